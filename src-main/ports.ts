@@ -1,0 +1,64 @@
+import type { Clock } from '../src-shared/clock.ts'
+
+/**
+ * What the core takes from its surroundings (design, section 3). Each shell supplies all of it; nothing else is
+ * injected. Ports map their failures to `FaultError`s of the network kinds (name, connect, tls, proxy, reset, timeout,
+ * abort) and leak no dialect of their own.
+ */
+export interface Ports {
+  network: Network
+  secrets: Secrets
+  settings: Settings
+  clock: Clock
+  paths: Paths
+  log: Log
+}
+
+/** One network per connection and CA, so that trust added for one is never given to another (invariant 8). */
+export interface Network {
+  /** `ca`: PEM text that adds trust, or '' for none. Throws a `FaultError` of kind `ca` when it cannot be read. */
+  open(ca: string): Link
+}
+
+export interface Link {
+  /** The platform's fetch, with `redirect: 'error'`, `credentials: 'omit'`, `cache: 'no-store'` always. */
+  fetch: typeof fetch
+  /** A WebSocket class that sends these headers with the upgrade. `onFault` hears why a socket failed, before its close. */
+  dial(headers: () => Record<string, string>, onFault: (thrown: unknown) => void): WebSocketClass
+  close(): Promise<void>
+}
+
+/** What graphql-ws needs of a WebSocket implementation; `terminate` drops a half-open socket at once, where it exists. */
+export type WebSocketClass = new (url: string, protocols?: string | string[]) => WebSocketLike
+export interface WebSocketLike {
+  close(code?: number, reason?: string): void
+  terminate?(): void
+}
+
+/** Where secrets are kept. `session` means memory only, until quit. */
+export interface Secrets {
+  kind: 'keychain' | 'session'
+  /** In words: which keychain, or why there is none. Never a secret. */
+  detail: string
+  get(account: string): Promise<string | null>
+  set(account: string, secret: string): Promise<void>
+  remove(account: string): Promise<void>
+}
+
+/** Small settings, kept whole on disk by the shell (electron-store, conf). */
+export interface Settings {
+  get(key: string): unknown
+  set(key: string, value: unknown): void
+  /** Set when a damaged file was put aside at start: the path of the copy. */
+  damaged: string | null
+}
+
+export interface Paths {
+  /** Folder of this profile, mode 0700: settings, cache and journal. */
+  profile: string
+  /** The data thread's entry (`data-thread.cjs` when built, `thread.ts` from source). */
+  dataThread: string
+}
+
+/** Lines for the log: words and plain figures, never a secret, a token or a request body. */
+export type Log = (level: 'debug' | 'info' | 'warn' | 'error', text: string) => void

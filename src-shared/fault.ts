@@ -1,0 +1,89 @@
+/**
+ * A fault is a classified error. Errors cross every border as values of this one shape, from a closed list of kinds,
+ * and each kind has its words and its next step (see `explain`). `detail` is safe to show and to log: it never holds a
+ * secret, a token or a request.
+ */
+export const faultKinds = [
+  // The network, as the ports tell it (design, section 3).
+  'name', 'connect', 'tls', 'proxy', 'reset', 'timeout', 'abort',
+  // The service's answers.
+  'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
+  'cost-limit', 'exhausted', 'paging', 'socket', 'no-stream',
+  // Muster itself.
+  'storage', 'keychain', 'no-secret', 'ca', 'input', 'stopped', 'internal',
+] as const
+
+export type FaultKind = (typeof faultKinds)[number]
+
+export interface Fault {
+  kind: FaultKind
+  /** One short clause with the particulars: a host name, a status, the service's own message. May be empty. */
+  detail: string
+}
+
+/** What went wrong, and what the operator can do about it. Both are whole sentences. */
+export interface Explanation {
+  title: string
+  advice: string
+}
+
+const explanations: Record<FaultKind, Explanation> = {
+  name: { title: 'The host name could not be found.', advice: 'Check the address for a typing error, then your DNS or VPN.' },
+  connect: { title: 'Nothing answers at that address.', advice: 'Check the address and port, and that a firewall or VPN lets you through.' },
+  tls: { title: 'The service’s certificate is not trusted.', advice: 'If the service has a certificate of your company, paste its CA certificate into the connection. Muster never skips this check.' },
+  proxy: { title: 'The proxy refused the connection.', advice: 'Check HTTPS_PROXY and NO_PROXY, and the name and password of the proxy.' },
+  reset: { title: 'The connection was cut before the answer was complete.', advice: 'Muster tries again by itself. If it keeps happening, look at the network between here and the service.' },
+  timeout: { title: 'The service did not answer in time.', advice: 'Muster tries again by itself. The service or the network may be overloaded.' },
+  abort: { title: 'The request was called off.', advice: 'Nothing needs to be done.' },
+  credentials: { title: 'The service refused this client id and secret.', advice: 'Enter the client secret again, or ask whoever manages the API credentials whether the set is still active.' },
+  token: { title: 'The service no longer accepts the access token.', advice: 'Muster asks for a new one by itself. If this stays, the credential set may have been deleted.' },
+  forbidden: { title: 'These credentials may not see this.', advice: 'Ask for a role or scope that covers it.' },
+  'not-found': { title: 'The address exists, but the service is not there.', advice: 'Check the path of the address; it usually ends in /graphql or /oauth/token.' },
+  http: { title: 'The service answered with an error.', advice: 'Muster tries again by itself. If it stays, tell the service’s operator.' },
+  'not-json': { title: 'The answer was a web page, not data.', advice: 'The address may be that of a portal or a login page of your network. Check it, or sign in to the network.' },
+  'not-graphql': { title: 'The answer is JSON, but not a GraphQL answer.', advice: 'Check that the address is the service’s GraphQL endpoint.' },
+  query: { title: 'The service did not accept the query.', advice: 'Its schema differs from what Muster expects. The details are in Diagnostics.' },
+  partial: { title: 'A part of the answer failed.', advice: 'The good part is shown. Muster asks for the rest again.' },
+  'cost-limit': { title: 'The query costs more than the service allows.', advice: 'Muster asks for less at a time by itself.' },
+  exhausted: { title: 'The points of this minute are used up.', advice: 'Muster goes on when the balance resets.' },
+  paging: { title: 'The service’s paging does not end.', advice: 'What was read before stays. If it happens again, tell the service’s operator.' },
+  socket: { title: 'The live connection was closed.', advice: 'Muster connects again by itself.' },
+  'no-stream': { title: 'The service offers no live stream by this name.', advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.' },
+  storage: { title: 'Muster cannot write to its disk.', advice: 'Make room on the disk or mend the folder’s rights. What is on the screen stays, and waiting changes are written when it works again.' },
+  keychain: { title: 'This computer’s keychain is not available.', advice: 'The secret is kept for this session only, and never on disk. It will be asked for again at the next start.' },
+  'no-secret': { title: 'The client secret is not known here.', advice: 'Enter it in the connection.' },
+  ca: { title: 'The CA certificate cannot be read.', advice: 'Paste the whole PEM text, with its BEGIN and END lines.' },
+  input: { title: 'That cannot be used as it is.', advice: 'Mend the marked field.' },
+  stopped: { title: 'Muster is stopping.', advice: 'Nothing needs to be done.' },
+  internal: { title: 'Something went wrong in Muster.', advice: 'What is on the screen stays. Please report it, with the details.' },
+}
+
+/** The words for a fault, complete over the closed list: a kind without words does not compile. */
+export function explain(fault: Fault): Explanation {
+  return explanations[fault.kind]
+}
+
+/** Thrown inside the core; leaves it only as its `fault`. */
+export class FaultError extends Error {
+  readonly fault: Fault
+  /** Milliseconds to wait before the same thing can work, where the service said so. */
+  readonly retryAfter: number | null
+
+  constructor(kind: FaultKind, detail = '', retryAfter: number | null = null) {
+    super(detail === '' ? kind : `${kind}: ${detail}`)
+    this.name = 'FaultError'
+    this.fault = { kind, detail }
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Anything thrown, as a fault. What is not ours is `internal`, with the error's class as its only detail. */
+export function toFault(thrown: unknown): Fault {
+  if (thrown instanceof FaultError) return thrown.fault
+  return { kind: 'internal', detail: thrown instanceof Error ? thrown.name : typeof thrown }
+}
+
+/** Ends a switch over a union: a new member fails the type-check here. */
+export function assertNever(value: never): never {
+  throw new Error(`impossible case: ${String(value)}`)
+}
