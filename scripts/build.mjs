@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import path from 'node:path'
+import process from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { ensureInstalled, root } from './setup.mjs'
+
+/**
+ * What is built, from what, into which file. `inputs` are folders and files of the repository: a change in any of
+ * them, in the lockfile or in this script makes the target stale.
+ */
+export const targets = {
+  renderer: { inputs: ['src-renderer', 'src-shared'], output: 'out/renderer/index.html', config: rendererConfig },
+  web: {
+    inputs: ['src-main', 'src-shared'],
+    output: 'out/main/web.js',
+    config: () => nodeConfig('src-main/web/index.ts', 'out/main/web.js', 'es'),
+  },
+  // One self-contained CommonJS file: a worker starts from inside an asar only so (electron-facts.md).
+  thread: {
+    inputs: ['src-main', 'src-shared'],
+    output: 'out/main/data-thread.cjs',
+    config: () => nodeConfig('src-main/data/thread.ts', 'out/main/data-thread.cjs', 'cjs'),
+  },
+  service: {
+    inputs: ['src-service'],
+    output: 'out/service/main.js',
+    config: () => nodeConfig('src-service/main.ts', 'out/service/main.js', 'es'),
+  },
+}
+
+/**
+ * Builds the targets that are stale.
+ * @param {{ names?: string[], force?: boolean, say?: (line: string) => void }} options
+ * @returns {Promise<string[]>} the names that were built
+ */
+export async function build({ names = Object.keys(targets), force = false, say = console.error } = {}) {
+  const stale = names.filter((name) => force || isStale(root, name, targets[name]))
+  if (stale.length === 0) return []
+  say(`Building ${stale.join(', ')}`)
+  // A build that is cut off must not look finished.
+  for (const name of stale) rmSync(stampPath(root, name), { force: true })
+  const vite = await import('vite')
+  for (const name of stale) {
+    // Taken before the build: what is changed while it runs makes the target stale again.
+    const stamp = stampOf(root, targets[name].inputs)
+    await vite.build(await targets[name].config())
+    writeStamp(root, name, stamp)
+  }
+  return stale
+}
+
+/** Whether a target has to be built: no output, or inputs other than those of its stamp. */
+export function isStale(base, name, target) {
+  const file = stampPath(base, name)
+  if (!existsSync(file) || !existsSync(path.join(base, target.output))) return true
+  return readFileSync(file, 'utf8') !== stampOf(base, target.inputs)
+}
+
+/** Hash over names and contents of everything that goes into a target. */
+export function stampOf(base, inputs) {
+  const hash = createHash('sha256')
+  for (const file of ['package-lock.json', 'scripts/build.mjs', ...inputs].flatMap((input) => filesOf(base, input))) {
+    hash.update(file).update('\0').update(readFileSync(path.join(base, file))).update('\0')
+  }
+  return hash.digest('hex')
+}
+
+export function writeStamp(base, name, stamp) {
+  mkdirSync(path.dirname(stampPath(base, name)), { recursive: true })
+  writeFileSync(stampPath(base, name), stamp)
+}
+
+function stampPath(base, name) {
+  return path.join(base, 'out', '.stamps', name)
+}
+
+function filesOf(base, input) {
+  const full = path.join(base, input)
+  if (!existsSync(full)) return []
+  const entries = readdirSafe(full)
+  if (entries === null) return [input]
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(base, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort()
+}
+
+/** Null for a file. */
+function readdirSafe(full) {
+  try {
+    return readdirSync(full, { recursive: true, withFileTypes: true })
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+/** The window: no inline script and no data: address, so that its policy can be strict. */
+async function rendererConfig() {
+  const { default: react } = await import('@vitejs/plugin-react')
+  return {
+    ...common(),
+    root: path.join(root, 'src-renderer'),
+    plugins: [react()],
+    build: {
+      outDir: path.join(root, 'out', 'renderer'),
+      emptyOutDir: true,
+      target: 'es2024',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1500,
+    },
+  }
+}
+
+/** One file for Node 24 with everything in it but Node's own modules and the native ones. */
+function nodeConfig(entry, output, format) {
+  return {
+    ...common(),
+    root,
+    // Native, and absent on some machines: imported at run time, where its failing is caught.
+    ssr: { noExternal: true, external: ['keytar'], target: 'node' },
+    build: {
+      ssr: true,
+      target: 'node24',
+      outDir: path.join(root, path.dirname(output)),
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: path.join(root, entry),
+        platform: 'node',
+        // `ws` asks for the last two and does without them.
+        external: [/^node:/, ...builtinModules, 'keytar', 'bufferutil', 'utf-8-validate'],
+        output: { format, entryFileNames: path.basename(output), codeSplitting: false },
+      },
+    },
+  }
+}
+
+function common() {
+  return { configFile: false, envFile: false, logLevel: 'warn', clearScreen: false, mode: 'production' }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  ensureInstalled()
+  const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+  const unknown = names.find((name) => targets[name] === undefined)
+  if (unknown !== undefined) throw new Error(`There is no target "${unknown}": ${Object.keys(targets).join(', ')}`)
+  const built = await build({ ...(names.length > 0 ? { names } : {}), force: process.argv.includes('--force') })
+  if (built.length === 0) console.error('Everything is up to date')
+}
