@@ -40,7 +40,7 @@ const explanations: Record<FaultKind, Explanation> = {
   forbidden: { title: 'These credentials may not see this.', advice: 'Ask for a role or scope that covers it.' },
   'not-found': { title: 'The address exists, but the service is not there.', advice: 'Check the path of the address; it usually ends in /graphql or /oauth/token.' },
   http: { title: 'The service answered with an error.', advice: 'Muster tries again by itself. If it stays, tell the service’s operator.' },
-  'not-json': { title: 'The answer was a web page, not data.', advice: 'The address may be that of a portal or a login page of your network. Check it, or sign in to the network.' },
+  'not-json': { title: 'Something other than data came back.', advice: 'The address may be that of a portal or a login page of your network. Check it, or sign in to the network.' },
   'not-graphql': { title: 'The answer is JSON, but not a GraphQL answer.', advice: 'Check that the address is the service’s GraphQL endpoint.' },
   query: { title: 'The service did not accept the query.', advice: 'Its schema differs from what Muster expects. The details are in Diagnostics.' },
   partial: { title: 'A part of the answer failed.', advice: 'The good part is shown. Muster asks for the rest again.' },
@@ -69,11 +69,11 @@ export class FaultError extends Error {
   /** Milliseconds to wait before the same thing can work, where the service said so. */
   readonly retryAfter: number | null
 
-  constructor(kind: FaultKind, detail = '', retryAfter: number | null = null) {
-    super(detail === '' ? kind : `${kind}: ${detail}`)
+  constructor(kind: FaultKind, detail = '', more: { retryAfter?: number; cause?: unknown } = {}) {
+    super(detail === '' ? kind : `${kind}: ${detail}`, { cause: more.cause })
     this.name = 'FaultError'
     this.fault = { kind, detail }
-    this.retryAfter = retryAfter
+    this.retryAfter = more.retryAfter ?? null
   }
 }
 

@@ -11,8 +11,11 @@ export interface Data {
   tenants(input: { service: string; connection: string; tenants: TenantFact[]; at: number }): Promise<Change>
   /** Devices of one tenant as a page of a pull told them. Written under the pull's generation. */
   page(input: PageInput): Promise<Change>
-  /** Ends a pull: rows of the tenant that its generation did not touch go, in one transaction. */
-  finish(input: { service: string; tenant: string; generation: number; at: number }): Promise<Change>
+  /**
+   * Ends a pull: rows of the tenant that its generation did not touch go, in one transaction. With `keep` they stay:
+   * a part of the pull could not be read, and what could not be read is not gone.
+   */
+  finish(input: { service: string; tenant: string; generation: number; at: number; keep?: boolean }): Promise<Change>
   /** Live events in the order of their arrival. Devices that are not known are left out and returned as `strangers`. */
   events(input: { service: string; events: LiveEvent[] }): Promise<Change & { strangers: string[] }>
   /**
@@ -23,9 +26,10 @@ export interface Data {
   /**
    * Whether Muster can see these tenants' devices now; null means all tenants of the service that this connection
    * lists. What it cannot see is unknown (invariant 4). `confirmedAt`: the last moment at which the link was proven to
-   * work, the beginning of the honest span of whatever is missed from here on.
+   * work, the beginning of the honest span of whatever is missed from here on. `from`: with `seen`, a device last heard
+   * of before this moment (ms) stays unknown until a page, a reading or an event tells of it; left out, all are seen.
    */
-  sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number }): Promise<Change>
+  sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number }): Promise<Change>
   /** Forgets what only this connection sees: rows, tenants, pull states, history. */
   forget(input: { connection: string }): Promise<Change>
   rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<{ rev: number; total: number; rows: DeviceRow[] }>

@@ -1,0 +1,53 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Gauge, Lane } from '../../src-shared/model.ts'
+import { exhausted, noted, rolled, unknownBalance, type Balance, type Figures } from './ledger.ts'
+import { createPrices, type Prices } from './prices.ts'
+
+const recentKept = 20
+
+/** The books of one credential set: its balance, its prices, and what Muster burned in this window, lane by lane. */
+export interface Account {
+  prices: Prices
+  /** The balance now, its window turned over when its time has come. */
+  balance(): Balance
+  enter(entry: { name: string; lane: Lane; size: number }, figures: Figures): void
+  /** The service refused for lack of points. */
+  empty(retryAfterMs: number | null): void
+  gauge(): Omit<Gauge, 'name' | 'waiting'>
+}
+
+const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, background: 0 }
+
+export function openAccount(clock: Clock): Account {
+  const prices = createPrices()
+  const recent: Gauge['recent'] = []
+  let balance: Balance = unknownBalance
+  let burned = nothingBurned
+
+  const current = (): Balance => {
+    const next = rolled(balance, clock.now())
+    if (next !== balance) burned = nothingBurned
+    balance = next
+    return balance
+  }
+
+  return {
+    prices,
+    balance: current,
+    enter(entry, figures) {
+      balance = noted(current(), figures, clock.now())
+      if (figures.cost === null) return
+      if (figures.cost > 0) prices.learn(entry.name, entry.size, figures.cost)
+      burned = { ...burned, [entry.lane]: burned[entry.lane] + figures.cost }
+      recent.unshift({ name: entry.name, lane: entry.lane, cost: figures.cost, at: clock.now() })
+      recent.length = Math.min(recent.length, recentKept)
+    },
+    empty(retryAfterMs) {
+      balance = exhausted(current(), clock.now(), retryAfterMs)
+    },
+    gauge() {
+      const { limit, remaining, resetAt, known } = current()
+      return { limit, remaining, resetAt, known, burned, recent: [...recent] }
+    },
+  }
+}

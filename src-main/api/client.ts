@@ -1,0 +1,149 @@
+import { ClientError, GraphQLClient } from 'graphql-request'
+import type { Clock } from '../../src-shared/clock.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { Lane } from '../../src-shared/model.ts'
+import type { Tokens } from '../auth/token.ts'
+import { classify, readErrors, type ServiceError } from './classify.ts'
+import { readFigures } from './ledger.ts'
+import type { Operation } from './operations.ts'
+import type { Pacer, Sent } from './pacer.ts'
+
+/** A page that takes longer than this never arrives (design, section 5). */
+const answerTimeoutMs = 30_000
+/** No answer of such a service is this large; a larger one is an accident or an attack. */
+const answerBytes = 64 * 1024 * 1024
+
+export interface Request {
+  operation: Operation
+  variables: Record<string, unknown>
+  lane: Lane
+  /** Requested page size, for the price; 1 for what has no pages. */
+  size: number
+  signal: AbortSignal
+}
+
+/** A good answer, or one that is good in part: `errors` tell what failed (invariant 7). */
+export interface Reply {
+  data: unknown
+  errors: readonly ServiceError[]
+}
+
+export interface Api {
+  /** Sends one operation through the pacer. Rejects with a `FaultError`; a refused token is renewed once. */
+  run(request: Request): Promise<Reply>
+}
+
+export interface ApiOptions {
+  fetch: typeof fetch
+  clock: Clock
+  graphqlUrl: string
+  tokens: Tokens
+  pacer: Pacer
+}
+
+export function createApi(options: ApiOptions): Api {
+  const once = async (request: Request): Promise<Reply> => {
+    const token = await options.tokens.get()
+    try {
+      return await paced(options, request, token)
+    } catch (error) {
+      if (error instanceof FaultError && error.fault.kind === 'token') options.tokens.drop(token)
+      throw error
+    }
+  }
+  return {
+    async run(request) {
+      try {
+        return await once(request)
+      } catch (error) {
+        if (error instanceof FaultError && error.fault.kind === 'token') return once(request)
+        throw error
+      }
+    },
+  }
+}
+
+function paced(options: ApiOptions, request: Request, token: string): Promise<Reply> {
+  const { operation, lane, size, signal } = request
+  return options.pacer.run({ name: operation.name, lane, size, signal, send: () => send(options, request, token) })
+}
+
+async function send(options: ApiOptions, request: Request, token: string): Promise<Sent<Reply>> {
+  const timeout = new AbortController()
+  const cancel = options.clock.after(answerTimeoutMs, () => timeout.abort(new FaultError('timeout')))
+  try {
+    const client = new GraphQLClient(options.graphqlUrl, {
+      fetch: jsonOnly(options.fetch),
+      errorPolicy: 'all',
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.any([timeout.signal, request.signal]),
+    })
+    const answer = await client.rawRequest(request.operation.document, request.variables).catch(responseOf)
+    return read(answer)
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error
+    return { figures: readFigures(new Headers()), result: { error } }
+  } finally {
+    cancel()
+  }
+}
+
+interface Answer {
+  status: number
+  headers: { get(name: string): string | null }
+  data?: unknown
+  errors?: unknown
+}
+
+/** graphql-request throws on a bad status; its message holds the whole request, so only the response is taken. */
+function responseOf(thrown: unknown): Answer {
+  if (thrown instanceof FaultError) throw thrown
+  if (thrown instanceof ClientError) return thrown.response as unknown as Answer
+  throw new FaultError('not-graphql')
+}
+
+function read(answer: Answer): Sent<Reply> {
+  const figures = readFigures(answer.headers)
+  const errors = readErrors(answer.errors)
+  const hasData = typeof answer.data === 'object' && answer.data !== null
+  const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers) })
+  return { figures, result: error === null ? { value: { data: answer.data, errors } } : { error } }
+}
+
+/** `retry-after` in seconds; its date form is not used by services of this kind. */
+function retryAfterOf(headers: Answer['headers']): number | null {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null
+}
+
+/** A fetch whose answers are JSON with a bounded length, or a fault: a login page never reaches the parser. */
+function jsonOnly(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    if (Number(response.headers.get('content-length') ?? 0) > answerBytes) throw new FaultError('http', 'the answer is too large')
+    const text = await response.text()
+    if (isObject(text)) return new Response(text, { status: response.status, headers: jsonHeaders(response.headers) })
+    throw plainFault(response, /^\s*</.test(text) ? 'a web page' : 'not an object of JSON')
+  }
+}
+
+/** Cheap look at both ends: a truncated object is not sent on to the parser as if it were whole. */
+function isObject(text: string): boolean {
+  return /^\s*\{/.test(text) && /\}\s*$/.test(text)
+}
+
+/** A body without JSON: some statuses speak for themselves, else it is the page of somebody in between. */
+function plainFault(response: Response, looks: string): FaultError {
+  const { status } = response
+  const telling = status === 401 || status === 429 || status >= 500
+  const refusal = { status, errors: [], retryAfter: retryAfterOf(response.headers), hasData: false }
+  return (telling ? classify(refusal) : null) ?? new FaultError('not-json', `${looks}, HTTP ${status}`)
+}
+
+function jsonHeaders(headers: Headers): Headers {
+  const copy = new Headers(headers)
+  copy.set('content-type', 'application/json')
+  copy.delete('content-length')
+  copy.delete('content-encoding')
+  return copy
+}

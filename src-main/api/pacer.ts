@@ -1,0 +1,158 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import { lanes, type Gauge, type Lane } from '../../src-shared/model.ts'
+import { openAccount, type Account } from './account.ts'
+import type { Figures } from './ledger.ts'
+import type { Prices } from './prices.ts'
+
+/** Requests of one credential set at the same time: enough to hide the way there and back, few enough to be polite. */
+const parallel = 4
+/** A refused request is sent again after the reset this often before the fault is told. */
+const attempts = 5
+/** After a reset, wait a little longer, so that a service whose clock is behind has turned over too. */
+const resetSlackMs = 150
+
+/** One request as the pacer sees it. */
+export interface Paced<T> {
+  name: string
+  lane: Lane
+  /** Requested page size; 1 for what has no pages. Its price is learned by name and size. */
+  size: number
+  signal: AbortSignal
+  /** Sends it. Figures are read from good and bad answers alike. */
+  send: () => Promise<Sent<T>>
+}
+
+export interface Sent<T> {
+  figures: Figures
+  result: { value: T } | { error: FaultError }
+}
+
+/** The one queue of a credential set (design, section 6). */
+export interface Pacer {
+  /** Sends when the balance will do; rejects with the request's fault, or its signal's reason. */
+  run<T>(request: Paced<T>): Promise<T>
+  prices: Prices
+  /** When waiting requests will go on, while there are no points; null when nothing holds. */
+  holdsUntil(): number | null
+  gauge(name: string): Gauge
+  stop(): void
+}
+
+interface Waiting {
+  name: string
+  lane: Lane
+  size: number
+  tries: number
+  start: () => Promise<void>
+  refuse: (reason: unknown) => void
+}
+
+export function startPacer(options: { clock: Clock; random: () => number; onChange: () => void }): Pacer {
+  const { clock, random, onChange } = options
+  const account = openAccount(clock)
+  const queue: Waiting[] = []
+  let reserved = 0
+  let running = 0
+  let cancelHold: (() => void) | null = null
+
+  const pump = () => {
+    for (let entry = nextOf(queue); entry !== undefined; entry = nextOf(queue)) {
+      if (!affordable(account, entry, running, reserved)) return hold()
+      queue.splice(queue.indexOf(entry), 1)
+      launch(entry)
+    }
+  }
+
+  const hold = () => {
+    const { resetAt } = account.balance()
+    if (cancelHold !== null || running > 0 || resetAt === null) return
+    const delay = Math.max(0, resetAt - clock.now()) + resetSlackMs * (1 + random())
+    cancelHold = clock.after(delay, () => {
+      cancelHold = null
+      pump()
+    })
+    onChange()
+  }
+
+  const launch = (entry: Waiting) => {
+    const price = account.prices.expect(entry.name, entry.size)
+    reserved += price
+    running += 1
+    entry.tries += 1
+    void entry.start().finally(() => {
+      reserved -= price
+      running -= 1
+      onChange()
+      pump()
+    })
+  }
+
+  return {
+    run: (request) =>
+      new Promise((resolve, reject) => {
+        if (request.signal.aborted) return reject(request.signal.reason)
+        const again = (entry: Waiting) => queue.unshift(entry)
+        const entry = waitingOf(request, { account, resolve, reject, again })
+        request.signal.addEventListener('abort', () => leave(queue, entry, request.signal.reason), { once: true })
+        queue.push(entry)
+        pump()
+      }),
+    prices: account.prices,
+    holdsUntil: () => (cancelHold === null ? null : account.balance().resetAt),
+    gauge: (name) => ({ name, ...account.gauge(), waiting: queue.length }),
+    stop() {
+      cancelHold?.()
+      for (const entry of queue.splice(0)) entry.refuse(new FaultError('stopped'))
+    },
+  }
+}
+
+/** While the balance is not known, one at a time: the first answer says what the window holds. */
+function affordable(account: Account, entry: Waiting, running: number, reserved: number): boolean {
+  const balance = account.balance()
+  if (running >= (balance.known ? parallel : 1)) return false
+  if (balance.resetAt === null) return true
+  const price = Math.min(account.prices.expect(entry.name, entry.size), balance.limit)
+  return balance.remaining - reserved >= price
+}
+
+interface Settling<T> {
+  account: Account
+  resolve: (value: T) => void
+  reject: (reason: unknown) => void
+  again: (entry: Waiting) => void
+}
+
+function waitingOf<T>(request: Paced<T>, { account, resolve, reject, again }: Settling<T>): Waiting {
+  const entry: Waiting = { name: request.name, lane: request.lane, size: request.size, tries: 0, refuse: reject, start }
+  async function start(): Promise<void> {
+    try {
+      const { figures, result } = await request.send()
+      account.enter(entry, figures)
+      if ('value' in result) return resolve(result.value)
+      if (result.error.fault.kind === 'exhausted') account.empty(result.error.retryAfter)
+      const retry = result.error.fault.kind === 'exhausted' && entry.tries < attempts && !request.signal.aborted
+      if (retry) again(entry)
+      else reject(result.error)
+    } catch (error) {
+      reject(error)
+    }
+  }
+  return entry
+}
+
+function leave(queue: Waiting[], entry: Waiting, reason: unknown): void {
+  const at = queue.indexOf(entry)
+  if (at >= 0) queue.splice(at, 1)
+  entry.refuse(reason)
+}
+
+/** The first of the most urgent lane; within a lane, the one that came first. */
+function nextOf(queue: readonly Waiting[]): Waiting | undefined {
+  for (const lane of lanes) {
+    const found = queue.find((entry) => entry.lane === lane)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { Capabilities } from '../api/capabilities.ts'
+import type { Api } from '../api/client.ts'
+import { devicesOperation, statesOperation } from '../api/operations.ts'
+import { operationLimit, type Prices } from '../api/prices.ts'
+import type { Change, Data, DeviceFact, PullState } from '../data/protocol.ts'
+import { fetchPage, readPages, type Page } from './pages.ts'
+
+/** An interrupted pull goes on from its token if it is not older; how long a token lives is not shown (twin, section 15). */
+const resumableMs = 10 * 60_000
+/** Larger pages stall the loop when they are parsed, and are lost whole when the network cuts them. */
+const largestPage = 1_000
+
+export interface ReadingTools {
+  api: Api
+  prices: Prices
+  data: Data
+  clock: Clock
+  random: () => number
+  service: string
+  capabilities: Capabilities
+  /** The one order of events and requests of this run (invariant 10). */
+  order: () => number
+  signal: AbortSignal
+  publish: (change: Change) => void
+}
+
+export interface TenantReading {
+  id: string
+  /** Best known number of devices; null when unknown. */
+  expected: number | null
+}
+
+/**
+ * The full reading of one tenant: pages under a new generation, then the older rows go (design, section 5). An
+ * interrupted pull takes nothing away and goes on from its last token. `onRead` hears how many devices a page brought.
+ * Resolves to the number of devices that could not be read: those are kept as they were.
+ */
+export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<number> {
+  const kept = await resumable(tools, tenant.id)
+  const resumed = kept === null ? null : await tryPull(tools, tenant.id, kept, onRead)
+  return resumed ?? pullShrinking(tools, tenant.id, pageSizeFor(tools, tenant.expected), onRead)
+}
+
+async function resumable(tools: ReadingTools, tenant: string): Promise<PullState | null> {
+  const kept = await tools.data.pull({ service: tools.service, tenant })
+  const age = kept === null ? Infinity : tools.clock.now() - kept.startedAt
+  return kept !== null && age >= 0 && age < resumableMs ? kept : null
+}
+
+/** Null when the service no longer takes the token: then the pull begins anew. */
+async function tryPull(tools: ReadingTools, tenant: string, kept: PullState, onRead: (devices: number) => void): Promise<number | null> {
+  onRead(kept.read)
+  try {
+    return await pullFrom(tools, tenant, kept, onRead)
+  } catch (error) {
+    const stale = error instanceof FaultError && ['query', 'partial', 'http', 'not-graphql', 'paging'].includes(error.fault.kind)
+    if (!stale) throw error
+    onRead(-kept.read)
+    return null
+  }
+}
+
+/** "exceeds maximum cost limit" is never sent again unchanged: the page halves and the pull begins anew with it. */
+async function pullShrinking(tools: ReadingTools, tenant: string, first: number | null, onRead: (devices: number) => void): Promise<number> {
+  for (let pageSize = first; ; pageSize = Math.max(1, Math.floor((pageSize ?? 2) / 2))) {
+    try {
+      return await pullFrom(tools, tenant, newPull(tools, pageSize), onRead)
+    } catch (error) {
+      const tooDear = error instanceof FaultError && error.fault.kind === 'cost-limit'
+      if (!tooDear || pageSize === null || pageSize <= 1) throw error
+    }
+  }
+}
+
+function newPull(tools: ReadingTools, pageSize: number | null): PullState {
+  const now = tools.clock.now()
+  return { generation: now * 1000 + (tools.order() % 1000), nextToken: '', pageSize, pages: 0, read: 0, startedAt: now }
+}
+
+async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: (devices: number) => void): Promise<number> {
+  const { data, service } = tools
+  let state = start
+  let unreadable = 0
+  const take = async (page: Page) => {
+    state = { ...state, nextToken: page.nextToken ?? '', pages: state.pages + 1, read: state.read + page.devices.length }
+    unreadable += page.unreadable
+    const devices: DeviceFact[] = page.devices.map((device) => ({ ...device, extra: null }))
+    const { generation } = state
+    const next = page.hasNextPage ? state : null
+    tools.publish(await data.page({ service, tenant, generation, asked: page.asked, at: page.at, devices, next }))
+    onRead(page.devices.length)
+  }
+  const from = start.nextToken === '' ? null : start.nextToken
+  await readPages({ ...tools, operation: devicesOperation, lane: 'background', tenant, pageSize: start.pageSize, from }, take)
+  tools.publish(await data.finish({ service, tenant, generation: state.generation, at: tools.clock.now(), keep: unreadable > 0 }))
+  return unreadable
+}
+
+/** Pages of equal size that hold the expected devices in as few operations as the limit allows; null without page sizes. */
+export function pageSizeFor(tools: Pick<ReadingTools, 'prices' | 'capabilities'>, expected: number | null, shape = devicesOperation.name): number | null {
+  if (!tools.capabilities.pageSize) return null
+  const affordable = Math.min(largestPage, tools.prices.largestPage(shape, operationLimit) ?? 100)
+  if (expected === null || expected === 0) return affordable
+  const pages = Math.ceil(expected / affordable)
+  return Math.min(affordable, Math.ceil(expected / pages) + 1)
+}
+
+/** The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. */
+export async function readStates(tools: ReadingTools, tenant: TenantReading): Promise<string[]> {
+  const { data, service } = tools
+  const strangers: string[] = []
+  const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.name)
+  const take = async (page: Page) => {
+    const devices = page.devices.map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
+    const change = await data.reading({ service, tenant: tenant.id, asked: page.asked, at: page.at, devices })
+    strangers.push(...change.strangers)
+    tools.publish(change)
+  }
+  await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null }, take)
+  return strangers
+}
+
+/**
+ * How many devices a tenant has, by pages of one and two: they cost next to nothing, and their two prices tell the
+ * largest page that fits. Null where the service offers no page size or no total.
+ */
+export async function countDevices(tools: ReadingTools, tenant: string): Promise<number | null> {
+  if (!tools.capabilities.pageSize) return null
+  const sizes = tools.prices.largestPage(devicesOperation.name, operationLimit) === null ? [1, 2] : [1]
+  let total: number | null = null
+  for (const pageSize of sizes) {
+    const input = { ...tools, operation: devicesOperation, lane: 'visible' as const, tenant, pageSize, from: null }
+    total = (await fetchPage(input, null)).totalCount
+  }
+  return total
+}
