@@ -1,0 +1,66 @@
+import 'reflect-metadata'
+import * as x509 from '@peculiar/x509'
+
+const DAY = 24 * 60 * 60_000
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+/** All in PEM. `ca` is what a client must trust; the rest is the server's. */
+export type Certificates = { ca: string; certificate: string; key: string }
+
+/** `right`: for loopback, in date. `expired`: ended yesterday. `other-host`: in date, but for another host name. */
+export type CertificateKind = 'right' | 'expired' | 'other-host'
+
+/** A certificate authority made for this moment, and a server certificate signed by it. */
+export async function makeCertificates(kind: CertificateKind = 'right'): Promise<Certificates> {
+  const [caKeys, leafKeys] = await Promise.all([newKeys(), newKeys()])
+  const ca = await makeAuthority(caKeys)
+  const leaf = await makeLeaf(kind, ca, caKeys, leafKeys)
+  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', leafKeys.privateKey))
+  return { ca: ca.toString('pem'), certificate: `${leaf.toString('pem')}\n`, key: x509.PemConverter.encode(key, 'PRIVATE KEY') }
+}
+
+function newKeys(): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+}
+
+function makeAuthority(keys: CryptoKeyPair): Promise<x509.X509Certificate> {
+  return x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=Muster reference service CA',
+    keys,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(Date.now() - 90 * DAY),
+    notAfter: new Date(Date.now() + 365 * DAY),
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+    ],
+  })
+}
+
+async function makeLeaf(kind: CertificateKind, ca: x509.X509Certificate, caKeys: CryptoKeyPair, keys: CryptoKeyPair): Promise<x509.X509Certificate> {
+  return x509.X509CertificateGenerator.create({
+    subject: 'CN=Muster reference service',
+    issuer: ca.subject,
+    publicKey: keys.publicKey,
+    signingKey: caKeys.privateKey,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(Date.now() - 60 * DAY),
+    notAfter: new Date(Date.now() + (kind === 'expired' ? -1 : 90) * DAY),
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(namesOf(kind)),
+      await x509.AuthorityKeyIdentifierExtension.create(ca),
+    ],
+  })
+}
+
+function namesOf(kind: CertificateKind): x509.JsonGeneralNames {
+  if (kind === 'other-host') return [{ type: 'dns', value: 'elsewhere.example' }]
+  return [
+    { type: 'ip', value: '127.0.0.1' },
+    { type: 'ip', value: '::1' },
+    { type: 'dns', value: 'localhost' },
+  ]
+}

@@ -1,0 +1,58 @@
+/** What became of a charge. Only `paid` was taken off the balance (spec section 8). */
+export type Charge = { outcome: 'paid' | 'too-expensive' | 'exhausted'; cost: number } & Balance
+
+export type Balance = {
+  /** Points of a whole window. */
+  limit: number
+  used: number
+  remaining: number
+  /** Whole seconds until the window's reset, at least 1. */
+  secondsToReset: number
+}
+
+/** The rolling balance of each credential set: a fixed window that resets every `windowMs`, regardless of use. */
+export type Ledger = {
+  charge(credentialSet: string, cost: number): Charge
+  /** The balance now; of an untouched set where `credentialSet` is null. */
+  balance(credentialSet: string | null): Balance
+  /** The highest cost of one operation. */
+  costLimit: number
+}
+
+export type LedgerOptions = {
+  balance: number
+  costLimit: number
+  windowMs: number
+  /** False: nothing is refused and nothing deducted, for benchmarks. */
+  enforced: boolean
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+export function startLedger({ balance: limit, costLimit, windowMs, enforced, now }: LedgerOptions): Ledger {
+  const start = now()
+  const usage = new Map<string, { window: number; used: number }>()
+
+  const windowOf = (): number => Math.floor((now() - start) / windowMs)
+  const usedBy = (set: string | null): number => {
+    const entry = set === null ? undefined : usage.get(set)
+    return entry?.window === windowOf() ? entry.used : 0
+  }
+  const balance = (set: string | null): Balance => {
+    const used = usedBy(set)
+    const reset = start + (windowOf() + 1) * windowMs - now()
+    return { limit, used, remaining: limit - used, secondsToReset: Math.max(1, Math.ceil(reset / 1000)) }
+  }
+  return {
+    costLimit,
+    balance,
+    charge(set, cost) {
+      const before = balance(set)
+      if (!enforced) return { outcome: 'paid', cost, ...before }
+      if (cost > costLimit) return { outcome: 'too-expensive', cost, ...before }
+      if (cost > before.remaining) return { outcome: 'exhausted', cost, ...before }
+      usage.set(set, { window: windowOf(), used: before.used + cost })
+      return { outcome: 'paid', cost, ...balance(set) }
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { createSecureServer } from 'node:http2'
+import type { Http2SecureServer } from 'node:http2'
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import type { Certificates } from './certificates.ts'
+import type { Request, Response } from './wire.ts'
+
+/** The one port: TLS, with HTTP/2 and HTTP/1.1 by ALPN, and WebSocket upgrades on HTTP/1.1. */
+export type Listener = {
+  port: number
+  /** Closes the port and every connection on it. */
+  pause(): Promise<void>
+  /** Opens the same port again. */
+  resume(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type ListenerOptions = {
+  host: string
+  /** 0: any free port. */
+  port: number
+  certificates: Certificates
+  onRequest: (request: Request, response: Response) => void
+  onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+}
+
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const { host, certificates } = options
+  const server = createSecureServer({ allowHTTP1: true, cert: certificates.certificate, key: certificates.key })
+  const connections = new Set<TLSSocket>()
+  server.on('secureConnection', (socket: TLSSocket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+    // A peer that cuts the line is no fault of the service.
+    socket.on('error', () => socket.destroy())
+  })
+  server.on('request', options.onRequest)
+  server.on('upgrade', options.onUpgrade)
+  server.on('sessionError', () => undefined)
+  const port = await listen(server, options.port, host)
+  const close = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    for (const socket of connections) socket.destroy()
+    await closed
+  }
+  return {
+    port,
+    pause: close,
+    stop: close,
+    resume: async () => void (server.listening || (await listen(server, port, host))),
+  }
+}
+
+function listen(server: Http2SecureServer, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : port)
+    })
+  })
+}

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
+import { startService } from './service.ts'
+import type { Service, ServiceOptions } from './service.ts'
+
+const usage = `npm run service -- [options]
+  --port N          port on 127.0.0.1; 0 (the default) takes any free one
+  --devices N       devices in the world (5000)
+  --tenants N       tenants in the world (6)
+  --seed N          the same seed gives the same world (1)
+  --profile NAME    full (the default) or minimal: what the specification shows and nothing else
+  --no-life         devices do not drop and come back by themselves
+  --ca-out FILE     writes the certificate authority to trust, PEM
+  --with-parent     stops when standard input closes, for a parent that starts it as its child`
+
+const flags = {
+  port: { type: 'string', default: '0' },
+  devices: { type: 'string', default: '5000' },
+  tenants: { type: 'string', default: '6' },
+  seed: { type: 'string', default: '1' },
+  profile: { type: 'string', default: 'full' },
+  life: { type: 'boolean', default: true },
+  'ca-out': { type: 'string' },
+  'with-parent': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsConfig['options']
+
+type Command = { options: ServiceOptions; caOut: string | undefined; withParent: boolean }
+
+/** What the command line asks for, or the words to answer with when it asks for help or cannot be understood. */
+function readCommand(args: readonly string[]): Command | { words: string; code: number } {
+  try {
+    const { values } = parseArgs({ args: [...args], options: flags, allowNegative: true })
+    if (values.help) return { words: usage, code: 0 }
+    if (values.profile !== 'full' && values.profile !== 'minimal') throw new Error('--profile takes full or minimal')
+    const options = {
+      port: wholeNumber('port', values.port, 0, 65_535),
+      devices: wholeNumber('devices', values.devices, 0, 1_000_000),
+      tenants: wholeNumber('tenants', values.tenants, 1, 10_000),
+      seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1),
+      profile: values.profile,
+      life: values.life,
+    }
+    return { options, caOut: values['ca-out'], withParent: values['with-parent'] }
+  } catch (error) {
+    return { words: `${error instanceof Error ? error.message : String(error)}\n\n${usage}`, code: 2 }
+  }
+}
+
+function wholeNumber(flag: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  throw new Error(`--${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
+}
+
+/** One JSON object on one line: everything that a client needs to connect. */
+function describe(service: Service, caFile: string | undefined): string {
+  return JSON.stringify({
+    token_url: service.tokenUrl,
+    graphql_url: service.graphqlUrl,
+    subscription_url: service.subscriptionUrl,
+    client_id: service.clientId,
+    client_secret: service.clientSecret,
+    ...(caFile === undefined ? {} : { ca_file: caFile }),
+  })
+}
+
+function stopOnRequest(service: Service, withParent: boolean): void {
+  const stop = (why: string): void => {
+    console.error(`Stopping: ${why}`)
+    void service.stop().finally(() => process.exit(0))
+  }
+  process.once('SIGINT', () => stop('interrupted'))
+  process.once('SIGTERM', () => stop('asked to end'))
+  if (!withParent) return
+  process.stdin.once('close', () => stop('the parent is gone'))
+  process.stdin.once('error', () => stop('the parent is gone'))
+  process.stdin.resume()
+}
+
+async function main(): Promise<void> {
+  const command = readCommand(process.argv.slice(2))
+  if ('words' in command) {
+    console.error(command.words)
+    process.exitCode = command.code
+    return
+  }
+  const service = await startService(command.options)
+  stopOnRequest(service, command.withParent)
+  if (command.caOut !== undefined) writeFileSync(command.caOut, service.ca)
+  console.error(`The reference service is at ${service.graphqlUrl}`)
+  process.stdout.write(`${describe(service, command.caOut)}\n`)
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exit(1)
+})

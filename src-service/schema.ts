@@ -1,0 +1,188 @@
+import { createSchema } from 'graphql-yoga'
+import type { GraphQLSchema } from 'graphql'
+import { resolvers } from './resolvers.ts'
+import type { GraphContext } from './resolvers.ts'
+
+/** `minimal` serves exactly what the specification shows; `full` adds what is publicly known of the twin. */
+export type Profile = 'full' | 'minimal'
+
+const shared = /* GraphQL */ `
+  "ISO 8601, UTC, with milliseconds."
+  scalar DateTime
+
+  type QueryCost {
+    "Cost of this operation in points."
+    queryCost: Int
+    "Points used from the rolling balance, this operation included."
+    costUsed: Int
+    costRemaining: Int
+    secondsToReset: Int
+  }
+  type Tenant {
+    id: ID!
+    name: String
+    region: Region
+    inventory: Inventory
+  }
+  "The data center region of a tenant and its devices: US-1 or EU-1."
+  type Region {
+    id: String
+  }
+  type DeviceConnection {
+    edges: [DeviceEdge]
+    pageInfo: PageInfo
+  }
+  type DeviceEdge {
+    node: Device
+  }
+  type PageInfo {
+    totalCount: Int
+    countOnPage: Int
+    nextToken: String
+    hasNextPage: Boolean
+  }
+  type Site {
+    id: ID!
+    name: String
+  }
+  type Subscription {
+    "One event each time one of these devices changes; nothing at the start."
+    deviceStream(deviceIds: [String!]!): DeviceStreamEvent
+  }
+  type DeviceStreamEvent {
+    connected: Boolean
+    externalIp: String
+    hardwareRevision: String
+    id: String!
+    macAddress: String
+    modelId: String
+    name: String
+    productId: String
+    roomId: String
+    siteId: String
+    softwareBuild: String
+    softwareVersion: String
+    tenantId: String
+  }
+`
+
+const specDevice = /* GraphQL */ `
+    id: String!
+    name: String
+    hardwareModel: String
+    "Null for a staged device, which was never detected."
+    connected: Boolean
+    lastDetected: DateTime
+    lastConfigRequestDate: DateTime
+    site: Site
+    room: Room
+`
+
+const minimal = /* GraphQL */ `
+  type Query {
+    tenants: [Tenant!]
+    tenant(id: ID!): Tenant
+    calculateQueryCost: QueryCost
+    deviceSearch(params: DeviceFindArgs): DeviceConnection
+  }
+  type Inventory {
+    deviceSearch(params: DeviceFindArgs): DeviceConnection
+  }
+  input DeviceFindArgs {
+    filter: DeviceFilter
+    nextToken: String
+  }
+  input DeviceFilter {
+    field: String
+    contains: String
+  }
+  type Device {
+    ${specDevice}
+  }
+  type Room {
+    id: ID!
+    name: String
+  }
+`
+
+const full = /* GraphQL */ `
+  type Query {
+    tenants: [Tenant!]
+    tenant(id: ID!): Tenant
+    calculateQueryCost: QueryCost
+    deviceSearch(params: DeviceFindArgs): DeviceConnection
+    device(id: String!): Device
+  }
+  type Inventory {
+    deviceSearch(params: DeviceFindArgs): DeviceConnection
+    deviceCount: Int
+  }
+  input DeviceFindArgs {
+    filter: DeviceFilter
+    nextToken: String
+    "1 to 5000."
+    pageSize: Int = 10
+    sort: DeviceSort
+  }
+  input DeviceFilter {
+    field: String
+    contains: String
+    eq: String
+    exists: Boolean
+    AND: [DeviceFilter!]
+    OR: [DeviceFilter!]
+    NOT: [DeviceFilter!]
+  }
+  input DeviceSort {
+    fields: [DeviceSortField!]
+  }
+  input DeviceSortField {
+    name: String!
+    direction: SortDirection
+  }
+  enum SortDirection {
+    ASC
+    DESC
+  }
+  type Device {
+    ${specDevice}
+    displayName: String
+    dateRegistered: DateTime
+    hardwareFamily: String
+    hardwareRevision: String
+    manufacturer: String
+    productId: String
+    softwareVersion: String
+    softwareBuild: String
+    serialNumber: String
+    "With colons; the id is the same address without them."
+    macAddress: String
+    internalIp: String
+    externalIp: String
+    tenantId: String
+    callStatus: CallStatus
+    activeApplicationName: String
+    user: DeviceUser
+  }
+  enum CallStatus {
+    IN_CALL
+    NOT_IN_CALL
+    UNSUPPORTED
+    UNKNOWN
+  }
+  type DeviceUser {
+    name: String
+    email: String
+  }
+  type Room {
+    id: ID!
+    name: String
+    floor: String
+    capacity: Int
+  }
+`
+
+/** The executable schema of a profile (spec section 2; `full`: twin section 16 as well). */
+export function makeSchema(profile: Profile): GraphQLSchema {
+  return createSchema<GraphContext>({ typeDefs: [shared, profile === 'full' ? full : minimal], resolvers: resolvers(profile) })
+}

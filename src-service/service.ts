@@ -1,0 +1,179 @@
+import { makeCertificates } from './certificates.ts'
+import type { Certificates } from './certificates.ts'
+import { makeGraph } from './graph.ts'
+import { answerGraphRequest, replacement } from './graphql-endpoint.ts'
+import type { GraphEndpoint } from './graphql-endpoint.ts'
+import { startLedger } from './ledger.ts'
+import { startListener } from './listener.ts'
+import type { Listener } from './listener.ts'
+import { startMisfortunes } from './misfortune.ts'
+import type { Aim, MisfortuneKind } from './misfortune.ts'
+import { startOperationLog } from './operation-log.ts'
+import type { LoggedOperation } from './operation-log.ts'
+import { startPageTokens } from './page-token.ts'
+import { makeSchema } from './schema.ts'
+import type { Profile } from './schema.ts'
+import { startSockets } from './sockets.ts'
+import type { Sockets } from './sockets.ts'
+import { startHub } from './streams.ts'
+import { spoil } from './spoil.ts'
+import { answerTokenRequest } from './token-endpoint.ts'
+import { startTokens } from './tokens.ts'
+import type { Tokens } from './tokens.ts'
+import { cut, header, json, pathOf, readBody, send } from './wire.ts'
+import type { Request, Response } from './wire.ts'
+import { createLife, startLife } from './world/life.ts'
+import { createWorld } from './world/world.ts'
+import type { World } from './world/world.ts'
+
+export type ServiceOptions = {
+  /** 0 (the default): any free port. */
+  port?: number
+  host?: string
+  devices?: number
+  tenants?: number
+  /** The same seed gives the same world. */
+  seed?: number
+  /** `minimal`: what the specification shows and nothing else. Default: full. */
+  profile?: Profile
+  tokenLifetimeSeconds?: number
+  /** Points of one window, for the credential set. */
+  balance?: number
+  /** The highest cost of one operation. */
+  costLimit?: number
+  windowMs?: number
+  /** False: points are counted but no limit is enforced. */
+  points?: boolean
+  /** True: devices drop and come back by themselves. Default: false. */
+  life?: boolean
+  /** Default: made at the start. Give the same ones to a service that takes another one's place. */
+  certificates?: Certificates
+  clientId?: string
+  clientSecret?: string
+  /** Milliseconds since 1970; for tests that turn the clock of tokens, windows and the world. */
+  now?: () => number
+}
+
+export type Service = {
+  tokenUrl: string
+  graphqlUrl: string
+  subscriptionUrl: string
+  clientId: string
+  clientSecret: string
+  /** The certificate authority to trust, PEM. */
+  ca: string
+  certificates: Certificates
+  world: Omit<World, 'close'>
+  misfortune: Misfortune
+  /** Requests to /graphql since the start. */
+  requests(): number
+  tokensIssued(): number
+  /** The last answered operations, oldest first. */
+  operations(): LoggedOperation[]
+  openSockets(): number
+  /** Every device id that some subscription names, sorted. */
+  subscribedIds(): string[]
+  stop(): Promise<void>
+}
+
+/** What a test can do to the service. */
+export type Misfortune = {
+  /** Hits the next request that fits, once. */
+  next(kind: MisfortuneKind, aim?: Aim): void
+  /** Kinds that have not hit yet. */
+  waiting(): MisfortuneKind[]
+  /** Closes all sockets with this code; 1006 cuts them without a goodbye. */
+  dropSockets(code: number): void
+  /** Makes the open sockets half open: they stay up, but nothing comes through. */
+  stallSockets(): void
+  /** As if the credential set were deleted: no secret and no token is accepted while on. */
+  refuseTokens(on: boolean): void
+  /** Closes the port and all connections. */
+  pause(): Promise<void>
+  /** Opens the same port again. */
+  resume(): Promise<void>
+}
+
+/** Starts the reference service on one port; it is ready when the promise is kept. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { host = '127.0.0.1', seed = 1, now = Date.now, balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
+  const certificates = options.certificates ?? (await makeCertificates())
+  const tokens = await startTokens({ ...options, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now })
+  const world = createWorld({ seed, tenants: options.tenants ?? 6, devices: options.devices ?? 5000, now })
+  const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
+  const schema = makeSchema(options.profile ?? 'full')
+  const context = { world, ledger, pageTokens: startPageTokens(), hub: startHub(world) }
+  const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog() }
+  const sockets = startSockets({ schema, tokens, context, now })
+  const listener = await startListener({
+    host,
+    port: options.port ?? 0,
+    certificates,
+    onRequest: (request, response) => void answer(endpoint, request, response).catch((error: unknown) => fail(request, error)),
+    onUpgrade: (request, socket, head) => (pathOf(request) === '/graphql' ? sockets.upgrade(request, socket, head) : void socket.destroy()),
+  })
+  const stopLife = options.life ? startLife(createLife(world, seed)) : () => undefined
+  return {
+    ...addresses(host, listener.port),
+    clientId: tokens.clientId,
+    clientSecret: tokens.clientSecret,
+    ca: certificates.ca,
+    certificates,
+    world,
+    misfortune: misfortuneVerbs(endpoint, sockets, listener),
+    requests: endpoint.log.requests,
+    tokensIssued: tokens.issued,
+    operations: endpoint.log.operations,
+    openSockets: sockets.open,
+    subscribedIds: context.hub.watched,
+    async stop() {
+      stopLife()
+      context.hub.stop()
+      await sockets.stop()
+      await listener.stop()
+      world.close()
+    },
+  }
+}
+
+function addresses(host: string, port: number): Pick<Service, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl'> {
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  return { tokenUrl: `https://${authority}/oauth/token`, graphqlUrl: `https://${authority}/graphql`, subscriptionUrl: `wss://${authority}/graphql` }
+}
+
+function misfortuneVerbs({ misfortunes, tokens }: GraphEndpoint, sockets: Sockets, listener: Listener): Misfortune {
+  return {
+    next: misfortunes.add,
+    waiting: misfortunes.waiting,
+    dropSockets: sockets.drop,
+    stallSockets: sockets.stall,
+    refuseTokens: tokens.refuse,
+    pause: listener.pause,
+    resume: listener.resume,
+  }
+}
+
+async function answer(endpoint: GraphEndpoint, request: Request, response: Response): Promise<void> {
+  const path = pathOf(request)
+  if (path === '/graphql') return answerGraphRequest(endpoint, request, response)
+  if (path === '/oauth/token') return answerToken(endpoint, endpoint.tokens, request, response)
+  request.resume()
+  send(response, json(404, { error: 'not_found', error_description: `Nothing is served at ${path}` }))
+}
+
+async function answerToken({ misfortunes }: GraphEndpoint, tokens: Tokens, request: Request, response: Response): Promise<void> {
+  const operation = { operationName: null, query: '', variables: {} }
+  const misfortune = misfortunes.take('token', operation)
+  const body = await readBody(request)
+  if (misfortune === 'stall') return
+  if (misfortune === 'reset') return cut(request)
+  const instead = misfortune && replacement(misfortune, 60)
+  const right = instead ?? (await answerTokenRequest(tokens, { method: request.method ?? '', contentType: header(request, 'content-type') ?? '', body }))
+  send(response, misfortune ? { ...right, body: spoil(misfortune, right.body, operation) } : right)
+}
+
+/** A request that breaks off is the client's affair; whatever else is a mistake of the service, and the client sees the line cut. */
+function fail(request: Request, error: unknown): void {
+  if (!request.destroyed) console.error('A request could not be answered:', error)
+  cut(request)
+}

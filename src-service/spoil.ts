@@ -1,0 +1,45 @@
+import { tokenOf } from './misfortune.ts'
+import type { MisfortuneKind, Operation } from './misfortune.ts'
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** The body of a right answer, spoiled in the way of `kind`; unchanged for kinds that spoil no body. */
+export function spoil(kind: MisfortuneKind, body: string, operation: Operation): string {
+  if (kind === 'garbage') return body.slice(0, Math.ceil(body.length / 2))
+  if (kind === 'repeat-token') return body.replaceAll(/"nextToken":(null|"[^"]*")/g, `"nextToken":${JSON.stringify(tokenOf(operation))}`).replaceAll('"hasNextPage":false', '"hasNextPage":true')
+  if (kind === 'unknown-fields') return JSON.stringify(withUnknown(JSON.parse(body)))
+  if (kind === 'partial') return JSON.stringify(withoutOneEdge(JSON.parse(body)))
+  return body
+}
+
+function withUnknown(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withUnknown)
+  if (value === null || typeof value !== 'object') return value
+  const entries = Object.entries(value).map(([key, item]): [string, Json] => {
+    if (key === 'callStatus' && typeof item === 'string') return [key, 'ON_HOLD']
+    if (key === 'region' && item !== null) return [key, { id: 'AP-1', unknownField: 'new' }]
+    return [key, withUnknown(item)]
+  })
+  return Object.fromEntries([...entries, ['unknownField', { nested: ['new'] }]])
+}
+
+function withoutOneEdge(answer: Json): Json {
+  if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) return answer
+  const place = edgesIn(answer['data'] ?? null, [])
+  if (!place || place.edges.length === 0) return answer
+  const middle = Math.floor(place.edges.length / 2)
+  place.edges[middle] = null
+  const error = { message: 'resource mapping failed', path: [...place.path, middle], extensions: { code: 'INTERNAL_SERVER_ERROR' } }
+  const errors = Array.isArray(answer['errors']) ? answer['errors'] : []
+  return { ...answer, errors: [...errors, error] }
+}
+
+function edgesIn(value: Json, path: (string | number)[]): { edges: Json[]; path: (string | number)[] } | null {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
+  for (const [key, item] of Object.entries(value)) {
+    if (key === 'edges' && Array.isArray(item)) return { edges: item, path: [...path, key] }
+    const found = edgesIn(item, [...path, key])
+    if (found) return found
+  }
+  return null
+}

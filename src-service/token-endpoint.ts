@@ -1,0 +1,35 @@
+import type { Tokens } from './tokens.ts'
+import { json } from './wire.ts'
+import type { Answer } from './wire.ts'
+
+/** What the token endpoint needs of a request; `body` is null when it was too large. */
+export type TokenRequest = { method: string; contentType: string; body: string | null }
+
+/** POST /oauth/token (spec section 4): a signed JWT for the right pair, else an error body of OAuth 2.0 (RFC 6749, 5.2). */
+export async function answerTokenRequest(tokens: Tokens, { method, contentType, body }: TokenRequest): Promise<Answer> {
+  if (method !== 'POST') return refuse(405, 'invalid_request', 'Use POST', { allow: 'POST' })
+  if (body === null) return refuse(413, 'invalid_request', 'The body is too large')
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) return refuse(400, 'invalid_request', 'The content type must be application/json')
+  const members = parse(body)
+  if (!members) return refuse(400, 'invalid_request', 'The body must be a JSON object')
+  const { grant_type: grant, client_id: id, client_secret: secret } = members
+  if (typeof grant !== 'string') return refuse(400, 'invalid_request', 'grant_type is missing')
+  if (grant !== 'client_credentials') return refuse(400, 'unsupported_grant_type', 'grant_type must be client_credentials')
+  if (typeof id !== 'string' || typeof secret !== 'string') return refuse(400, 'invalid_request', 'client_id and client_secret must be given as strings')
+  if (!tokens.accepts(id, secret)) return refuse(401, 'access_denied', 'Unauthorized')
+  const answer = { access_token: await tokens.issue(), expires_in: tokens.lifetimeSeconds, token_type: 'Bearer' }
+  return json(200, answer, { 'cache-control': 'no-store' })
+}
+
+function refuse(status: number, error: string, description: string, headers: Record<string, string> = {}): Answer {
+  return json(status, { error, error_description: description }, { 'cache-control': 'no-store', ...headers })
+}
+
+function parse(body: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}

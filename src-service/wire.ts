@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Http2ServerRequest } from 'node:http2'
+import type { Http2ServerResponse } from 'node:http2'
+
+/** One request of HTTP/1.1 or HTTP/2; Node's compatibility layer makes them alike but for a few places, all in this file. */
+export type Request = IncomingMessage | Http2ServerRequest
+export type Response = ServerResponse | Http2ServerResponse
+
+export type Answer = { status: number; headers: Record<string, string>; body: string }
+
+/** More than this is no request that the service knows. */
+const MAX_BODY = 1024 * 1024
+
+/** The whole body as text; null when it is larger than a MiB. The rest of a large one is read and thrown away. */
+export async function readBody(request: Request): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size <= MAX_BODY) chunks.push(chunk)
+  }
+  return size > MAX_BODY ? null : Buffer.concat(chunks).toString('utf8')
+}
+
+export function send(response: Response, { status, headers, body }: Answer): void {
+  if (response.destroyed || response.writableEnded) return
+  response.statusCode = status
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  response.end(body)
+}
+
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(value) }
+}
+
+/** Cuts the connection that the request came on, with everything else on it. */
+export function cut(request: Request): void {
+  if (request instanceof Http2ServerRequest) request.stream.session?.destroy()
+  else request.socket.destroy()
+}
+
+/** The path without the query. */
+export function pathOf(request: Request): string {
+  return (request.url ?? '/').split('?')[0] ?? '/'
+}
+
+export function header(request: Request, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

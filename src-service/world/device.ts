@@ -1,0 +1,93 @@
+import type { Row } from './store.ts'
+
+const HEARTBEAT = 5 * 60_000
+const CONFIG_INTERVAL = 24 * 60 * 60_000
+
+/** A device as the service tells it; the members are the fields of the GraphQL type (spec section 2, twin section 7). */
+export type Device = {
+  id: string
+  tenantId: string
+  name: string
+  displayName: string
+  /** Null for a staged device, which was never detected. */
+  connected: boolean | null
+  /** ISO 8601, UTC, milliseconds. For a connected device its last heartbeat (every five minutes); else when it was last there. */
+  lastDetected: string | null
+  lastConfigRequestDate: string | null
+  dateRegistered: string
+  hardwareModel: string
+  hardwareFamily: string
+  hardwareRevision: string
+  manufacturer: string
+  productId: string
+  softwareVersion: string
+  softwareBuild: string
+  serialNumber: string
+  macAddress: string
+  internalIp: string | null
+  externalIp: string | null
+  callStatus: string
+  activeApplicationName: string | null
+  site: { id: string; name: string } | null
+  room: { id: string; name: string; floor: string; capacity: number } | null
+  user: { name: string; email: string } | null
+}
+
+/** What every reading of devices selects: the device with the names of where it stands. */
+export const deviceSelect = `SELECT d.*, s.name AS siteName, r.name AS roomName, r.floor AS floor, r.capacity AS capacity
+  FROM devices d LEFT JOIN sites s ON s.id = d.siteId LEFT JOIN rooms r ON r.id = d.roomId`
+
+/** `now`: milliseconds since 1970; a connected device was last detected at its latest heartbeat before that. */
+export function toDevice(row: Row, now: number): Device {
+  const connected = row['connected'] === null ? null : row['connected'] === 1
+  return {
+    id: text(row, 'id'),
+    tenantId: text(row, 'tenantId'),
+    name: text(row, 'name'),
+    displayName: text(row, 'name'),
+    connected,
+    lastDetected: moment(row['lastDetected'], connected, HEARTBEAT, now),
+    lastConfigRequestDate: moment(row['lastConfigRequest'], connected, CONFIG_INTERVAL, now),
+    dateRegistered: new Date(Number(row['dateRegistered'])).toISOString(),
+    hardwareModel: text(row, 'hardwareModel'),
+    hardwareFamily: text(row, 'hardwareFamily'),
+    hardwareRevision: text(row, 'hardwareRevision'),
+    manufacturer: 'Poly',
+    productId: text(row, 'hardwareModel'),
+    softwareVersion: text(row, 'softwareVersion'),
+    softwareBuild: text(row, 'softwareBuild'),
+    serialNumber: text(row, 'serialNumber'),
+    macAddress: withColons(text(row, 'id')),
+    internalIp: textOrNull(row, 'internalIp'),
+    externalIp: textOrNull(row, 'externalIp'),
+    callStatus: text(row, 'callStatus'),
+    activeApplicationName: textOrNull(row, 'application'),
+    site: row['siteId'] === null ? null : { id: text(row, 'siteId'), name: text(row, 'siteName') },
+    room: roomOf(row),
+    user: row['userName'] === null ? null : { name: text(row, 'userName'), email: text(row, 'userEmail') },
+  }
+}
+
+function roomOf(row: Row): Device['room'] {
+  if (row['roomId'] === null) return null
+  return { id: text(row, 'roomId'), name: text(row, 'roomName'), floor: text(row, 'floor'), capacity: Number(row['capacity']) }
+}
+
+function moment(value: Row[string] | undefined, connected: boolean | null, interval: number, now: number): string | null {
+  if (typeof value !== 'number') return null
+  const age = Math.max(0, now - value)
+  return new Date(connected === true ? now - (age % interval) : value).toISOString()
+}
+
+function text(row: Row, column: string): string {
+  return String(row[column] ?? '')
+}
+
+function textOrNull(row: Row, column: string): string | null {
+  const value = row[column]
+  return typeof value === 'string' ? value : null
+}
+
+function withColons(id: string): string {
+  return id.replace(/(..)(?=.)/g, '$1:')
+}

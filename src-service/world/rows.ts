@@ -1,0 +1,33 @@
+export type Region = 'US-1' | 'EU-1'
+
+export type TenantRow = { id: string; name: string; region: Region; domain: string }
+export type SiteRow = { id: string; tenantId: string; name: string; language: 'en' | 'de' | 'fr' | 'ja' | 'zh'; code: string }
+export type RoomRow = { id: string; siteId: string; name: string; floor: string; capacity: number }
+
+/**
+ * A device as it is stored. Times are milliseconds since 1970. `connected` is null for a staged device, which the service
+ * has never detected; it then has neither `lastDetected` nor `lastConfigRequest`.
+ */
+export type DeviceRow = {
+  id: string
+  tenantId: string
+  siteId: string | null
+  roomId: string | null
+  name: string
+  hardwareModel: string
+  hardwareFamily: string
+  hardwareRevision: string
+  connected: boolean | null
+  lastDetected: number | null
+  lastConfigRequest: number | null
+  dateRegistered: number
+  serialNumber: string
+  softwareVersion: string
+  softwareBuild: string
+  internalIp: string | null
+  externalIp: string | null
+  userName: string | null
+  userEmail: string | null
+  callStatus: 'IN_CALL' | 'NOT_IN_CALL' | 'UNSUPPORTED' | 'UNKNOWN'
+  application: string | null
+}

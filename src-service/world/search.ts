@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { Store } from './store.ts'
+import { deviceSelect, toDevice } from './device.ts'
+import type { Device } from './device.ts'
+
+/** One node of a filter (spec section 2, twin section 6): a leaf (`field` with one test) or a group. */
+export type Filter = {
+  field?: string | null | undefined
+  contains?: string | null | undefined
+  eq?: string | null | undefined
+  exists?: boolean | null | undefined
+  AND?: readonly Filter[] | null | undefined
+  OR?: readonly Filter[] | null | undefined
+  NOT?: readonly Filter[] | null | undefined
+}
+export type SortField = { name: string; direction?: 'ASC' | 'DESC' | null | undefined }
+type Key = string | number
+
+export type Search = {
+  /** Null: all tenants. */
+  tenantId: string | null
+  filter: Filter | null
+  sort: readonly SortField[]
+  pageSize: number
+  /** The sort values of the last device of the page before; null for the first page. */
+  after: readonly Key[] | null
+}
+
+export type Found = { devices: Device[]; last: Key[]; more: boolean }
+
+/** What a request may be refused for: a filter or sort that names no such field, or a token of another search. */
+export class SearchError extends Error {
+  override readonly name = 'SearchError'
+}
+
+/**
+ * The columns that can be filtered and sorted on, by field name; `site` and `room` go by name (twin section 6). None is
+ * null, so that comparing keys needs no special case. `internalIp` is not among them, as in the twin.
+ */
+const columns = new Map<string, string>([
+  ['id', 'd.id'],
+  ['name', 'd.name'],
+  ['displayName', 'd.name'],
+  ['hardwareModel', 'd.hardwareModel'],
+  ['hardwareFamily', 'd.hardwareFamily'],
+  ['connected', "CASE d.connected WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE '' END"],
+  ['site', "ifnull(s.name, '')"],
+  ['room', "ifnull(r.name, '')"],
+  ['macAddress', "(substr(d.id,1,2)||':'||substr(d.id,3,2)||':'||substr(d.id,5,2)||':'||substr(d.id,7,2)||':'||substr(d.id,9,2)||':'||substr(d.id,11,2))"],
+  ['serialNumber', 'd.serialNumber'],
+  ['softwareVersion', 'd.softwareVersion'],
+  ['softwareBuild', 'd.softwareBuild'],
+  ['callStatus', 'd.callStatus'],
+  ['activeApplicationName', "ifnull(d.application, '')"],
+])
+
+const MAX_FILTER_NODES = 100
+
+type Sql = { text: string; values: (string | number)[] }
+
+/**
+ * One page, in the order of `sort` and then of the id. Keyset paging: a page starts after the last device of the page
+ * before, so devices that come and go shift nothing.
+ */
+export function findPage(store: Store, search: Search, now: number): Found {
+  const order = [...search.sort.filter(({ name }) => name !== 'id').map(toOrder), idOrder(search.sort)]
+  const where = all([scope(search.tenantId), condition(search.filter), search.after ? following(order, search.after) : null])
+  const keys = order.map(({ column }, index) => `${column} AS key${index}`).join(', ')
+  const sql = `${deviceSelect.replace('SELECT d.*', `SELECT ${keys}, d.*`)} WHERE ${where.text}
+    ORDER BY ${order.map(({ column, direction }) => `${column} ${direction}`).join(', ')} LIMIT ?`
+  const rows = store.all(sql, ...where.values, search.pageSize + 1)
+  const page = rows.slice(0, search.pageSize)
+  const last = page.at(-1)
+  return {
+    devices: page.map((row) => toDevice(row, now)),
+    last: last ? order.map((_, index) => String(last[`key${index}`])) : [],
+    more: rows.length > page.length,
+  }
+}
+
+/** How many devices the search finds on all its pages together, now. */
+export function countAll(store: Store, search: Pick<Search, 'tenantId' | 'filter'>): number {
+  const where = all([scope(search.tenantId), condition(search.filter)])
+  const from = search.filter ? deviceSelect.slice(deviceSelect.indexOf('FROM')) : 'FROM devices d'
+  return Number(store.get(`SELECT count(*) AS total ${from} WHERE ${where.text}`, ...where.values)?.['total'])
+}
+
+/** What makes two searches the same for paging: everything but the page's size and place. */
+export function searchKey(search: Search): string {
+  const parts = JSON.stringify([search.tenantId, search.filter, search.sort])
+  return createHash('sha256').update(parts).digest('base64url').slice(0, 16)
+}
+
+function scope(tenantId: string | null): Sql | null {
+  return tenantId === null ? null : { text: 'd.tenantId = ?', values: [tenantId] }
+}
+
+type Order = { column: string; direction: 'ASC' | 'DESC' }
+
+function toOrder(field: SortField): Order {
+  return { column: columnOf(field.name), direction: field.direction ?? 'ASC' }
+}
+
+function idOrder(sort: readonly SortField[]): Order {
+  return { column: 'd.id', direction: sort.find(({ name }) => name === 'id')?.direction ?? 'ASC' }
+}
+
+/** "After these keys": later in the first column, or level there and later in the second, and so on. */
+function following(order: readonly Order[], after: readonly Key[]): Sql {
+  if (after.length !== order.length) throw new SearchError('nextToken belongs to another search')
+  const steps = order.map(({ column, direction }, index): Sql => {
+    const level = order.slice(0, index).map((earlier) => `${earlier.column} = ?`)
+    return {
+      text: `(${[...level, `${column} ${direction === 'ASC' ? '>' : '<'} ?`].join(' AND ')})`,
+      values: after.slice(0, index + 1),
+    }
+  })
+  return joined(steps, ' OR ')
+}
+
+function condition(filter: Filter | null): Sql | null {
+  if (!filter) return null
+  const budget = { left: MAX_FILTER_NODES }
+  return node(filter, budget)
+}
+
+function node(filter: Filter, budget: { left: number }): Sql {
+  budget.left -= 1
+  if (budget.left < 0) throw new SearchError(`A filter may have at most ${MAX_FILTER_NODES} nodes`)
+  const parts: Sql[] = leaf(filter)
+  if (filter.AND?.length) parts.push(joined(filter.AND.map((part) => node(part, budget)), ' AND '))
+  if (filter.OR?.length) parts.push(joined(filter.OR.map((part) => node(part, budget)), ' OR '))
+  if (filter.NOT?.length) parts.push(negated(joined(filter.NOT.map((part) => node(part, budget)), ' OR ')))
+  return all(parts)
+}
+
+/** `contains` disregards case in A-Z only; an empty `contains` or `eq` is no condition (twin section 6). */
+function leaf({ field, contains, eq, exists }: Filter): Sql[] {
+  if (!field) {
+    if (contains || eq || typeof exists === 'boolean') throw new SearchError('A filter with a test needs a field')
+    return []
+  }
+  const column = columnOf(field)
+  const parts: Sql[] = []
+  if (contains) parts.push({ text: `${column} LIKE ? ESCAPE '\\'`, values: [`%${contains.replace(/[\\%_]/g, '\\$&')}%`] })
+  if (eq) parts.push({ text: `${column} = ?`, values: [eq] })
+  if (typeof exists === 'boolean') parts.push({ text: `${column} ${exists ? '<>' : '='} ''`, values: [] })
+  return parts
+}
+
+function columnOf(field: string): string {
+  const column = columns.get(field)
+  if (!column) throw new SearchError(`Cannot filter or sort by "${field}"`)
+  return column
+}
+
+function all(parts: readonly (Sql | null)[]): Sql {
+  const real = parts.filter((part) => part !== null)
+  return real.length === 0 ? { text: 'true', values: [] } : joined(real, ' AND ')
+}
+
+function joined(parts: readonly Sql[], by: ' AND ' | ' OR '): Sql {
+  return { text: `(${parts.map(({ text }) => text).join(by)})`, values: parts.flatMap(({ values }) => values) }
+}
+
+function negated({ text, values }: Sql): Sql {
+  return { text: `NOT ${text}`, values }
+}

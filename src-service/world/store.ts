@@ -1,0 +1,93 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type { DeviceRow, RoomRow, SiteRow, TenantRow } from './rows.ts'
+
+const tables = `
+  CREATE TABLE tenants (id TEXT PRIMARY KEY, name TEXT NOT NULL, region TEXT NOT NULL, domain TEXT NOT NULL);
+  CREATE TABLE sites (id TEXT PRIMARY KEY, tenantId TEXT NOT NULL, name TEXT NOT NULL, language TEXT NOT NULL, code TEXT NOT NULL);
+  CREATE TABLE rooms (id TEXT PRIMARY KEY, siteId TEXT NOT NULL, name TEXT NOT NULL, floor TEXT NOT NULL, capacity INTEGER NOT NULL);
+  CREATE TABLE devices (
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, tenantId TEXT NOT NULL, siteId TEXT, roomId TEXT, name TEXT NOT NULL,
+    hardwareModel TEXT NOT NULL, hardwareFamily TEXT NOT NULL, hardwareRevision TEXT NOT NULL,
+    connected INTEGER, lastDetected INTEGER, lastConfigRequest INTEGER, dateRegistered INTEGER NOT NULL,
+    serialNumber TEXT NOT NULL, softwareVersion TEXT NOT NULL, softwareBuild TEXT NOT NULL, internalIp TEXT, externalIp TEXT,
+    userName TEXT, userEmail TEXT, callStatus TEXT NOT NULL, application TEXT) STRICT;
+`
+const indexes = `
+  CREATE INDEX devices_by_tenant ON devices (tenantId, id);
+  CREATE INDEX devices_by_site ON devices (siteId);
+`
+const deviceColumns = [
+  'id', 'tenantId', 'siteId', 'roomId', 'name', 'hardwareModel', 'hardwareFamily', 'hardwareRevision', 'connected', 'lastDetected',
+  'lastConfigRequest', 'dateRegistered', 'serialNumber', 'softwareVersion', 'softwareBuild', 'internalIp', 'externalIp',
+  'userName', 'userEmail', 'callStatus', 'application',
+] as const satisfies readonly (keyof DeviceRow)[]
+
+type Value = string | number | boolean | null
+/** A stored row; `connected` is 1, 0 or null. */
+export type Row = Record<string, SQLOutputValue>
+
+/** The world's tables in memory. Statements are prepared once and kept by their text. */
+export type Store = {
+  addTenant(tenant: TenantRow): void
+  addSite(site: SiteRow): void
+  addRoom(room: RoomRow): void
+  addDevice(device: DeviceRow): void
+  /** Makes the indexes; called once, after the first devices are in, because that is faster. */
+  index(): void
+  all(sql: string, ...values: Value[]): Row[]
+  get(sql: string, ...values: Value[]): Row | undefined
+  /** Returns how many rows changed. */
+  run(sql: string, ...values: Value[]): number
+  /** Runs `work` in one transaction. */
+  together(work: () => void): void
+  close(): void
+}
+
+export function openStore(): Store {
+  const database = new DatabaseSync(':memory:')
+  database.exec(tables)
+  const prepare = keepStatements(database)
+  const insert = (table: string, columns: readonly string[]) => {
+    const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+    return (row: Record<string, Value>) => void prepare(sql).run(...columns.map((column) => toSql(row[column] ?? null)))
+  }
+  return {
+    addTenant: insert('tenants', ['id', 'name', 'region', 'domain']),
+    addSite: insert('sites', ['id', 'tenantId', 'name', 'language', 'code']),
+    addRoom: insert('rooms', ['id', 'siteId', 'name', 'floor', 'capacity']),
+    addDevice: insert('devices', deviceColumns),
+    index: () => database.exec(indexes),
+    all: (sql, ...values) => prepare(sql).all(...values.map(toSql)),
+    get: (sql, ...values) => prepare(sql).get(...values.map(toSql)),
+    run: (sql, ...values) => Number(prepare(sql).run(...values.map(toSql)).changes),
+    together(work) {
+      database.exec('BEGIN')
+      try {
+        work()
+        database.exec('COMMIT')
+      } catch (error) {
+        database.exec('ROLLBACK')
+        throw error
+      }
+    },
+    close: () => database.close(),
+  }
+}
+
+/** Clients choose the text of some statements (filter, sort), so what is kept has a bound. */
+function keepStatements(database: DatabaseSync): (sql: string) => StatementSync {
+  const kept = new Map<string, StatementSync>()
+  return (sql) => {
+    const known = kept.get(sql)
+    if (known) return known
+    if (kept.size >= 200) kept.clear()
+    const statement = database.prepare(sql)
+    kept.set(sql, statement)
+    return statement
+  }
+}
+
+function toSql(value: Value): SQLInputValue {
+  return typeof value === 'boolean' ? Number(value) : value
+}

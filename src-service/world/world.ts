@@ -1,0 +1,206 @@
+import { deviceSelect, toDevice } from './device.ts'
+import type { Device } from './device.ts'
+import { makeEstate, makeTenants, shareOut } from './generate.ts'
+import type { Estate } from './generate.ts'
+import { macOf, makeDevice, pickHabit } from './make-device.ts'
+import { itemAt, startRandom } from './random.ts'
+import type { Region, TenantRow } from './rows.ts'
+import { countAll, findPage } from './search.ts'
+import type { Found, Search } from './search.ts'
+import { openStore } from './store.ts'
+import type { Row, Store } from './store.ts'
+
+export type Tenant = { id: string; name: string; region: Region }
+export type Site = { id: string; name: string; tenantId: string }
+export type Room = { id: string; name: string; siteId: string }
+
+/** What the service tells those who watch this device; the device as it is after the change. */
+export type Listener = (device: Device) => void
+
+/** The fleet, and the verbs that change it. A verb that changes nothing tells nobody: streams are edge-triggered. */
+export type World = {
+  tenants(): Tenant[]
+  sites(tenantId: string): Site[]
+  rooms(siteId: string): Room[]
+  /** All devices, ordered by id. */
+  devices(tenantId?: string): Device[]
+  device(id: string): Device | undefined
+  /** The first device, by id, for which `test` holds. Throws when there is none. */
+  find(test: (device: Device) => boolean): Device
+  search(search: Search): Found
+  count(search: Pick<Search, 'tenantId' | 'filter'>): number
+  /** How many are online, offline and never detected. */
+  totals(): { online: number; offline: number; staged: number }
+  /** Throws when there is no such device, as all verbs do. Going offline leaves `lastDetected` at this moment. */
+  setConnected(id: string, connected: boolean): void
+  renameDevice(id: string, name: string): void
+  /** To a site and room, to a site only, or (both null) to nowhere. Throws when the room is not on the site. */
+  moveDevice(id: string, siteId: string | null, roomId: string | null): void
+  /** Streams do not tell of it: the device is simply no longer found. */
+  removeDevice(id: string): void
+  /** A new device; what is not given is invented. Streams do not tell of it. */
+  addDevice(given?: NewDevice): Device
+  /** Called on each change that a stream tells of. Returns the way off. */
+  onChange(listener: Listener): () => void
+  /** A device at random that is connected now, or undefined when a few tries find none. */
+  anyConnected(draw: () => number): string | undefined
+  /** Sites with their numbers of devices. */
+  siteSizes(): { siteId: string; devices: number }[]
+  connectedAt(siteId: string): string[]
+  /** Devices that went away at most `ms` before now. */
+  awayForLessThan(ms: number): string[]
+  close(): void
+}
+
+export type NewDevice = {
+  tenantId?: string
+  siteId?: string | null
+  roomId?: string | null
+  name?: string
+  hardwareModel?: string
+  connected?: boolean | null
+}
+
+/** A world of `devices` devices of `tenants` tenants. The same `seed` gives the same world, but for times, which follow `now`. */
+export function createWorld(options: { seed: number; tenants: number; devices: number; now: () => number }): World {
+  const store = openStore()
+  const filled = fill(store, options)
+  const listeners = new Set<Listener>()
+  const context: Context = { store, now: options.now, made: options.devices, ...filled, tell: (id) => tell(context, listeners, id) }
+  return { ...readings(context), ...verbs(context), onChange: (listener) => listen(listeners, listener), close: () => store.close() }
+}
+
+type Context = {
+  store: Store
+  now: () => number
+  estates: readonly Estate[]
+  random: ReturnType<typeof startRandom>
+  made: number
+  tell: (id: string) => void
+}
+
+function fill(store: Store, options: { seed: number; tenants: number; devices: number; now: () => number }): Pick<Context, 'estates' | 'random'> {
+  const random = startRandom(options.seed)
+  const now = options.now()
+  const shares = shareOut(options.tenants, options.devices)
+  const estates = makeTenants(random, options.tenants).map((tenant, index) => makeEstate(random, tenant, itemAt(shares, index)))
+  let n = 0
+  store.together(() => {
+    for (const [index, estate] of estates.entries()) {
+      addEstate(store, estate)
+      const habit = pickHabit(random)
+      for (let i = 0; i < itemAt(shares, index); i += 1) store.addDevice(makeDevice(random, n++, estate, habit, now))
+    }
+  })
+  store.index()
+  return { estates, random }
+}
+
+function addEstate(store: Store, estate: Estate): void {
+  store.addTenant(estate.tenant)
+  for (const site of estate.sites) store.addSite(site)
+  for (const { room } of estate.places) store.addRoom(room)
+}
+
+function readings({ store, now }: Context): Omit<World, keyof ReturnType<typeof verbs> | 'onChange' | 'close'> {
+  const list = (where: string, ...values: string[]): Device[] =>
+    store.all(`${deviceSelect} ${where} ORDER BY d.id`, ...values).map((row) => toDevice(row, now()))
+  return {
+    tenants: () => store.all('SELECT * FROM tenants ORDER BY rowid').map(toTenant),
+    sites: (tenantId) => store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map(toSite),
+    rooms: (siteId) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
+    devices: (tenantId) => (tenantId === undefined ? list('') : list('WHERE d.tenantId = ?', tenantId)),
+    device: (id) => list('WHERE d.id = ?', id)[0],
+    find: (test) => known(list('').find(test), 'that fits'),
+    search: (search) => findPage(store, search, now()),
+    count: (search) => countAll(store, search),
+    totals: () => totalsOf(store),
+    anyConnected: (draw) => anyConnected(store, draw),
+    siteSizes: () =>
+      store.all('SELECT siteId, count(*) AS devices FROM devices WHERE siteId IS NOT NULL GROUP BY siteId ORDER BY siteId')
+        .map((row) => ({ siteId: String(row['siteId']), devices: Number(row['devices']) })),
+    connectedAt: (siteId) => ids(store.all('SELECT id FROM devices WHERE siteId = ? AND connected = 1 ORDER BY id', siteId)),
+    awayForLessThan: (ms) => ids(store.all('SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? ORDER BY id', now() - ms)),
+  }
+}
+
+function verbs(context: Context) {
+  const { store, now, tell } = context
+  return {
+    setConnected(id: string, connected: boolean) {
+      if (known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)) return
+      store.run('UPDATE devices SET connected = ?, lastDetected = ? WHERE id = ?', connected, now(), id)
+      if (connected) store.run('UPDATE devices SET lastConfigRequest = ? WHERE id = ?', now(), id)
+      tell(id)
+    },
+    renameDevice(id: string, name: string) {
+      if (known(store.get('SELECT name FROM devices WHERE id = ?', id), id)['name'] === name) return
+      store.run('UPDATE devices SET name = ? WHERE id = ?', name, id)
+      tell(id)
+    },
+    moveDevice(id: string, siteId: string | null, roomId: string | null) {
+      const before = known(store.get('SELECT siteId, roomId FROM devices WHERE id = ?', id), id)
+      checkPlace(store, siteId, roomId)
+      if (before['siteId'] === siteId && before['roomId'] === roomId) return
+      store.run('UPDATE devices SET siteId = ?, roomId = ? WHERE id = ?', siteId, roomId, id)
+      tell(id)
+    },
+    removeDevice(id: string) {
+      if (store.run('DELETE FROM devices WHERE id = ?', id) === 0) known(undefined, id)
+    },
+    addDevice: (given: NewDevice = {}) => addDevice(context, given),
+  }
+}
+
+function addDevice(context: Context, given: NewDevice): Device {
+  const { store, random, now } = context
+  const { tenantId = itemAt(context.estates, 0).tenant.id, connected = true, ...chosen } = given
+  const estate = known(context.estates.find(({ tenant }) => tenant.id === tenantId), `tenant ${tenantId}`)
+  const made = makeDevice(random, context.made, estate, pickHabit(random), now())
+  const times = connected === null ? { lastDetected: null, lastConfigRequest: null } : { lastDetected: now(), lastConfigRequest: now() }
+  const device = { ...made, id: macOf(context.made), ...times, connected, ...chosen }
+  checkPlace(store, device.siteId, device.roomId)
+  store.addDevice(device)
+  context.made += 1
+  return toDevice(known(store.get(`${deviceSelect} WHERE d.id = ?`, device.id), device.id), now())
+}
+
+function checkPlace(store: Store, siteId: string | null, roomId: string | null): void {
+  if (siteId !== null) known(store.get('SELECT id FROM sites WHERE id = ?', siteId), `site ${siteId}`)
+  if (roomId !== null) known(store.get('SELECT id FROM rooms WHERE id = ? AND siteId IS ?', roomId, siteId), `room ${roomId} on that site`)
+}
+
+function tell({ store, now }: Context, listeners: Set<Listener>, id: string): void {
+  if (listeners.size === 0) return
+  const device = toDevice(known(store.get(`${deviceSelect} WHERE d.id = ?`, id), id), now())
+  for (const listener of listeners) listener(device)
+}
+
+function listen(listeners: Set<Listener>, listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+function totalsOf(store: Store): { online: number; offline: number; staged: number } {
+  const row = store.get('SELECT total(connected = 1) AS online, total(connected = 0) AS offline, total(connected IS NULL) AS staged FROM devices')
+  return { online: Number(row?.['online']), offline: Number(row?.['offline']), staged: Number(row?.['staged']) }
+}
+
+function anyConnected(store: Store, draw: () => number): string | undefined {
+  const last = Number(store.get('SELECT max(n) AS last FROM devices')?.['last'] ?? 0)
+  for (let tries = 0; tries < 20; tries += 1) {
+    const row = store.get('SELECT id FROM devices WHERE n = ? AND connected = 1', 1 + Math.floor(draw() * last))
+    if (row) return String(row['id'])
+  }
+  return undefined
+}
+
+function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new RangeError(`The world has nothing ${what}`)
+  return value
+}
+
+const ids = (rows: Row[]): string[] => rows.map((row) => String(row['id']))
+const toTenant = (row: Row): Tenant => ({ id: String(row['id']), name: String(row['name']), region: (row as TenantRow).region })
+const toSite = (row: Row): Site => ({ id: String(row['id']), name: String(row['name']), tenantId: String(row['tenantId']) })
+const toRoom = (row: Row): Room => ({ id: String(row['id']), name: String(row['name']), siteId: String(row['siteId']) })
