@@ -26,11 +26,20 @@ export function ensureInstalled() {
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return
   if (installedByHand()) return writeFileSync(stampFile, wanted)
   console.error('Installing the dependencies (once)')
-  const locked = existsSync(path.join(root, 'package-lock.json'))
-  const done = npm([locked ? 'ci' : 'install', '--no-audit', '--no-fund', '--loglevel=error'])
-  if (done.status !== 0) giveUp('The dependencies could not be installed; npm says why above.')
+  if (!install()) giveUp('The dependencies could not be installed; npm says why above.')
   mkdirSync(path.dirname(stampFile), { recursive: true })
   writeFileSync(stampFile, wanted)
+}
+
+/**
+ * `npm ci` refuses a lockfile that does not name every platform's optional packages, which happens when a registry
+ * lacked some of them; `npm install` takes the same versions from it and leaves it as it is.
+ */
+function install() {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  const locked = existsSync(path.join(root, 'package-lock.json'))
+  if (locked && npm(['ci', ...quiet], 'pipe').status === 0) return true
+  return npm(['install', '--no-save', ...quiet], 2).status === 0
 }
 
 /** Somebody ran npm themselves: what npm noted down in node_modules is what the lockfile asks for on this platform. */
@@ -39,7 +48,8 @@ function installedByHand() {
   const present = readPackages('node_modules/.package-lock.json')
   if (locked === null || present === null) return false
   return Object.entries(locked).every(([name, entry]) => {
-    const wanted = name !== '' && fits(entry.os, process.platform) && fits(entry.cpu, process.arch) && entry.libc === undefined
+    const perhaps = entry.libc !== undefined || (entry.optional === true && entry.os === undefined)
+    const wanted = name !== '' && !perhaps && fits(entry.os, process.platform) && fits(entry.cpu, process.arch)
     return !wanted || present[name]?.version === entry.version
   })
 }
@@ -56,11 +66,11 @@ function readPackages(name) {
   }
 }
 
-/** npm's messages go to stderr: stdout is for the address only. */
-function npm(args) {
+/** npm's messages go to stderr, or nowhere: stdout is for the address only. */
+function npm(args, messages) {
   // npm tells its children where it is; run through Node it needs no shell, not even on Windows.
   const own = process.env.npm_execpath
-  const options = { cwd: root, stdio: ['ignore', 2, 2] }
+  const options = { cwd: root, stdio: ['ignore', messages, messages] }
   if (own !== undefined && /npm-cli\.c?js$/.test(own)) return spawnSync(process.execPath, [own, ...args], options)
   return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' })
 }

@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+
+/** What the web shell was told to do. The flags are those of `npm start` (scripts/flags.mjs). */
+export interface WebArgs {
+  /** Open the browser. */
+  open: boolean
+  /** 0: any free port. */
+  port: number
+  /** Folder of the profile; null: the usual place. */
+  profile: string | null
+  /** Show the demo fleet. */
+  demo: boolean
+  /** Devices in the demo fleet; null: the service's own default. */
+  devices: number | null
+}
+
+/** Reads the command line (without node and script). Throws an Error with one plain sentence when it cannot. */
+export function readArgs(argv: string[]): WebArgs {
+  const { values } = parseArgs({
+    args: argv,
+    strict: true,
+    options: {
+      // In this shell already; the start script chooses by it.
+      web: { type: 'boolean' },
+      'no-open': { type: 'boolean', default: false },
+      port: { type: 'string', default: '0' },
+      profile: { type: 'string' },
+      devices: { type: 'string' },
+      'no-demo': { type: 'boolean', default: false },
+    },
+  })
+  return {
+    open: !values['no-open'],
+    port: whole('port', values.port, 0, 65_535),
+    profile: values.profile ?? null,
+    demo: !values['no-demo'],
+    devices: values.devices === undefined ? null : whole('devices', values.devices, 1, 9_999_999),
+  }
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new Error(`--${name} needs a whole number from ${least} to ${most}.`)
+}

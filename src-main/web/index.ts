@@ -1,0 +1,97 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { systemClock, wait } from '../../src-shared/clock.ts'
+import { startCore } from '../core.ts'
+import type { Ports } from '../ports.ts'
+import { openSecrets } from '../secrets/keychain.ts'
+import { readArgs, type WebArgs } from './args.ts'
+import { startDemo } from './demo.ts'
+import { lockOrAsk, type Lock } from './lock.ts'
+import { openLog } from './log.ts'
+import { openNetwork } from './network.ts'
+import { openBrowser } from './open.ts'
+import { openProfile } from './profile.ts'
+import { startServer } from './server.ts'
+import { openSettings } from './settings.ts'
+import { version } from '../../package.json' with { type: 'json' }
+
+/** Built into `out/main/web.js`; what it needs lies beside it. */
+const out = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const sayError = (line: string) => void process.stderr.write(`${line}\n`)
+const sayAddress = (url: string) => void process.stdout.write(`Muster is at ${url}\n`)
+
+/** Stops in reverse order of the start, each awaited (invariant 12). */
+type Stops = (() => unknown)[]
+
+async function run(args: WebArgs, stops: Stops): Promise<'running' | 'elsewhere'> {
+  const profile = openProfile(args.profile, args.demo)
+  const log = openLog(profile, systemClock, sayError)
+  const taken = await lockOrAsk(profile, systemClock)
+  if (taken === null) throw new Error('Muster is already running on this profile, but does not answer.')
+  if ('url' in taken) {
+    sayAddress(taken.url)
+    if (args.open) openBrowser(taken.url, log)
+    return 'elsewhere'
+  }
+  const { lock } = taken
+  stops.push(() => lock.release())
+  const server = await start(args, profile, log, lock, stops)
+  lock.announce(server.port)
+  const url = server.newUrl()
+  sayAddress(url)
+  if (args.open) openBrowser(url, log)
+  return 'running'
+}
+
+async function start(args: WebArgs, profile: string, log: Ports['log'], lock: Lock, stops: Stops) {
+  const [demo, secrets] = await Promise.all([
+    args.demo ? startDemo({ entry: path.join(out, 'service', 'main.js'), devices: args.devices, clock: systemClock, log }) : null,
+    openSecrets({ profile, clock: systemClock }),
+  ])
+  if (demo !== null) stops.push(() => demo.stop())
+  const ports: Ports = {
+    network: openNetwork(process.env),
+    secrets,
+    settings: openSettings(profile, systemClock),
+    clock: systemClock,
+    paths: { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') },
+    log,
+  }
+  const core = await startCore(ports, { shell: 'web', version, demo: demo?.service ?? null })
+  stops.push(() => core.stop())
+  const window = path.join(out, 'renderer')
+  const server = await startServer({ core, clock: systemClock, log, window, port: args.port, token: lock.token })
+  stops.push(() => server.stop())
+  return server
+}
+
+async function quit(stops: Stops, code: number): Promise<never> {
+  // Whatever hangs is not waited for for ever: everything that matters is on disk already (invariant 2).
+  const all = (async () => {
+    for (const stop of stops.toReversed()) await stop()
+  })()
+  const done = await Promise.race([all.then(() => true, () => false), wait(systemClock, 5000).then(() => false)])
+  process.exit(done ? code : 1)
+}
+
+/** The first signal stops; one more than half a second later kills. npm and the terminal may both send the first. */
+function listenForTheEnd(stops: Stops): void {
+  let since: number | null = null
+  const stop = () => {
+    since ??= (void quit(stops, 0), performance.now())
+    if (performance.now() - since > 500) process.exit(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  process.on('message', (message) => message === 'stop' && stop())
+  process.on('disconnect', stop)
+}
+
+const stops: Stops = []
+listenForTheEnd(stops)
+try {
+  const where = await run(readArgs(process.argv.slice(2)), stops)
+  if (where === 'elsewhere') process.exit(0)
+} catch (error) {
+  sayError(error instanceof Error ? error.message : 'Muster could not be started.')
+  await quit(stops, 1)
+}

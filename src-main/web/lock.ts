@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { wait, type Clock } from '../../src-shared/clock.ts'
+
+/** One core for each profile: its files have one writer. */
+export interface Lock {
+  /** Proves to the running shell that somebody may read this profile; lies in `running.json` (mode 0600). */
+  token: string
+  /** Tells later starts where this one is to be found. */
+  announce(port: number): void
+  release(): void
+}
+
+/**
+ * Takes the profile, or answers null when a living process holds it. The lock is the operating system's own (SQLite
+ * locks the file `lock`), so it ends with its process, however that ended, and there is no stale lock to judge.
+ */
+export function takeLock(profile: string): Lock | null {
+  const file = path.join(profile, 'lock')
+  const held = exclusive(file)
+  if (held === null) return null
+  chmodSync(file, 0o600)
+  const running = path.join(profile, 'running.json')
+  rmSync(running, { force: true })
+  const token = randomBytes(32).toString('base64url')
+  return {
+    token,
+    announce: (port) => writeFileSync(running, JSON.stringify({ pid: process.pid, port, token }), { mode: 0o600 }),
+    release: () => {
+      rmSync(running, { force: true })
+      held.close()
+    },
+  }
+}
+
+function exclusive(file: string): DatabaseSync | null {
+  const database = new DatabaseSync(file)
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+    return database
+  } catch (error) {
+    database.close()
+    if (error instanceof Error && error.message.includes('locked')) return null
+    throw error
+  }
+}
+
+/**
+ * Takes the profile, or asks the shell that holds it for a fresh one-time address. That one may still be starting or
+ * stopping, so both are tried again for at most `patience` ms; then null.
+ */
+export async function lockOrAsk(profile: string, clock: Clock, patience = 15_000): Promise<{ lock: Lock } | { url: string } | null> {
+  const until = clock.monotonic() + patience
+  for (;;) {
+    const lock = takeLock(profile)
+    if (lock !== null) return { lock }
+    const url = await askOnce(profile)
+    if (url !== null) return { url }
+    if (clock.monotonic() >= until) return null
+    await wait(clock, 100)
+  }
+}
+
+async function askOnce(profile: string): Promise<string | null> {
+  try {
+    const { port, token } = JSON.parse(readFileSync(path.join(profile, 'running.json'), 'utf8'))
+    const response = await fetch(`http://127.0.0.1:${Number(port)}/key`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${String(token)}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(2000),
+    })
+    return response.ok ? String((await response.json()).url) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,25 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+
+/**
+ * The folder of a profile, made with mode 0700 (an existing one is narrowed to it). `given` is a folder of the
+ * operator's own choice; without one, profiles lie in the system's place for application data, the demo apart from
+ * what is real.
+ */
+export function openProfile(given: string | null, demo: boolean, env: NodeJS.ProcessEnv = process.env): string {
+  const folder = given === null ? path.join(dataHome(process.platform, env), 'muster', demo ? 'demo' : 'default') : path.resolve(given)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+/** Where this system keeps the data of applications, for this user. */
+export function dataHome(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
+  const home = env['HOME'] ?? homedir()
+  if (platform === 'win32') return env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local')
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support')
+  // The specification wants relative ones ignored.
+  const xdg = env['XDG_DATA_HOME']
+  return xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home, '.local', 'share')
+}
