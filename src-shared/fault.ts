@@ -10,7 +10,7 @@ export const faultKinds = [
   'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
   'cost-limit', 'exhausted', 'paging', 'socket', 'no-stream',
   // Muster itself.
-  'storage', 'keychain', 'no-secret', 'ca', 'input', 'stopped', 'internal',
+  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'keychain', 'no-secret', 'ca', 'input', 'stopped', 'internal',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
@@ -50,6 +50,9 @@ const explanations: Record<FaultKind, Explanation> = {
   socket: { title: 'The live connection was closed.', advice: 'Muster connects again by itself.' },
   'no-stream': { title: 'The service offers no live stream by this name.', advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.' },
   storage: { title: 'Muster cannot write to its disk.', advice: 'Make room on the disk or mend the folder’s rights. What is on the screen stays, and waiting changes are written when it works again.' },
+  'cache-renewed': { title: 'The stored inventory was damaged and has been begun anew.', advice: 'Nothing needs to be done: it is read from the service again. The history was not touched.' },
+  'journal-aside': { title: 'The history was damaged and has been put aside.', advice: 'A new history has begun. The damaged file is kept in the profile folder; nothing in it was thrown away.' },
+  'settings-aside': { title: 'The settings were damaged and have been put aside.', advice: 'A copy is kept in the profile folder. Enter your connections again; secrets in the keychain were not touched.' },
   keychain: { title: 'This computer’s keychain is not available.', advice: 'The secret is kept for this session only, and never on disk. It will be asked for again at the next start.' },
   'no-secret': { title: 'The client secret is not known here.', advice: 'Enter it in the connection.' },
   ca: { title: 'The CA certificate cannot be read.', advice: 'Paste the whole PEM text, with its BEGIN and END lines.' },

@@ -1,0 +1,197 @@
+import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import type { ConnectionInput, ConnectionState, Gauge } from '../../src-shared/model.ts'
+import { startPacer, type Pacer } from '../api/pacer.ts'
+import type { Change, Data } from '../data/protocol.ts'
+import type { Ports } from '../ports.ts'
+import { loadRecords, recordOf, serviceOf, storeRecords, type ConnectionRecord } from './record.ts'
+import { startRunner, type Runner } from './runner.ts'
+
+/** The reference service of the demo: like a connection, but never stored; its secret lives as long as its process. */
+export interface DemoService {
+  tokenUrl: string
+  graphqlUrl: string
+  subscriptionUrl: string
+  clientId: string
+  clientSecret: string
+  ca: string
+}
+
+export interface ConnectionsOptions {
+  ports: Ports
+  data: Data
+  demo: DemoService | null
+  random: () => number
+  publish: (change: Change) => void
+  onState: () => void
+  onGauge: () => void
+}
+
+/** All connections: stored without their secrets, each running by itself, so that one broken customer greys no other. */
+export interface Connections {
+  states(): ConnectionState[]
+  gauges(): Gauge[]
+  /** Makes or changes one. Rejects with a fault of kind `input`, `ca` or `keychain`; then nothing was changed. */
+  save(input: ConnectionInput): Promise<string>
+  remove(id: string): Promise<void>
+  retry(id: string): void
+  read(): void
+  stop(): Promise<void>
+}
+
+interface Entry {
+  record: ConnectionRecord
+  service: string
+  secret: () => Promise<string | null>
+  where: ConnectionState['secret']
+  runner: Runner | null
+  /** Why it does not run at all. */
+  fault: Fault | null
+}
+
+interface Desk {
+  options: ConnectionsOptions
+  entries: Map<string, Entry>
+  pacers: Map<string, Pacer>
+  order: () => number
+}
+
+export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
+  let position = 0
+  const desk: Desk = { options, entries: new Map(), pacers: new Map(), order: () => (position += 1) }
+  if (options.demo !== null) begin(desk, demoEntry(options.demo))
+  else for (const record of loadRecords(options.ports.settings)) begin(desk, await entryOf(desk, record))
+  return {
+    states: () => [...desk.entries.values()].map((entry) => stateOf(entry, options.demo !== null)),
+    gauges: () => gaugesOf(desk),
+    save: (input) => save(desk, input),
+    remove: (id) => remove(desk, id),
+    retry: (id) => retry(desk, id),
+    read() {
+      for (const { runner } of desk.entries.values()) runner?.estate.read()
+    },
+    async stop() {
+      await Promise.all([...desk.entries.values()].map(({ runner }) => runner?.stop()))
+      for (const pacer of desk.pacers.values()) pacer.stop()
+    },
+  }
+}
+
+function demoEntry(demo: DemoService): Entry {
+  const { clientSecret, ...addresses } = demo
+  const record: ConnectionRecord = { id: 'demo', name: 'Demo fleet', subscription: '', ...addresses }
+  return { record, service: 'demo', secret: async () => clientSecret, where: 'session', runner: null, fault: null }
+}
+
+async function entryOf(desk: Desk, record: ConnectionRecord): Promise<Entry> {
+  const { secrets } = desk.options.ports
+  const known = await secrets.get(record.id).catch(() => null)
+  return {
+    record,
+    service: serviceOf(record.graphqlUrl),
+    secret: () => secrets.get(record.id),
+    where: known === null ? 'missing' : secrets.kind,
+    runner: null,
+    fault: null,
+  }
+}
+
+/** Puts an entry in its place and starts it. A CA that cannot be read is its fault, not an error of the start. */
+function begin(desk: Desk, entry: Entry): void {
+  const { ports, data, random, publish, onState } = desk.options
+  desk.entries.set(entry.record.id, entry)
+  const { record, service, secret } = entry
+  const remembered = ports.settings.get(readingKey(record.id))
+  const lastReadingAt = typeof remembered === 'number' ? remembered : null
+  try {
+    const pacer = pacerOf(desk, record)
+    entry.runner = startRunner({
+      record, service, ports, pacer, data, secret, order: desk.order, random, lastReadingAt, publish,
+      onState() {
+        rememberReading(desk, entry)
+        onState()
+      },
+    })
+  } catch (error) {
+    entry.fault = toFault(error)
+    onState()
+  }
+}
+
+const readingKey = (id: string): string => `readings.${id}`
+
+/** The age of the last full reading outlives a restart. */
+function rememberReading(desk: Desk, entry: Entry): void {
+  const { settings } = desk.options.ports
+  const at = entry.runner?.estate.state().lastReadingAt ?? null
+  if (at !== null && settings.get(readingKey(entry.record.id)) !== at) settings.set(readingKey(entry.record.id), at)
+}
+
+/** One queue for each credential set, shared by all connections that use it (design, section 6). */
+function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
+  const set = `${record.tokenUrl} ${record.clientId}`
+  const known = desk.pacers.get(set)
+  if (known !== undefined) return known
+  const { ports, random, onGauge } = desk.options
+  const pacer = startPacer({ clock: ports.clock, random, onChange: onGauge })
+  desk.pacers.set(set, pacer)
+  return pacer
+}
+
+function gaugesOf(desk: Desk): Gauge[] {
+  return [...desk.pacers].map(([set, pacer]) => {
+    const users = [...desk.entries.values()].filter(({ record }) => `${record.tokenUrl} ${record.clientId}` === set)
+    return pacer.gauge(users.map(({ record }) => record.name).join(', '))
+  })
+}
+
+function stateOf(entry: Entry, demo: boolean): ConnectionState {
+  const { record, where, runner, fault } = entry
+  const running = runner?.estate.state() ?? {
+    link: { state: 'off' as const }, sync: { state: 'idle' as const }, lastEventAt: null, lastReadingAt: null, faults: [],
+  }
+  const faults = fault === null ? running.faults : [{ where: 'the CA certificate', fault, at: 0 }, ...running.faults]
+  return { ...record, demo, secret: where, ...running, faults }
+}
+
+async function save(desk: Desk, input: ConnectionInput): Promise<string> {
+  const { ports, demo, onState } = desk.options
+  if (demo !== null) throw new FaultError('input', 'name: This is the demo. Start Muster with --no-demo to connect to your own service.')
+  const before = input.id === null ? undefined : desk.entries.get(input.id)
+  const record = recordOf(input, before?.record.id ?? globalThis.crypto.randomUUID())
+  // Read once before anything is stored: a CA that cannot be used is said at the form.
+  if (record.ca.trim() !== '') await ports.network.open(record.ca).close()
+  if (input.clientSecret !== '') await ports.secrets.set(record.id, input.clientSecret)
+  await before?.runner?.stop()
+  const entry = await entryOf(desk, record)
+  if (before !== undefined && before.service !== entry.service) await forget(desk, record.id)
+  begin(desk, entry)
+  storeAll(desk)
+  onState()
+  return record.id
+}
+
+async function remove(desk: Desk, id: string): Promise<void> {
+  const entry = desk.entries.get(id)
+  if (entry === undefined || desk.options.demo !== null) return
+  await entry.runner?.stop()
+  desk.entries.delete(id)
+  storeAll(desk)
+  desk.options.ports.settings.set(readingKey(id), null)
+  await desk.options.ports.secrets.remove(id)
+  await forget(desk, id)
+  desk.options.onState()
+}
+
+async function forget(desk: Desk, connection: string): Promise<void> {
+  desk.options.publish(await desk.options.data.forget({ connection }))
+}
+
+function retry(desk: Desk, id: string): void {
+  const entry = desk.entries.get(id)
+  if (entry?.runner !== null) entry?.runner.estate.retry()
+  else begin(desk, entry)
+}
+
+function storeAll(desk: Desk): void {
+  storeRecords(desk.options.ports.settings, [...desk.entries.values()].map(({ record }) => record))
+}

@@ -1,0 +1,53 @@
+import { usualSubscription } from '../api/operations.ts'
+import { createApi } from '../api/client.ts'
+import type { Pacer } from '../api/pacer.ts'
+import { startTokens } from '../auth/token.ts'
+import type { Change, Data } from '../data/protocol.ts'
+import { startLive } from '../live/socket.ts'
+import type { Link, Ports } from '../ports.ts'
+import { startEstate, type Estate } from '../sync/estate.ts'
+import type { ConnectionRecord } from './record.ts'
+
+export interface RunnerOptions {
+  record: ConnectionRecord
+  service: string
+  ports: Ports
+  pacer: Pacer
+  data: Data
+  secret: () => Promise<string | null>
+  order: () => number
+  random: () => number
+  lastReadingAt: number | null
+  publish: (change: Change) => void
+  onState: () => void
+}
+
+/** A running connection: its own network, token, live link and estate, in the order in which they need each other. */
+export interface Runner {
+  estate: Estate
+  stop(): Promise<void>
+}
+
+/** Throws a `FaultError` of kind `ca` when the connection's CA cannot be read. */
+export function startRunner(options: RunnerOptions): Runner {
+  const { record, ports, pacer, data } = options
+  const { clock } = ports
+  const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
+  const link: Link = ports.network.open(record.ca)
+  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret })
+  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer })
+  const { service, order, random, lastReadingAt, publish, onState } = options
+  const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
+  const estate = startEstate({
+    connection: record.id, service, api, pacer, data, clock, random, log, order, lastReadingAt, publish, onState,
+    openLive: (ears) => startLive({ link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears }),
+  })
+  return {
+    estate,
+    async stop() {
+      tokens.stop()
+      await estate.stop()
+      await link.close()
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
+import { FaultError, type FaultKind } from '../src-shared/fault.ts'
+import type { Notice } from '../src-shared/model.ts'
+import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
+import { startData, type DataThread } from './data/client.ts'
+import type { Change } from './data/protocol.ts'
+import { createPublisher, type Publisher } from './ipc/publish.ts'
+import type { Ports } from './ports.ts'
+
+export interface CoreOptions {
+  shell: 'web' | 'electron'
+  version: string
+  /** The demo's reference service; null for real connections. */
+  demo: DemoService | null
+}
+
+/** The console without a shell: a handler for every call of the contract, and its events. */
+export interface Core {
+  handlers: Handlers
+  on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
+  stop(): Promise<void>
+}
+
+/** The composition root: what there is, in the order in which it starts; `stop` goes the other way. */
+export async function startCore(ports: Ports, options: CoreOptions): Promise<Core> {
+  const publisher = createPublisher(ports.clock)
+  const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread })
+  const notices = startingNotices(ports, thread, options)
+  const estate = { totals: thread.opened.totals, rev: thread.opened.rev }
+
+  const publish = ({ transitions: _kept, ...change }: Change) => {
+    if (change.rev === change.base) return
+    estate.totals = change.totals
+    estate.rev = change.rev
+    publisher.tell('patch', change)
+  }
+  const connections = await openConnections({
+    ports, data: thread.data, demo: options.demo, random: Math.random, publish,
+    onState: () => publisher.tellSoon('connections', () => connections.states()),
+    onGauge: () => publisher.tellSoon('gauges', () => connections.gauges()),
+  })
+
+  return {
+    handlers: {
+      ...inventoryHandlers(thread, ports),
+      ...connectionHandlers(connections),
+      'app.state': async () => ({
+        version: options.version,
+        shell: options.shell,
+        demo: options.demo !== null,
+        keychain: { kind: ports.secrets.kind, detail: ports.secrets.detail },
+        ...estate,
+        connections: connections.states(),
+        gauges: connections.gauges(),
+        notices: [...notices.values()],
+      }),
+      'notices.dismiss': async ({ id }) => dismiss(notices, id, publisher),
+    },
+    on: publisher.on,
+    async stop() {
+      publisher.stop()
+      await connections.stop()
+      await thread.stop()
+    },
+  }
+}
+
+type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>
+
+function inventoryHandlers({ data }: DataThread, { clock }: Ports): Pick<Handlers, InventoryCall> {
+  return {
+    'inventory.rows': async (input) => ({ ...(await data.rows({ ...input, now: clock.now() })), offset: input.offset }),
+    'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
+    'inventory.counts': (input) => data.counts(input),
+    'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
+    'inventory.device': (input) => data.device(input),
+  }
+}
+
+type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}`>
+
+function connectionHandlers(connections: Connections): Pick<Handlers, ConnectionCall> {
+  return {
+    'sync.read': async () => {
+      connections.read()
+      return {}
+    },
+    'connections.save': async (input) => ({ id: await connections.save(input) }),
+    'connections.remove': async ({ id }) => {
+      await connections.remove(id)
+      return {}
+    },
+    'connections.retry': async ({ id }) => {
+      connections.retry(id)
+      return {}
+    },
+  }
+}
+
+/** What the start found that the operator should know. */
+function startingNotices(ports: Ports, { opened }: DataThread, { demo }: CoreOptions): Map<string, Notice> {
+  const notices = new Map<string, Notice>()
+  const add = (kind: FaultKind, level: Notice['level'], detail: string) => {
+    notices.set(kind, { id: kind, level, fault: new FaultError(kind, detail).fault, at: ports.clock.now() })
+  }
+  if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
+  if (opened.journal === 'damaged') add('journal-aside', 'warning', opened.journalAside ?? '')
+  if (ports.settings.damaged !== null) add('settings-aside', 'warning', ports.settings.damaged)
+  // The demo's secret is made anew at each start: there is nothing to keep.
+  if (ports.secrets.kind === 'session' && demo === null) add('keychain', 'info', ports.secrets.detail)
+  return notices
+}
+
+async function dismiss(notices: Map<string, Notice>, id: string, publisher: Publisher): Promise<Record<string, never>> {
+  if (notices.delete(id)) publisher.tell('notices', [...notices.values()])
+  return {}
+}

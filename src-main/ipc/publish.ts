@@ -1,0 +1,46 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { EventData, EventName } from '../../src-shared/contract.ts'
+
+/** Telling the window about states more often than this shows nothing new to an eye. */
+const gatherMs = 100
+
+/** What the core announces to its shells. Patches go out at once and in order; states are gathered. */
+export interface Publisher {
+  on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
+  tell<N extends EventName>(name: N, data: EventData<N>): void
+  /** Tells `read()` soon, once for however many calls. */
+  tellSoon<N extends EventName>(name: N, read: () => EventData<N>): void
+  stop(): void
+}
+
+type Listener = (data: never) => void
+
+export function createPublisher(clock: Clock): Publisher {
+  const listeners = new Map<EventName, Set<Listener>>()
+  const gathering = new Map<EventName, () => void>()
+
+  const tell = <N extends EventName>(name: N, data: EventData<N>) => {
+    for (const listener of listeners.get(name) ?? []) (listener as (data: EventData<N>) => void)(data)
+  }
+
+  return {
+    on(name, listener) {
+      const set = listeners.get(name) ?? new Set<Listener>()
+      listeners.set(name, set)
+      set.add(listener as Listener)
+      return () => set.delete(listener as Listener)
+    },
+    tell,
+    tellSoon(name, read) {
+      if (gathering.has(name)) return
+      gathering.set(name, clock.after(gatherMs, () => {
+        gathering.delete(name)
+        tell(name, read())
+      }))
+    },
+    stop() {
+      for (const cancel of gathering.values()) cancel()
+      listeners.clear()
+    },
+  }
+}
