@@ -4,14 +4,14 @@ import { builtinModules } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
-import { ensureInstalled, root } from './setup.mjs'
+import { ensureInstalled, giveUp, root } from './setup.mjs'
 
 /**
  * What is built, from what, into which file. `inputs` are folders and files of the repository: a change in any of
  * them, in the lockfile or in this script makes the target stale.
  */
 export const targets = {
-  renderer: { inputs: ['src-renderer', 'src-shared'], output: 'out/renderer/index.html', config: rendererConfig },
+  renderer: { inputs: ['src-renderer', 'src-shared', 'assets'], output: 'out/renderer/index.html', config: rendererConfig },
   web: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/main/web.js',
@@ -144,9 +144,17 @@ function common() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   ensureInstalled()
+  await runBuild()
+}
+
+async function runBuild() {
   const names = process.argv.slice(2).filter((word) => !word.startsWith('--'))
   const unknown = names.find((name) => targets[name] === undefined)
-  if (unknown !== undefined) throw new Error(`There is no target "${unknown}": ${Object.keys(targets).join(', ')}`)
-  const built = await build({ ...(names.length > 0 ? { names } : {}), force: process.argv.includes('--force') })
-  if (built.length === 0) console.error('Everything is up to date')
+  if (unknown !== undefined) giveUp(`There is no target "${unknown}". There are: ${Object.keys(targets).join(', ')}`)
+  try {
+    const built = await build({ ...(names.length > 0 ? { names } : {}), force: process.argv.includes('--force') })
+    if (built.length === 0) console.error('Everything is up to date')
+  } catch (error) {
+    giveUp(error instanceof Error ? error.message : String(error))
+  }
 }

@@ -1,0 +1,15 @@
+/** One figure of a benchmark. The README quotes these and nothing else. */
+export interface BenchRow {
+  name: string
+  value: number
+  unit: string
+  /** The same measure of what it is compared with, taken in the same run; null when there is nothing to compare. */
+  baseline: number | null
+  /** What is aimed at, in the same unit; null when the figure is only told. */
+  target: number | null
+  /** Whether `value` meets `target`; null without a target. */
+  holds: boolean | null
+}
+
+/** Each `bench/*.ts` exports this as `run`. */
+export type Bench = () => Promise<BenchRow[]>

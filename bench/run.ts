@@ -1,0 +1,68 @@
+import { fork } from 'node:child_process'
+import { readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Bench, BenchRow } from './row.ts'
+
+/**
+ * `npm run bench -- [part of a name …] [--json FILE]`: runs every `bench/*.ts` that exports `run`, each in a process of
+ * its own, so that the rubbish of one is not collected in the time of another. Prints a table; a figure that misses
+ * its target is no error, a benchmark that breaks is.
+ */
+const own = fileURLToPath(import.meta.url)
+const notBenches = ['run.ts', 'row.ts']
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, file: { type: 'string' } },
+})
+if (values.file === undefined) await runAll(positionals, values.json)
+else await runOne(values.file)
+
+async function runAll(wanted: string[], json: string | undefined): Promise<void> {
+  const files = readdirSync(path.dirname(own))
+    .filter((name) => name.endsWith('.ts') && !notBenches.includes(name))
+    .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  if (files.length === 0) throw new Error('no benchmark has that name')
+  const rows: BenchRow[] = []
+  for (const file of files) {
+    console.log(`${file} …`)
+    rows.push(...(await inProcess(path.join(path.dirname(own), file))))
+  }
+  console.log(table(rows))
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(rows, null, 2)}\n`)
+}
+
+function inProcess(file: string): Promise<BenchRow[]> {
+  return new Promise((resolve, reject) => {
+    const child = fork(own, ['--file', file], { execArgv: [...process.execArgv, '--expose-gc'] })
+    let rows: BenchRow[] = []
+    child.on('message', (told) => (rows = told as BenchRow[]))
+    child.on('error', reject)
+    child.on('exit', (code) => {
+      if (code === 0) resolve(rows)
+      else reject(new Error(`${path.basename(file)} ended with code ${code}`))
+    })
+  })
+}
+
+async function runOne(file: string): Promise<void> {
+  const { run } = (await import(pathToFileURL(file).href)) as { run?: Bench }
+  const rows = run === undefined ? [] : await run()
+  process.send?.(rows, () => process.exit(0))
+}
+
+function table(rows: BenchRow[]): string {
+  const cells = rows.map((row) => [
+    row.name, figure(row.value), row.unit, figure(row.baseline), figure(row.target), row.holds === null ? '' : row.holds ? 'holds' : 'MISSED',
+  ])
+  const all = [['name', 'value', 'unit', 'baseline', 'target', ''], ...cells]
+  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...all.map((line) => line[column]?.length ?? 0)))
+  return all.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+}
+
+function figure(value: number | null): string {
+  if (value === null) return '-'
+  return Number.isInteger(value) ? String(value) : value.toFixed(value < 10 ? 3 : 1)
+}

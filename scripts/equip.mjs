@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { root } from './setup.mjs'
+
+/** Milliseconds: a closed network may neither answer nor refuse. */
+const downloadLimit = 240_000
+
+/**
+ * Finds a Chromium for the end-to-end tests, or gets one: the system's, Playwright's, Debian's. Each step is said in a line.
+ * @returns {Promise<{ path: string } | { reason: string }>}
+ */
+export async function equipBrowser(say = console.log) {
+  const own = process.env.CHROMIUM_PATH
+  if (own !== undefined && own !== '') {
+    return existsSync(own) ? found(own, say) : { reason: `CHROMIUM_PATH names ${own}, which is not there` }
+  }
+  const present = systemBrowser() ?? (await playwrightBrowser())
+  if (present !== null) return found(present, say)
+  say('Browser: none here, trying Playwright’s download')
+  const script = path.join(root, 'node_modules', 'playwright', 'cli.js')
+  const download = spawnSync(process.execPath, [script, 'install', 'chromium'], { cwd: root, stdio: 'ignore', timeout: downloadLimit })
+  const downloaded = download.status === 0 ? await playwrightBrowser() : null
+  if (downloaded !== null) return found(downloaded, say)
+  say('Browser: Playwright’s download did not work, trying apt-get')
+  if (aptInstall(['chromium'])) {
+    const installed = systemBrowser()
+    if (installed !== null) return found(installed, say)
+  }
+  say('Browser: none could be had')
+  return { reason: 'no Chromium here, and neither Playwright’s download nor apt-get brought one' }
+}
+
+/**
+ * Sees to a keychain without a desktop (testing.md). The keychain's tests look for the same programs and skip
+ * themselves, with the reason in their names, where one is missing.
+ */
+export function equipKeychain(say = console.log) {
+  if (process.platform !== 'linux' || keychainPrograms()) return
+  say('Keychain: gnome-keyring is not here, trying apt-get')
+  const done = aptInstall(['gnome-keyring', 'libsecret-1-0', 'dbus']) && keychainPrograms()
+  say(done ? 'Keychain: installed' : 'Keychain: could not be had, its tests are skipped')
+}
+
+function keychainPrograms() {
+  return ['gnome-keyring-daemon', 'dbus-run-session'].every((name) => onPath(name) !== null)
+}
+
+function found(file, say) {
+  say(`Browser: ${file}`)
+  return { path: file }
+}
+
+function systemBrowser() {
+  for (const name of ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']) {
+    const file = onPath(name)
+    if (file !== null) return file
+  }
+  const places = {
+    darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium'],
+    win32: ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].map((name) =>
+      path.join(process.env[name] ?? 'C:\\', 'Google', 'Chrome', 'Application', 'chrome.exe')),
+  }
+  return (places[process.platform] ?? []).find((file) => existsSync(file)) ?? null
+}
+
+async function playwrightBrowser() {
+  const entry = path.join(root, 'node_modules', 'playwright', 'index.mjs')
+  const { chromium } = await import(pathToFileURL(entry).href)
+  const file = chromium.executablePath()
+  return existsSync(file) ? file : null
+}
+
+function onPath(name) {
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '')
+  return folders.map((folder) => path.join(folder, name)).find(executable) ?? null
+}
+
+function executable(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Only as root, and only where it is Debian's own. */
+function aptInstall(packages) {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return false
+  const options = { stdio: 'ignore', timeout: downloadLimit, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+  spawnSync('apt-get', ['update'], options)
+  return spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...packages], options).status === 0
+}

@@ -1,0 +1,29 @@
+/**
+ * What a run of vitest came to, from its JSON report. A file that could not be loaded has no tests in it and would
+ * count for nothing: it counts as one failure.
+ * @param {{ testResults: { status: string, assertionResults: { status: string }[] }[] }} report
+ * @returns {{ passed: number, failed: number, skipped: number }}
+ */
+export function tallyReport(report) {
+  const tally = { passed: 0, failed: 0, skipped: 0 }
+  for (const { status, assertionResults } of report.testResults) {
+    const before = tally.failed
+    for (const { status: outcome } of assertionResults) {
+      if (outcome === 'passed') tally.passed += 1
+      else if (outcome === 'failed') tally.failed += 1
+      else tally.skipped += 1
+    }
+    if (status === 'failed' && tally.failed === before) tally.failed += 1
+  }
+  return tally
+}
+
+/** The last line of `npm test`. */
+export function tallyLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`
+}
+
+/** A run in which nothing was tested is no success. */
+export function succeeded({ passed, failed }) {
+  return failed === 0 && passed > 0
+}

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { ensureInstalled, node24, root } from './setup.mjs'
+
+ensureInstalled()
+const { build } = await import('./build.mjs')
+const { runChecks } = await import('./check.mjs')
+const { equipBrowser, equipKeychain } = await import('./equip.mjs')
+const { succeeded, tallyLine, tallyReport } = await import('./tally.mjs')
+
+const node = node24()
+const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
+const reportFile = path.join(root, 'test-results', 'vitest.json')
+const total = { passed: 0, failed: 0, skipped: 0 }
+
+const browser = await equipBrowser()
+equipKeychain()
+count(await tryBuild())
+for (const { ok } of runChecks(node)) count(ok)
+// No browser: the end-to-end tests are not run, and each of them counts as skipped.
+const withoutBrowser = 'reason' in browser
+runTests(process.argv.slice(2), withoutBrowser ? ['--project=!e2e'] : [])
+if (withoutBrowser) skipEndToEnd(browser.reason)
+if (total.passed + total.failed === 0) console.log('No test ran.')
+process.exitCode = succeeded(total) ? 0 : 1
+console.log(tallyLine(total))
+
+function count(ok) {
+  total[ok ? 'passed' : 'failed'] += 1
+}
+
+async function tryBuild() {
+  try {
+    await build({ say: console.log })
+    console.log('build: passed')
+    return true
+  } catch (error) {
+    console.log(`build: FAILED\n${error instanceof Error ? error.message : String(error)}`)
+    return false
+  }
+}
+
+/** @param {string[]} extra arguments of the command line, for vitest  @param {string[]} projects which ones are run */
+function runTests(extra, projects) {
+  rmSync(reportFile, { force: true })
+  mkdirSync(path.dirname(reportFile), { recursive: true })
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
+  const { status } = spawnSync(node, [vitest, 'run', ...reports, ...projects, ...extra], { cwd: root, stdio: 'inherit', env: environment() })
+  const tally = existsSync(reportFile) ? tallyReport(JSON.parse(readFileSync(reportFile, 'utf8'))) : { passed: 0, failed: 0, skipped: 0 }
+  // An error outside any test fails the run as well.
+  if (status !== 0 && tally.failed === 0) tally.failed = 1
+  for (const [outcome, number] of Object.entries(tally)) total[outcome] += number
+}
+
+function environment() {
+  return 'path' in browser ? { ...process.env, CHROMIUM_PATH: browser.path } : process.env
+}
+
+function skipEndToEnd(reason) {
+  const { stdout } = spawnSync(node, [vitest, 'list', '--project=e2e', '--json'], { cwd: root, encoding: 'utf8' })
+  const listed = JSON.parse(stdout.slice(stdout.indexOf('[')))
+  for (const { name } of listed) console.log(`skipped: ${name} (${reason})`)
+  total.skipped += listed.length
+}
