@@ -115,3 +115,5 @@ async function dismiss(notices: Map<string, Notice>, id: string, publisher: Publ
   if (notices.delete(id)) publisher.tell('notices', [...notices.values()])
   return {}
 }
+
+export type { DemoService }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { classify, readErrors, redacted, type Refusal } from '../../../src-main/api/classify.ts'
+import type { FaultKind } from '../../../src-shared/fault.ts'
+
+const refusal = (part: Partial<Refusal> & { error?: { message?: string; code?: string } }): Refusal => ({
+  status: 200,
+  retryAfter: null,
+  hasData: false,
+  errors: part.error === undefined ? [] : readErrors([{ message: part.error.message ?? 'x', extensions: { code: part.error.code } }]),
+  ...part,
+})
+
+test.each<[string, Refusal, FaultKind | null]>([
+  ['the documented cost refusal', refusal({ status: 400, error: { message: 'GraphQL query cost of 13321 points exceeds maximum cost limit of 10000 points', code: 'INTERNAL_SERVICE_ERROR' } }), 'cost-limit'],
+  ['429', refusal({ status: 429 }), 'exhausted'],
+  ['503 with retry-after', refusal({ status: 503, retryAfter: 10 }), 'exhausted'],
+  ['503 alone', refusal({ status: 503 }), 'http'],
+  ['400 with a text', refusal({ status: 400, error: { message: 'Rate limit exceeded' } }), 'exhausted'],
+  ['200 with errors', refusal({ error: { message: 'nope', code: 'RATE_LIMITED' } }), 'exhausted'],
+  ['401', refusal({ status: 401 }), 'token'],
+  ['a code for the token', refusal({ error: { code: 'UNAUTHENTICATED' }, hasData: true }), 'token'],
+  ['the text for the token', refusal({ error: { message: 'You must be logged in to run this query' } }), 'token'],
+  ['a good answer', refusal({ hasData: true }), null],
+  ['an answer that is good in part', refusal({ hasData: true, error: { message: 'one tenant is gone' } }), null],
+  ['validation', refusal({ status: 400, error: { code: 'GRAPHQL_VALIDATION_FAILED' } }), 'query'],
+  ['forbidden', refusal({ status: 403 }), 'forbidden'],
+  ['404', refusal({ status: 404 }), 'not-found'],
+  ['500', refusal({ status: 500 }), 'http'],
+  ['JSON that is no GraphQL', refusal({}), 'not-graphql'],
+])('%s', (_name, input, kind) => {
+  expect(classify(input)?.fault.kind ?? null).toBe(kind)
+})
+
+test('the time to wait is taken along', () => {
+  expect(classify(refusal({ status: 429, retryAfter: 17 }))?.retryAfter).toBe(17_000)
+})
+
+test('what the service repeats of a token or a secret is hidden', () => {
+  const said = redacted('bad token eyJhbGciOi.eyJzdWIiOi.c2ln for client_secret=hunter2, Authorization: Bearer abc.def')
+  expect(said).not.toMatch(/eyJ|hunter2|abc\.def/)
+  expect(said).toContain('bad token')
+})
+
+test.each([[undefined], [null], ['text'], [{}], [[null, 1, 'x']]])('errors of the wrong shape (%j) are no errors', (errors) => {
+  expect(readErrors(errors)).toEqual([])
+})

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { FaultError } from '../../../src-shared/fault.ts'
+import type { Lane } from '../../../src-shared/model.ts'
+import type { Figures } from '../../../src-main/api/ledger.ts'
+import { startPacer, type Sent } from '../../../src-main/api/pacer.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+
+function setup() {
+  const clock = manualClock()
+  const pacer = startPacer({ clock, random: () => 0, onChange: () => {} })
+  const sent: string[] = []
+  const never = new AbortController().signal
+  const ask = (name: string, answer: () => Sent<string> | Promise<Sent<string>>, more: { lane?: Lane; size?: number; signal?: AbortSignal } = {}) =>
+    pacer.run({
+      name, lane: more.lane ?? 'background', size: more.size ?? 1, signal: more.signal ?? never,
+      async send() {
+        sent.push(name)
+        return answer()
+      },
+    })
+  return { clock, pacer, sent, ask }
+}
+
+const figures = (cost: number, remaining: number, reset = 60): Figures => ({ cost, limit: 100_000, remaining, reset })
+const good = (cost: number, remaining: number, reset = 60): Sent<string> => ({ figures: figures(cost, remaining, reset), result: { value: 'ok' } })
+const refused = (retryAfter?: number): Sent<string> => ({
+  figures: figures(0, 0, 30),
+  result: { error: new FaultError('exhausted', '', retryAfter === undefined ? {} : { retryAfter }) },
+})
+
+test('asks one at a time until the balance is known, then several', async () => {
+  const { sent, ask } = setup()
+  const answers: ((sent: Sent<string>) => void)[] = []
+  const held = () => new Promise<Sent<string>>((resolve) => { answers.push(resolve) })
+  const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ask(name, held))
+  await settle()
+  expect(sent).toEqual(['a'])
+  answers.shift()?.(good(10, 99_990))
+  await settle()
+  expect(sent).toEqual(['a', 'b', 'c', 'd', 'e'])
+  for (let round = 0; round < 6; round += 1) {
+    for (const resolve of answers.splice(0)) resolve(good(10, 99_000))
+    await settle()
+  }
+  expect(await Promise.all(all)).toHaveLength(6)
+})
+
+test('holds when the balance would not do, and goes on after the reset', async () => {
+  const { clock, pacer, sent, ask } = setup()
+  await ask('Devices', () => good(9_000, 5_000, 40), { size: 400 })
+  const waiting = ask('Devices', () => good(9_000, 91_000, 60), { size: 400 })
+  await settle()
+  expect(sent).toHaveLength(1)
+  expect(pacer.holdsUntil()).toBe(clock.now() + 40_000)
+  expect(pacer.gauge('x')).toMatchObject({ waiting: 1, remaining: 5_000 })
+  await clock.advance(40_000)
+  expect(sent).toHaveLength(1)
+  await clock.advance(200)
+  expect(await waiting).toBe('ok')
+  expect(pacer.holdsUntil()).toBeNull()
+})
+
+test('what is dear waits, what the balance allows is sent', async () => {
+  const { sent, ask } = setup()
+  await ask('Small', () => good(10, 50_000))
+  await ask('Devices', () => good(9_000, 5_000), { size: 400 })
+  await ask('Small', () => good(10, 4_990))
+  expect(sent).toEqual(['Small', 'Devices', 'Small'])
+})
+
+test('the more urgent lane goes first', async () => {
+  const { clock, sent, ask } = setup()
+  await ask('first', () => good(9_900, 0, 30))
+  const lanes: Lane[] = ['background', 'visible', 'reconcile', 'person']
+  const all = lanes.map((lane) => ask(lane, () => good(9_900, 90_000), { lane }))
+  await clock.advance(31_000)
+  await Promise.all(all)
+  expect(sent).toEqual(['first', 'person', 'reconcile', 'visible', 'background'])
+})
+
+test('a refusal for lack of points is a hold, and the request is sent again', async () => {
+  const { clock, sent, ask } = setup()
+  let first = true
+  const asking = ask('Devices', () => {
+    if (!first) return good(10, 99_000)
+    first = false
+    return refused(20_000)
+  })
+  await settle()
+  await clock.advance(19_999)
+  expect(sent).toHaveLength(1)
+  await clock.advance(1_000)
+  expect(await asking).toBe('ok')
+})
+
+test('after five refusals the fault is told', async () => {
+  const { clock, sent, ask } = setup()
+  const asking = ask('Devices', () => refused(1_000)).catch((error: unknown) => error)
+  await clock.advance(10_000)
+  expect(await asking).toBeInstanceOf(FaultError)
+  expect(sent).toHaveLength(5)
+})
+
+test('what nobody waits for any more is not sent', async () => {
+  const { clock, sent, ask } = setup()
+  await ask('first', () => good(9_900, 0, 30))
+  const gone = new AbortController()
+  const asking = ask('gone', () => good(1, 1), { signal: gone.signal }).catch(() => 'called off')
+  gone.abort(new FaultError('abort'))
+  expect(await asking).toBe('called off')
+  await clock.advance(31_000)
+  expect(sent).toEqual(['first'])
+})
+
+test('another fault is the request’s own, and the queue goes on', async () => {
+  const { ask } = setup()
+  const bad = ask('bad', () => ({ figures: figures(5, 90_000), result: { error: new FaultError('query') } }))
+  await expect(bad).rejects.toThrow('query')
+  await expect(ask('good', () => good(5, 89_000))).resolves.toBe('ok')
+})
+
+test('a thrown error leaves nothing reserved', async () => {
+  const { ask } = setup()
+  await ask('first', () => good(10, 20_000))
+  for (let round = 0; round < 5; round += 1) {
+    await expect(ask('Throws', () => { throw new Error('boom') })).rejects.toThrow('boom')
+  }
+  await expect(ask('Other', () => good(10, 19_000))).resolves.toBe('ok')
+})
+
+test('the gauge tells what burned the points, lane by lane, and forgets it with the window', async () => {
+  const { clock, pacer, ask } = setup()
+  await ask('Tenants', () => good(20, 99_980, 30), { lane: 'visible' })
+  await ask('Devices', () => good(9_000, 90_980, 30), { lane: 'background' })
+  expect(pacer.gauge('Customer')).toMatchObject({
+    name: 'Customer', limit: 100_000, remaining: 90_980, known: true,
+    burned: { person: 0, reconcile: 0, visible: 20, background: 9_000 },
+    recent: [{ name: 'Devices', cost: 9_000 }, { name: 'Tenants', cost: 20 }],
+  })
+  await clock.advance(30_000)
+  expect(pacer.gauge('Customer')).toMatchObject({ remaining: 100_000, burned: { visible: 0, background: 0 } })
+})
+
+test('stopping refuses what waits', async () => {
+  const { pacer, ask } = setup()
+  await ask('first', () => good(9_900, 0, 30))
+  const asking = ask('waits', () => good(1, 1)).catch((error: unknown) => error)
+  pacer.stop()
+  expect((await asking as FaultError).fault.kind).toBe('stopped')
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { startTokens, type TokenOptions } from '../../../src-main/auth/token.ts'
+import type { FaultKind } from '../../../src-shared/fault.ts'
+import { manualClock, type ManualClock } from '../../support/clock.ts'
+
+interface Setup {
+  clock: ManualClock
+  asked: { url: string; body: string }[]
+  tokens: ReturnType<typeof startTokens>
+}
+
+function setup(answers: (() => Response | Promise<Response>)[], secret: string | null = 's3cret'): Setup {
+  const clock = manualClock()
+  const asked: Setup['asked'] = []
+  const fetch: TokenOptions['fetch'] = async (url, init) => {
+    asked.push({ url: String(url), body: String(init?.body) })
+    const answer = answers[Math.min(asked.length, answers.length) - 1]
+    if (answer === undefined) throw new Error('no answer is prepared')
+    return answer()
+  }
+  const tokens = startTokens({ fetch, clock, tokenUrl: 'https://login.test/oauth/token', clientId: 'me', secret: async () => secret })
+  return { clock, asked, tokens }
+}
+
+let issued = 0
+const grant = (seconds: number) => () => Response.json({ access_token: `token-${(issued += 1)}`, token_type: 'Bearer', expires_in: seconds })
+
+async function faultOf(promise: Promise<unknown>): Promise<{ kind: FaultKind; detail: string }> {
+  const error: unknown = await promise.then(() => null, (thrown: unknown) => thrown)
+  return (error as { fault: { kind: FaultKind; detail: string } }).fault
+}
+
+test('asks as the specification says', async () => {
+  const { asked, tokens } = setup([grant(86_400)])
+  await tokens.get()
+  expect(asked[0]?.url).toBe('https://login.test/oauth/token')
+  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ client_id: 'me', client_secret: 's3cret', grant_type: 'client_credentials' })
+})
+
+test('asks once however many want a token at the same time', async () => {
+  const { asked, tokens } = setup([grant(86_400)])
+  const all = await Promise.all([tokens.get(), tokens.get(), tokens.get()])
+  expect(new Set(all).size).toBe(1)
+  expect(asked).toHaveLength(1)
+})
+
+test('renews five minutes before a token ends, and not earlier', async () => {
+  const { clock, asked, tokens } = setup([grant(86_400)])
+  const first = await tokens.get()
+  await clock.advance(86_400_000 - 5 * 60_000 - 1)
+  expect(await tokens.get()).toBe(first)
+  await clock.advance(1)
+  expect(await tokens.get()).not.toBe(first)
+  expect(asked).toHaveLength(2)
+})
+
+test('a short life is used to nine tenths', async () => {
+  const { clock, tokens } = setup([grant(60)])
+  const first = await tokens.get()
+  await clock.advance(53_999)
+  expect(await tokens.get()).toBe(first)
+  await clock.advance(1)
+  expect(await tokens.get()).not.toBe(first)
+})
+
+test('a refused token is dropped, a newer one is not', async () => {
+  const { asked, tokens } = setup([grant(86_400)])
+  const first = await tokens.get()
+  tokens.drop(first)
+  const second = await tokens.get()
+  tokens.drop(first)
+  expect(await tokens.get()).toBe(second)
+  expect(asked).toHaveLength(2)
+})
+
+test.each<[string, () => Response, FaultKind]>([
+  ['a wrong secret (401)', () => Response.json({ error: 'access_denied' }, { status: 401 }), 'credentials'],
+  ['a wrong secret told with 200', () => Response.json({ error: 'access_denied' }), 'credentials'],
+  ['a wrong path', () => new Response('<h1>Not found</h1>', { status: 404 }), 'not-found'],
+  ['a login page', () => new Response('<html>', { status: 200 }), 'not-json'],
+  ['an error of the service', () => new Response('oops', { status: 500 }), 'http'],
+  ['too many requests', () => new Response('', { status: 429 }), 'exhausted'],
+  ['JSON without a token', () => Response.json({ hello: 1 }), 'not-json'],
+])('%s is a fault of its own kind', async (_name, answer, kind) => {
+  const { tokens } = setup([answer])
+  expect((await faultOf(tokens.get())).kind).toBe(kind)
+})
+
+test('a failure is not kept: the next wish asks again', async () => {
+  const { tokens } = setup([() => new Response('', { status: 500 }), grant(86_400)])
+  await faultOf(tokens.get())
+  await expect(tokens.get()).resolves.toMatch(/^token-/)
+})
+
+test('an answer that never comes is a timeout', async () => {
+  const clock = manualClock()
+  const fetch: TokenOptions['fetch'] = (_url, init) =>
+    new Promise((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))
+    })
+  const tokens = startTokens({ fetch, clock, tokenUrl: 'https://login.test/', clientId: 'me', secret: async () => 's' })
+  const fault = faultOf(tokens.get())
+  await clock.advance(20_000)
+  expect((await fault).kind).toBe('timeout')
+})
+
+test('without a secret nothing is sent', async () => {
+  const { asked, tokens } = setup([grant(1)], null)
+  expect((await faultOf(tokens.get())).kind).toBe('no-secret')
+  expect(asked).toHaveLength(0)
+})
+
+test('no fault tells the secret or the answer', async () => {
+  const { tokens } = setup([() => new Response('s3cret is wrong', { status: 200 })])
+  expect(JSON.stringify(await faultOf(tokens.get()))).not.toContain('s3cret')
+})
