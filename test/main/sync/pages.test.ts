@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import type { Api, Reply } from '../../../src-main/api/client.ts'
+import { devicesOperation } from '../../../src-main/api/operations.ts'
+import { readPages, type Page, type PagesInput } from '../../../src-main/sync/pages.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+
+interface Wire {
+  ids: string[]
+  nextToken: string | null
+  totalCount?: number | null
+}
+
+const reply = ({ ids, nextToken, totalCount = null }: Wire): Reply => ({
+  errors: [],
+  data: {
+    tenant: {
+      inventory: {
+        deviceSearch: {
+          edges: ids.map((id) => ({ node: { id } })),
+          pageInfo: { totalCount, countOnPage: ids.length, nextToken, hasNextPage: nextToken !== null },
+        },
+      },
+    },
+  },
+})
+
+function setup(answer: (nextToken: string | null, call: number) => Wire | FaultError) {
+  const clock = manualClock()
+  const calls: (string | null)[] = []
+  let order = 0
+  const api: Api = {
+    async run({ variables }) {
+      const { nextToken } = variables['params'] as { nextToken: string | null }
+      calls.push(nextToken)
+      const said = answer(nextToken, calls.length)
+      if (said instanceof FaultError) throw said
+      return reply(said)
+    },
+  }
+  const input: PagesInput = {
+    api, clock, random: () => 0, signal: new AbortController().signal, operation: devicesOperation, lane: 'background',
+    tenant: 't1', pageSize: 2, from: null, order: () => (order += 1),
+  }
+  const pages: Page[] = []
+  const reading = (more: Partial<PagesInput> = {}) => readPages({ ...input, ...more }, async (page) => { pages.push(page) })
+  const take = (run: (page: Page) => Promise<void>) => readPages(input, run)
+  return { clock, calls, pages, reading, take }
+}
+
+const kindOf = (error: unknown) => (error as FaultError).fault.kind
+
+test('follows the tokens from null to the end', async () => {
+  const { calls, pages, reading } = setup((token) => (token === null ? { ids: ['a', 'b'], nextToken: 'x' } : { ids: ['c'], nextToken: null }))
+  await reading()
+  expect(calls).toEqual([null, 'x'])
+  expect(pages.flatMap(({ devices }) => devices.map(({ id }) => id))).toEqual(['a', 'b', 'c'])
+})
+
+test('each page knows when it was asked for', async () => {
+  const { pages, reading } = setup((token) => ({ ids: ['a'], nextToken: token === null ? 'x' : null }))
+  await reading()
+  expect(pages.map(({ asked }) => asked)).toEqual([1, 2])
+})
+
+test('a repeated token is a fault and not an endless loop', async () => {
+  const { calls, reading } = setup((_token, call) => ({ ids: [`d${call}`], nextToken: 'same' }))
+  expect(kindOf(await reading().catch((error: unknown) => error))).toBe('paging')
+  expect(calls.length).toBeLessThanOrEqual(3)
+})
+
+test('the token that it began with counts as seen', async () => {
+  const { reading } = setup(() => ({ ids: ['a'], nextToken: 'x' }))
+  expect(kindOf(await reading({ from: 'x' }).catch((error: unknown) => error))).toBe('paging')
+})
+
+test('more pages than the total allows are a fault', async () => {
+  const { calls, reading } = setup((_token, call) => ({ ids: ['a', 'b'], nextToken: `t${call}`, totalCount: 10 }))
+  expect(kindOf(await reading().catch((error: unknown) => error))).toBe('paging')
+  expect(calls.length).toBeLessThan(30)
+})
+
+test('empty pages without end are a fault too', async () => {
+  const { reading } = setup((_token, call) => ({ ids: [], nextToken: `t${call}`, totalCount: 3 }))
+  expect(kindOf(await reading().catch((error: unknown) => error))).toBe('paging')
+})
+
+test('a fault that passes is tried again, the same page, with pauses', async () => {
+  const { clock, calls, pages, reading } = setup((token, call) => {
+    if (call === 2 || call === 3) return new FaultError('http', 'HTTP 500')
+    return { ids: [`d${call}`], nextToken: token === null ? 'x' : null }
+  })
+  const done = reading()
+  await clock.advance(60_000)
+  await done
+  expect(calls).toEqual([null, 'x', 'x', 'x'])
+  expect(pages).toHaveLength(2)
+})
+
+test('after five tries it gives up and says why', async () => {
+  const { clock, calls, reading } = setup(() => new FaultError('timeout'))
+  const failed = reading().catch((error: unknown) => error)
+  await clock.advance(10 * 60_000)
+  expect(kindOf(await failed)).toBe('timeout')
+  expect(calls).toHaveLength(5)
+})
+
+test.each(['cost-limit', 'credentials', 'token', 'forbidden', 'query'] as const)('%s is not tried again', async (kind) => {
+  const { calls, reading } = setup(() => new FaultError(kind))
+  expect(kindOf(await reading().catch((error: unknown) => error))).toBe(kind)
+  expect(calls).toHaveLength(1)
+})
+
+test('a call-off ends the pause before the next try', async () => {
+  const stopping = new AbortController()
+  const { reading } = setup(() => new FaultError('timeout'))
+  const failed = reading({ signal: stopping.signal }).catch((error: unknown) => error)
+  await settle()
+  stopping.abort(new FaultError('stopped'))
+  expect(kindOf(await failed)).toBe('stopped')
+})
+
+test('the next page is on its way while one is taken', async () => {
+  const { calls, take } = setup((token) => ({ ids: ['a'], nextToken: token === null ? 'x' : null }))
+  const during: number[] = []
+  await take(async () => {
+    await settle()
+    during.push(calls.length)
+  })
+  expect(during).toEqual([2, 2])
+})
