@@ -139,7 +139,7 @@ function nodeConfig(entry, output, format) {
 }
 
 function common() {
-  return { configFile: false, envFile: false, logLevel: 'warn', clearScreen: false, mode: 'production' }
+  return { configFile: false, envDir: false, logLevel: 'warn', clearScreen: false, mode: 'production' }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -74,7 +74,7 @@ function connector(context: SecureContext, env: ProxyEnv, limits: NetworkLimits)
       const where = { hostname, protocol: secure ? 'https:' : 'http:', port: String(port), servername: serverName(hostname) }
       const socket = tunnel === null ? {} : { httpSocket: tunnel as tls.TLSSocket }
       ;(http2 ? withHttp2 : without)({ ...where, ...socket }, (error, connected) => {
-        if (connected !== null) resolve(connected)
+        if (error === null) resolve(connected)
         else reject(networkFault(error, `${hostname}:${port}`))
       })
     })
