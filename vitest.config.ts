@@ -1,12 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
+/**
+ * Node gives everybody the CommonJS build of graphql; Vite would give our own files the other one, and two copies of
+ * graphql in one process refuse each other's schemas.
+ */
+const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
+
 /** Unit and contract tests need no build; end-to-end tests use what `scripts/build.mjs` built (scripts/test.mjs does). */
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/{shared,main,service,scripts}/**/*.test.ts'], environment: 'node' } },
-      { test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
+      { resolve, test: { name: 'unit', include: ['test/{shared,main,service,scripts}/**/*.test.ts'], environment: 'node' } },
+      { resolve, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
       {
+        resolve,
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
