@@ -1,0 +1,271 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { deleteDatabase, inTransaction, isDamage, openDatabase, userVersion } from './database.ts'
+import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
+
+/**
+ * The cache holds what can be fetched again (design, invariant 3). It is disposable: unreadable, damaged or of another
+ * version, it is deleted and begun anew. Every write is one transaction, and notes the journal's sequence that it follows.
+ */
+export interface Cache {
+  readonly opened: 'ok' | 'new' | 'damaged'
+  readonly db: DatabaseSync
+  /** The journal's sequence that the rows follow. */
+  sequence(): number
+  /** Further fields of one device, by name. */
+  extra(tenant: TenantId, id: string): Record<string, string>
+  pull(tenant: TenantId): StoredPull | null
+  /** Runs the writes in one transaction, together with `sequence`. */
+  write(sequence: number, run: (to: CacheWriter) => void): void
+  close(): void
+}
+
+export interface TenantId {
+  service: string
+  id: string
+}
+
+export interface CacheWriter {
+  tenant(tenant: TenantId & { name: string; region: string | null }): void
+  list(tenant: TenantId, connection: string): void
+  unlist(tenant: TenantId, connection: string): void
+  /** With its devices, listings and pull. */
+  removeTenant(tenant: TenantId): void
+  sight(tenant: TenantId, span: StoredSpan): void
+  device(tenant: TenantId, device: StoredDevice, extra: Record<string, string> | null): void
+  /** The fields that events and readings can change. The device is there already. */
+  word(tenant: TenantId, device: StoredDevice): void
+  /** Ends a pull: older generations go. */
+  finish(tenant: TenantId, generation: number, at: number): void
+  /** Where a pull stands; null clears it. */
+  pull(tenant: TenantId, state: StoredPull | null): void
+}
+
+/** When Muster could see a tenant, for the honest spans of what it missed: now or last (`session`), and before that. */
+export interface StoredSpan {
+  sessionStart: number | null
+  sessionConfirmed: number | null
+  earlierStart: number | null
+  earlierConfirmed: number | null
+}
+
+export interface StoredTenant extends TenantId, StoredSpan {
+  name: string
+  region: string | null
+  lastFull: number | null
+}
+
+export interface StoredDevice {
+  id: string
+  name: string
+  hardwareModel: string
+  connected: boolean | null
+  lastDetected: number | null
+  lastConfigRequestDate: number | null
+  site: { id: string; name: string } | null
+  room: { id: string; name: string } | null
+  since: { at: number; kind: 'seen' | 'at-least' } | null
+  seenAt: number
+  generation: number
+}
+
+export interface StoredPull {
+  generation: number
+  nextToken: string
+  pageSize: number | null
+  pages: number
+  read: number
+  startedAt: number
+}
+
+/** What takes in the rows of the file while it is opened. */
+export interface CacheReader {
+  tenant(tenant: StoredTenant, connections: string[]): void
+  device(tenant: TenantId, device: StoredDevice): void
+}
+
+/**
+ * Opens `cache.db` in the profile and reads it through. `into` makes a fresh reader: it is asked for a second one when
+ * the file turned out to be damaged halfway.
+ */
+export function openCache<R extends CacheReader>(profile: string, into: () => R): { cache: Cache; reader: R } {
+  const path = join(profile, 'cache.db')
+  const existed = existsSync(path)
+  try {
+    return load(path, into, existed ? 'ok' : 'new')
+  } catch (thrown) {
+    if (!isDamage(thrown) && !(thrown instanceof OtherVersionError)) throw thrown
+    deleteDatabase(path)
+    return load(path, into, 'damaged')
+  }
+}
+
+class OtherVersionError extends Error {}
+
+function load<R extends CacheReader>(path: string, into: () => R, opened: Cache['opened']): { cache: Cache; reader: R } {
+  const db = openDatabase(path)
+  try {
+    db.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456')
+    begin(db)
+    const sql = prepareCache(db)
+    const reader = into()
+    readTenants(sql, reader)
+    readDevices(sql, reader)
+    return { cache: cacheOf(db, sql, path, opened), reader }
+  } catch (thrown) {
+    db.close()
+    throw thrown
+  }
+}
+
+/** An empty file becomes a cache; any other without the right version, or without its tables, is none. */
+function begin(db: DatabaseSync): void {
+  const tables = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] ?? 0)
+  const version = userVersion(db)
+  if (version === cacheVersion && tables > 0) return
+  if (version !== 0 || tables > 0) throw new OtherVersionError()
+  inTransaction(db, () => db.exec(`${schema} PRAGMA user_version = ${cacheVersion}`))
+}
+
+function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: Cache['opened']): Cache {
+  const pk = (tenant: TenantId) => pkOf(sql, tenant)
+  return {
+    opened,
+    db,
+    sequence: () => Number(sql.sequence.get()?.['journal'] ?? 0),
+    extra: (tenant, id) => extraOf(sql.extra.get(pk(tenant), id)?.['extra']),
+    pull: (tenant) => pullOf(sql.pull.get(pk(tenant))),
+    write: (sequence, run) => discarding(db, path, () => inTransaction(db, () => {
+      run(writerOf(sql))
+      sql.follow.run(sequence)
+    })),
+    close: () => db.close(),
+  }
+}
+
+/** Damage found while writing: the file goes at once, so that the next start begins anew instead of failing the same way. */
+function discarding(db: DatabaseSync, path: string, run: () => void): void {
+  try {
+    run()
+  } catch (thrown) {
+    if (isDamage(thrown)) {
+      db.close()
+      deleteDatabase(path)
+    }
+    throw thrown
+  }
+}
+
+function pkOf(sql: CacheStatements, tenant: TenantId): number {
+  return Number(sql.pk.get(tenant.service, tenant.id)?.['pk'] ?? -1)
+}
+
+/** Remembers the last tenant's number: the rows of a page are all of one tenant. */
+function writerOf(sql: CacheStatements): CacheWriter {
+  let last: { of: TenantId; pk: number } | null = null
+  const pk = (of: TenantId) => {
+    if (last?.of !== of) last = { of, pk: pkOf(sql, of) }
+    return last.pk
+  }
+  return {
+    tenant: (tenant) => void sql.tenant.run(tenant.service, tenant.id, tenant.name, tenant.region),
+    list: (tenant, connection) => void sql.list.run(pk(tenant), connection),
+    unlist: (tenant, connection) => void sql.unlist.run(pk(tenant), connection),
+    removeTenant: (tenant) => void sql.removeTenant.run(pk(tenant)),
+    sight: (tenant, span) => void sql.sight.run(
+      span.sessionStart, span.sessionConfirmed, span.earlierStart, span.earlierConfirmed, pk(tenant)),
+    device: (tenant, device, extra) => void sql.device.run(pk(tenant), ...deviceValues(device), extra && JSON.stringify(extra)),
+    word: (tenant, d) => void sql.word.run(
+      d.name, bool(d.connected), d.lastDetected, d.since?.at ?? null, seen(d), d.seenAt, pk(tenant), d.id),
+    finish: (tenant, generation, at) => {
+      sql.sweep.run(pk(tenant), generation)
+      sql.read.run(at, pk(tenant))
+      sql.endPull.run(pk(tenant))
+    },
+    pull: (tenant, state) => putPull(sql, pk(tenant), state),
+  }
+}
+
+function putPull(sql: CacheStatements, pk: number, state: StoredPull | null): void {
+  if (!state) sql.endPull.run(pk)
+  else sql.putPull.run(pk, state.generation, state.nextToken, state.pageSize, state.pages, state.read, state.startedAt)
+}
+
+const bool = (value: boolean | null) => (value === null ? null : Number(value))
+const seen = (device: StoredDevice) => Number(device.since?.kind === 'seen')
+
+function deviceValues(d: StoredDevice): SQLInputValue[] {
+  return [
+    d.id, d.name, d.hardwareModel, bool(d.connected), d.lastDetected, d.lastConfigRequestDate,
+    d.site?.id ?? null, d.site?.name ?? null, d.room?.id ?? null, d.room?.name ?? null,
+    d.since?.at ?? null, seen(d), d.seenAt, d.generation,
+  ]
+}
+
+function readTenants(sql: CacheStatements, reader: CacheReader): void {
+  const listings = sql.listings.all()
+  for (const row of sql.tenants.all()) {
+    const of = { service: text(row['service']), id: text(row['id']) }
+    const mine = listings.filter((l) => l['service'] === of.service && l['id'] === of.id)
+    reader.tenant({
+      ...of,
+      name: text(row['name']),
+      region: maybeText(row['region']),
+      lastFull: time(row['last_full']),
+      sessionStart: time(row['session_start']),
+      sessionConfirmed: time(row['session_confirmed']),
+      earlierStart: time(row['earlier_start']),
+      earlierConfirmed: time(row['earlier_confirmed']),
+    }, mine.map((l) => text(l['connection'])))
+  }
+}
+
+function readDevices(sql: CacheStatements, reader: CacheReader): void {
+  sql.devices.setReturnArrays(true)
+  let of: TenantId = { service: '', id: '' }
+  for (const row of sql.devices.iterate() as Iterable<unknown>) {
+    const cells = row as unknown[]
+    if (of.id !== cells[1] || of.service !== cells[0]) of = { service: text(cells[0]), id: text(cells[1]) }
+    reader.device(of, deviceOf(cells))
+  }
+}
+
+function deviceOf(c: unknown[]): StoredDevice {
+  return {
+    id: text(c[2]),
+    name: text(c[3]),
+    hardwareModel: text(c[4]),
+    connected: c[5] === null ? null : c[5] === 1,
+    lastDetected: time(c[6]),
+    lastConfigRequestDate: time(c[7]),
+    site: c[8] === null ? null : { id: text(c[8]), name: text(c[9]) },
+    room: c[10] === null ? null : { id: text(c[10]), name: text(c[11]) },
+    since: c[12] === null ? null : { at: Number(c[12]), kind: c[13] === 1 ? 'seen' : 'at-least' },
+    seenAt: Number(c[14]),
+    generation: Number(c[15]),
+  }
+}
+
+function pullOf(row: Record<string, unknown> | undefined): StoredPull | null {
+  if (!row) return null
+  return {
+    generation: Number(row['generation']),
+    nextToken: text(row['next_token']),
+    pageSize: time(row['page_size']),
+    pages: Number(row['pages']),
+    read: Number(row['read']),
+    startedAt: Number(row['started_at']),
+  }
+}
+
+function extraOf(stored: unknown): Record<string, string> {
+  if (typeof stored !== 'string') return {}
+  const parsed: unknown = JSON.parse(stored)
+  if (typeof parsed !== 'object' || parsed === null) return {}
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, String(value)]))
+}
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+const maybeText = (value: unknown) => (typeof value === 'string' ? value : null)
+const time = (value: unknown) => (typeof value === 'number' ? value : null)

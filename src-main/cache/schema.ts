@@ -1,0 +1,66 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Counts the shapes that the cache ever had. Another number on disk: the file is thrown away and pulled again. */
+export const cacheVersion = 1
+
+/** Derived data only (design, invariant 3): everything here can be fetched again. */
+export const schema = `
+  CREATE TABLE sequence (only INTEGER PRIMARY KEY CHECK (only = 1), journal INTEGER NOT NULL);
+  INSERT INTO sequence VALUES (1, 0);
+  CREATE TABLE tenant (
+    pk INTEGER PRIMARY KEY, service TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, region TEXT,
+    last_full REAL, session_start REAL, session_confirmed REAL, earlier_start REAL, earlier_confirmed REAL,
+    UNIQUE (service, id)
+  );
+  CREATE TABLE tenant_connection (
+    tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, connection TEXT NOT NULL,
+    PRIMARY KEY (tenant, connection)
+  ) WITHOUT ROWID;
+  CREATE TABLE device (
+    tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, id TEXT NOT NULL, name TEXT NOT NULL,
+    model TEXT NOT NULL, connected INTEGER, last_detected REAL, last_config REAL, site_id TEXT, site_name TEXT,
+    room_id TEXT, room_name TEXT, since_at REAL, since_seen INTEGER NOT NULL, seen_at REAL NOT NULL,
+    generation REAL NOT NULL, extra TEXT, PRIMARY KEY (tenant, id)
+  );
+  CREATE TABLE pull (
+    tenant INTEGER PRIMARY KEY REFERENCES tenant ON DELETE CASCADE, generation REAL NOT NULL, next_token TEXT NOT NULL,
+    page_size INTEGER, pages INTEGER NOT NULL, read INTEGER NOT NULL, started_at REAL NOT NULL
+  );`
+
+/** Every statement that the cache knows, prepared once. */
+export function prepareCache(db: DatabaseSync) {
+  return {
+    sequence: db.prepare('SELECT journal FROM sequence'),
+    follow: db.prepare('UPDATE sequence SET journal = ?'),
+    tenants: db.prepare(`SELECT service, id, name, region, last_full, session_start, session_confirmed, earlier_start,
+      earlier_confirmed FROM tenant ORDER BY pk`),
+    listings: db.prepare(`SELECT service, id, connection FROM tenant_connection JOIN tenant ON pk = tenant`),
+    devices: db.prepare(`SELECT tenant.service, tenant.id, d.id, d.name, model, connected, last_detected, last_config,
+      site_id, site_name, room_id, room_name, since_at, since_seen, seen_at, generation
+      FROM device d JOIN tenant ON tenant.pk = d.tenant`),
+    pk: db.prepare('SELECT pk FROM tenant WHERE service = ? AND id = ?'),
+    tenant: db.prepare(`INSERT INTO tenant (service, id, name, region) VALUES (?, ?, ?, ?)
+      ON CONFLICT (service, id) DO UPDATE SET name = excluded.name, region = excluded.region`),
+    list: db.prepare('INSERT OR IGNORE INTO tenant_connection VALUES (?, ?)'),
+    unlist: db.prepare('DELETE FROM tenant_connection WHERE tenant = ? AND connection = ?'),
+    removeTenant: db.prepare('DELETE FROM tenant WHERE pk = ?'),
+    sight: db.prepare(`UPDATE tenant SET session_start = ?, session_confirmed = ?, earlier_start = ?,
+      earlier_confirmed = ? WHERE pk = ?`),
+    device: db.prepare(`INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (tenant, id) DO UPDATE SET name = excluded.name, model = excluded.model,
+      connected = excluded.connected, last_detected = excluded.last_detected, last_config = excluded.last_config,
+      site_id = excluded.site_id, site_name = excluded.site_name, room_id = excluded.room_id,
+      room_name = excluded.room_name, since_at = excluded.since_at, since_seen = excluded.since_seen,
+      seen_at = excluded.seen_at, generation = excluded.generation, extra = coalesce(excluded.extra, extra)`),
+    word: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,
+      seen_at = ? WHERE tenant = ? AND id = ?`),
+    extra: db.prepare('SELECT extra FROM device WHERE tenant = ? AND id = ?'),
+    sweep: db.prepare('DELETE FROM device WHERE tenant = ? AND generation < ?'),
+    read: db.prepare('UPDATE tenant SET last_full = ? WHERE pk = ?'),
+    pull: db.prepare('SELECT generation, next_token, page_size, pages, read, started_at FROM pull WHERE tenant = ?'),
+    putPull: db.prepare('INSERT OR REPLACE INTO pull VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    endPull: db.prepare('DELETE FROM pull WHERE tenant = ?'),
+  }
+}
+
+export type CacheStatements = ReturnType<typeof prepareCache>

@@ -1,0 +1,61 @@
+import { slotsOf } from './engine/inventory.ts'
+import { treeWindow } from './engine/tree.ts'
+import { countsIn, indexIn, rowAt, windowOf } from './engine/view.ts'
+import { textAt } from './engine/columns.ts'
+import { forget, sight, tenants } from './listing.ts'
+import { finish, page, pull } from './pages.ts'
+import type { Data } from './protocol.ts'
+import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
+import { events, reading } from './words.ts'
+
+/** The data thread's calls as plain functions: what the facade promises, the thread does at once. */
+export type Calls = { [N in keyof Data]: (input: Parameters<Data[N]>[0]) => Awaited<ReturnType<Data[N]>> }
+
+/** As many transitions as a device's detail shows (model.ts). */
+const shownTransitions = 100
+
+export function callsOn(store: Store): Calls {
+  const { inventory } = store
+  return {
+    open: () => openedOf(store),
+    tenants: (input) => tenants(store, given(input)),
+    page: (input) => page(store, given(input)),
+    finish: (input) => finish(store, given(input)),
+    events: (input) => events(store, given(input)),
+    reading: (input) => reading(store, given(input)),
+    sight: (input) => sight(store, given(input)),
+    forget: (input) => forget(store, given(input)),
+    rows: (input) => {
+      const { query, offset, limit } = given(input)
+      const { total, slots } = windowOf(inventory, query, offset, limit)
+      return { rev: store.rev, total, rows: slots.map((slot) => rowAt(inventory, slot)) }
+    },
+    locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).key) }),
+    counts: (input) => ({ rev: store.rev, counts: countsIn(inventory, given(input).scope) }),
+    tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, given(input)) }),
+    device: (input) => device(store, given(input).key),
+    ids: (input) => {
+      const tenant = tenantIn(store, given(input).service, given(input).tenant)
+      return tenant ? slotsOf(inventory, tenant).map((slot) => textAt(inventory.rows.id, slot)) : []
+    },
+    pull: (input) => pull(store, given(input)),
+    close: () => closeStore(store),
+  }
+}
+
+function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> {
+  const { inventory, cache, journal, rev } = store
+  const slot = inventory.rows.slotOf.get(key)
+  if (slot === undefined) return { rev, device: null }
+  const row = rowAt(inventory, slot)
+  const tenant = tenantAt(store, slot)
+  const extra = Object.entries(cache.extra(tenant, row.id)).map(([name, value]) => ({ name, value }))
+  const transitions = journal.transitions(key, shownTransitions)
+  return { rev, device: { row, extra, transitions, connections: [...tenant.connections.keys()] } }
+}
+
+/** Calls without an input are the two that do not ask for it. */
+function given<T>(input: T | undefined): T {
+  if (input === undefined) throw new Error('a call without its input')
+  return input
+}

@@ -1,0 +1,64 @@
+/**
+ * Which rows changed, kept column by column for whatever is derived from the rows (sorted orders, filter results).
+ * A follower remembers how far it has read; when it comes back it learns which rows to look at again, or that there
+ * are so many that starting over is cheaper.
+ */
+export const topics = [
+  'rows', 'place', 'name', 'status', 'since', 'hardwareModel', 'lastDetected', 'lastConfigRequestDate', 'seenAt',
+] as const
+export type Topic = (typeof topics)[number]
+
+/** More changed rows than this since the last look: the follower starts over. About where repairing stops paying. */
+const longest = 4096
+
+interface Log {
+  slots: number[]
+  /** Position of the first entry, counted from the beginning of time. */
+  start: number
+}
+
+export type Changes = Record<Topic, Log>
+
+export function newChanges(): Changes {
+  const log = (): Log => ({ slots: [], start: 0 })
+  return {
+    rows: log(), place: log(), name: log(), status: log(), since: log(), hardwareModel: log(), lastDetected: log(),
+    lastConfigRequestDate: log(), seenAt: log(),
+  }
+}
+
+export function note(changes: Changes, topic: Topic, slot: number): void {
+  const log = changes[topic]
+  if (log.slots.length === longest) {
+    log.start += longest
+    log.slots = []
+  }
+  log.slots.push(slot)
+}
+
+/** How far a follower of some topics has read. */
+export interface Reader {
+  readonly topics: readonly Topic[]
+  readonly at: number[]
+}
+
+/** A reader that has read everything up to now. */
+export function readerAtEnd(changes: Changes, of: readonly Topic[]): Reader {
+  return { topics: of, at: of.map((topic) => end(changes[topic])) }
+}
+
+const end = (log: Log) => log.start + log.slots.length
+
+/** The rows that changed since the last call, each once; null when they are too many to name. Moves the reader on. */
+export function readChanges(changes: Changes, reader: Reader): Set<number> | null {
+  const found = new Set<number>()
+  let tooMany = false
+  reader.topics.forEach((topic, index) => {
+    const log = changes[topic]
+    const from = reader.at[index] ?? 0
+    reader.at[index] = end(log)
+    if (from < log.start) tooMany = true
+    else for (const slot of log.slots.slice(from - log.start)) found.add(slot)
+  })
+  return tooMany ? null : found
+}

@@ -1,0 +1,137 @@
+/**
+ * The rows as a struct of arrays. A row has a slot for life; a slot that became free is used again. Times are ms with
+ * NaN for "not said". Text that many rows share (models, places) is held once and pointed at.
+ */
+export interface Columns {
+  capacity: number
+  /** No slot at or above this was ever used. */
+  top: number
+  count: number
+  readonly free: number[]
+  readonly slotOf: Map<string, number>
+  readonly key: string[]
+  readonly id: string[]
+  readonly name: string[]
+  /** Name and id folded for the free-text filter; made when first searched. */
+  readonly hay: (string | undefined)[]
+  alive: Uint8Array
+  /** -1 the service does not say, 0 no, 1 yes. */
+  connected: Int8Array
+  /** Codes below. */
+  status: Uint8Array
+  /** Index into `models`. */
+  model: Int32Array
+  /** Index of the room's place. */
+  room: Int32Array
+  /** The room's chain of rows; -1 ends it. */
+  next: Int32Array
+  prev: Int32Array
+  sinceSeen: Uint8Array
+  sinceAt: Float64Array
+  lastDetected: Float64Array
+  lastConfigRequestDate: Float64Array
+  seenAt: Float64Array
+  generation: Float64Array
+  /** Order of the request whose answer last told of the row in this run; 0 for none. */
+  asked: Float64Array
+  readonly models: string[]
+  readonly modelOf: Map<string, number>
+}
+
+/** In the order of the status column: what is down comes first. */
+export const codes = { disconnected: 0, unknown: 1, connected: 2 } as const
+export const statusNames = ['disconnected', 'unknown', 'connected'] as const
+
+export function newColumns(): Columns {
+  const none = new Float64Array(0)
+  return {
+    capacity: 0, top: 0, count: 0, free: [], slotOf: new Map(), key: [], id: [], name: [], hay: [],
+    alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), model: new Int32Array(0),
+    room: new Int32Array(0), next: new Int32Array(0), prev: new Int32Array(0), sinceSeen: new Uint8Array(0),
+    sinceAt: none, lastDetected: none, lastConfigRequestDate: none, seenAt: none, generation: none, asked: none,
+    models: [], modelOf: new Map(),
+  }
+}
+
+/** A slot for a new row of this key, its columns as yet unset. */
+export function takeSlot(c: Columns, key: string, id: string): number {
+  const slot = c.free.pop() ?? c.top
+  if (slot === c.top) {
+    if (c.top === c.capacity) grow(c)
+    c.top += 1
+  }
+  c.slotOf.set(key, slot)
+  c.key[slot] = key
+  c.id[slot] = id
+  c.alive[slot] = 1
+  c.asked[slot] = 0
+  c.count += 1
+  return slot
+}
+
+export function freeSlot(c: Columns, slot: number): void {
+  c.slotOf.delete(textAt(c.key, slot))
+  c.key[slot] = ''
+  c.id[slot] = ''
+  c.name[slot] = ''
+  c.hay[slot] = undefined
+  c.alive[slot] = 0
+  c.count -= 1
+  c.free.push(slot)
+}
+
+function grow(c: Columns): void {
+  const capacity = Math.max(1024, Math.ceil(c.capacity * 1.5))
+  const grown = <T extends { set(from: T): void }>(to: T, from: T): T => {
+    to.set(from)
+    return to
+  }
+  c.alive = grown(new Uint8Array(capacity), c.alive)
+  c.connected = grown(new Int8Array(capacity), c.connected)
+  c.status = grown(new Uint8Array(capacity), c.status)
+  c.model = grown(new Int32Array(capacity), c.model)
+  c.room = grown(new Int32Array(capacity), c.room)
+  c.next = grown(new Int32Array(capacity), c.next)
+  c.prev = grown(new Int32Array(capacity), c.prev)
+  c.sinceSeen = grown(new Uint8Array(capacity), c.sinceSeen)
+  c.sinceAt = grown(new Float64Array(capacity), c.sinceAt)
+  c.lastDetected = grown(new Float64Array(capacity), c.lastDetected)
+  c.lastConfigRequestDate = grown(new Float64Array(capacity), c.lastConfigRequestDate)
+  c.seenAt = grown(new Float64Array(capacity), c.seenAt)
+  c.generation = grown(new Float64Array(capacity), c.generation)
+  c.asked = grown(new Float64Array(capacity), c.asked)
+  c.capacity = capacity
+}
+
+export function modelIndex(c: Columns, model: string): number {
+  const known = c.modelOf.get(model)
+  if (known !== undefined) return known
+  c.models.push(model)
+  c.modelOf.set(model, c.models.length - 1)
+  return c.models.length - 1
+}
+
+/** A cell that is known to be there: slots never lie outside of their columns. */
+export function at(column: ArrayLike<number>, slot: number): number {
+  return column[slot] as number
+}
+
+export function textAt(column: readonly string[], slot: number): string {
+  return column[slot] ?? ''
+}
+
+export const timeAt = (column: Float64Array, slot: number) => {
+  const time = at(column, slot)
+  return Number.isNaN(time) ? null : time
+}
+
+/** A time for a cell. Adding 0 makes -0 the 0 that it equals. */
+export const cell = (time: number | null) => (time === null ? Number.NaN : time + 0)
+
+/** -1, 0 or 1 for a `connected`. */
+export const word = (connected: boolean | null) => (connected === null ? -1 : Number(connected))
+
+export function connectedAt(c: Columns, slot: number): boolean | null {
+  const said = at(c.connected, slot)
+  return said === -1 ? null : said === 1
+}

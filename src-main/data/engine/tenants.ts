@@ -1,0 +1,68 @@
+import type { TenantRef } from '../../../src-shared/model.ts'
+import { tenantKey } from '../keys.ts'
+
+/** A tenant as the engine keeps it, with what Muster knows of its own sight on it. */
+export interface Tenant {
+  readonly service: string
+  readonly id: string
+  readonly key: string
+  name: string
+  region: string | null
+  /** Connections that list it; true for those that see its devices now. */
+  readonly connections: Map<string, boolean>
+  /** When the last full reading was complete. */
+  lastFull: number | null
+  span: Span
+  /** Whether a page or reading came in during this session: only then is it the session that vouches for the rows. */
+  readInSession: boolean
+}
+
+/** Times of sight, ms: the present (or last) session of seeing the tenant, and the one before it. */
+export interface Span {
+  sessionStart: number | null
+  sessionConfirmed: number | null
+  earlierStart: number | null
+  earlierConfirmed: number | null
+}
+
+export const neverSeen: Span = { sessionStart: null, sessionConfirmed: null, earlierStart: null, earlierConfirmed: null }
+
+export function newTenant(service: string, fact: { id: string; name: string; region: string | null }): Tenant {
+  return {
+    service, id: fact.id, key: tenantKey(service, fact.id), name: fact.name, region: fact.region,
+    connections: new Map(), lastFull: null, span: neverSeen, readInSession: false,
+  }
+}
+
+export function isSeen(tenant: Tenant): boolean {
+  for (const seen of tenant.connections.values()) if (seen) return true
+  return false
+}
+
+export function refOf(tenant: Tenant): TenantRef {
+  return { key: tenant.key, id: tenant.id, name: tenant.name, region: tenant.region }
+}
+
+/**
+ * The span after a word on sight. A session begins when the tenant comes into sight; the one before it is kept when
+ * rows were read in it, because it vouches for them until they are read again.
+ */
+export function spanAfter(tenant: Tenant, seenBefore: boolean, seenNow: boolean, confirmedAt: number): Span {
+  const { span } = tenant
+  if (seenBefore) return { ...span, sessionConfirmed: Math.max(span.sessionConfirmed ?? confirmedAt, confirmedAt) }
+  if (!seenNow) return span
+  const started = { sessionStart: confirmedAt, sessionConfirmed: confirmedAt }
+  if (!tenant.readInSession && span.earlierStart !== null) return { ...span, ...started }
+  return { ...started, earlierStart: span.sessionStart, earlierConfirmed: span.sessionConfirmed }
+}
+
+/**
+ * Up to when a row's last word is known to have held: the link was proven to work until then, and would have told.
+ * A row that was not read in a session is not vouched for by it.
+ */
+export function provenUntil(span: Span, seenAt: number): number {
+  const { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed } = span
+  if (sessionStart !== null && seenAt >= sessionStart) return Math.max(seenAt, sessionConfirmed ?? seenAt)
+  if (earlierStart !== null && seenAt >= earlierStart) return Math.max(seenAt, earlierConfirmed ?? seenAt)
+  return seenAt
+}

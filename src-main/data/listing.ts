@@ -1,0 +1,115 @@
+import type { CacheWriter } from '../cache/cache.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import { applySight, changeTenant, putTenant, removeTenant, type Touched } from './engine/inventory.ts'
+import { isSeen, newTenant, type Span, spanAfter, type Tenant } from './engine/tenants.ts'
+import { tenantKey } from './keys.ts'
+import type { Change, TenantFact } from './protocol.ts'
+import { commit, type Store } from './store.ts'
+
+/** Which tenants a connection lists (protocol.ts, `tenants`). The journal keeps the history of those that go. */
+export function tenants(store: Store, input: { service: string; connection: string; tenants: TenantFact[]; at: number }): Change {
+  const facts = new Map(input.tenants.map((fact) => [tenantKey(input.service, fact.id), fact]))
+  const dropped = listedBy(store, input.connection).filter((tenant) => tenant.service === input.service && !facts.has(tenant.key))
+  return commit(store, {
+    entries: [],
+    disk: (to) => {
+      for (const fact of facts.values()) writeListed(to, { service: input.service, ...fact }, input.connection)
+      writeUnlisted(to, dropped, input.connection)
+    },
+    memory: (touched) => {
+      for (const fact of facts.values()) takeListed(store, input.service, fact, input.connection, touched)
+      takeUnlisted(store, dropped, input.connection, touched)
+    },
+  })
+}
+
+function listedBy({ inventory }: Store, connection: string): Tenant[] {
+  return [...inventory.tenants.values()].filter((tenant) => tenant.connections.has(connection))
+}
+
+function writeListed(to: CacheWriter, tenant: TenantFact & { service: string }, connection: string): void {
+  to.tenant(tenant)
+  to.list(tenant, connection)
+}
+
+function takeListed({ inventory }: Store, service: string, fact: TenantFact, connection: string, touched: Touched): void {
+  const known = inventory.tenants.get(tenantKey(service, fact.id))
+  const tenant = known ?? newTenant(service, fact)
+  if (known) changeTenant(inventory, known, fact.name, fact.region, touched)
+  else putTenant(inventory, tenant, touched)
+  if (!tenant.connections.has(connection)) tenant.connections.set(connection, false)
+}
+
+const isLast = (tenant: Tenant) => tenant.connections.size === 1
+
+function writeUnlisted(to: CacheWriter, dropped: Tenant[], connection: string): void {
+  for (const tenant of dropped) {
+    if (isLast(tenant)) to.removeTenant(tenant)
+    else to.unlist(tenant, connection)
+  }
+}
+
+function takeUnlisted({ inventory }: Store, dropped: Tenant[], connection: string, touched: Touched): void {
+  for (const tenant of dropped) {
+    if (isLast(tenant)) removeTenant(inventory, tenant, touched)
+    else {
+      tenant.connections.delete(connection)
+      applySight(inventory, tenant, touched)
+    }
+  }
+}
+
+/** Forgets a connection (protocol.ts, `forget`), with the history of what no other one lists. */
+export function forget(store: Store, { connection }: { connection: string }): Change {
+  const dropped = listedBy(store, connection)
+  const lonely = dropped.filter(isLast)
+  if (lonely.length > 0) store.sequence = store.journal.forget(lonely.map((tenant) => `${tenant.key}/`))
+  return commit(store, {
+    entries: [],
+    disk: (to) => writeUnlisted(to, dropped, connection),
+    memory: (touched) => takeUnlisted(store, dropped, connection, touched),
+  })
+}
+
+/**
+ * What Muster can see (protocol.ts, `sight`). The spans are written where that works; a full disk must not keep
+ * devices in colours that nobody vouches for, so that the memory changes all the same.
+ */
+export function sight(store: Store, input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number }): Change {
+  const wanted = input.tenants && new Set(input.tenants)
+  const changed = listedBy(store, input.connection)
+    .filter((tenant) => tenant.service === input.service && (!wanted || wanted.has(tenant.id)))
+    .map((tenant) => ({ tenant, span: spanOf(tenant, input) }))
+  writeSpans(store, changed)
+  return commit(store, {
+    entries: [],
+    disk: null,
+    memory: (touched) => {
+      for (const { tenant, span } of changed) takeSight(store, tenant, span, input, touched)
+    },
+  })
+}
+
+type Word = { connection: string; seen: boolean; confirmedAt: number }
+
+function spanOf(tenant: Tenant, { connection, seen, confirmedAt }: Word): Span {
+  const others = [...tenant.connections].some(([name, sees]) => name !== connection && sees)
+  return spanAfter(tenant, isSeen(tenant), seen || others, confirmedAt)
+}
+
+function takeSight(store: Store, tenant: Tenant, span: Span, { connection, seen }: Word, touched: Touched): void {
+  const before = isSeen(tenant)
+  tenant.span = span
+  tenant.connections.set(connection, seen)
+  if (isSeen(tenant) === before) return
+  if (!before) tenant.readInSession = false
+  applySight(store.inventory, tenant, touched)
+}
+
+function writeSpans(store: Store, changed: { tenant: Tenant; span: Span }[]): void {
+  try {
+    store.cache.write(store.ahead.size === 0 ? store.sequence : -1, (to) => changed.forEach(({ tenant, span }) => to.sight(tenant, span)))
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'errcode' in thrown) && !(thrown instanceof FaultError)) throw thrown
+  }
+}

@@ -1,0 +1,17 @@
+import type { Fault } from '../../src-shared/fault.ts'
+import type { Data } from './protocol.ts'
+
+/** What crosses between the facade and its thread. Requests are answered in order. */
+export interface Request {
+  id: number
+  call: keyof Data
+  input: unknown
+}
+
+export type Reply = { id: number; ok: true; value: unknown } | { id: number; ok: false; fault: Fault }
+
+export interface ThreadData {
+  profile: string
+  /** The first revision: beyond any that a thread before it gave. */
+  rev: number
+}

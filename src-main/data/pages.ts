@@ -1,0 +1,91 @@
+import type { JournalEntry } from '../journal/journal.ts'
+import { at, connectedAt, textAt } from './engine/columns.ts'
+import { putRow, removeRow, type RowState, slotsOf } from './engine/inventory.ts'
+import type { Tenant } from './engine/tenants.ts'
+import { deviceKey } from './keys.ts'
+import type { Change, DeviceFact, PageInput, PullState } from './protocol.ts'
+import { heardSince } from './recent.ts'
+import { changeOf, commit, knownOf, slotIn, type Store, tenantIn } from './store.ts'
+import { newTouched } from './engine/inventory.ts'
+import { judge } from './transitions.ts'
+
+/** A page of a pull (protocol.ts, `page`). A tenant that is not listed any more takes no rows. */
+export function page(store: Store, input: PageInput): Change {
+  const tenant = tenantIn(store, input.service, input.tenant)
+  if (!tenant) return changeOf(store, newTouched())
+  const entries: JournalEntry[] = []
+  // A device that a page names twice counts once, as it was named last.
+  const facts = new Map(input.devices.map((fact) => [fact.id, fact]))
+  const planned = [...facts.values()].map((fact) => ({ state: stateOf(store, tenant, input, fact, entries), extra: fact.extra }))
+  return commit(store, {
+    entries,
+    disk: (to) => {
+      for (const { state, extra } of planned) to.device(tenant, { ...state.fact, ...state }, extra)
+      to.pull(tenant, input.next)
+    },
+    memory: (touched) => {
+      tenant.readInSession = true
+      for (const { state } of planned) putRow(store.inventory, tenant, state, touched)
+    },
+  })
+}
+
+function stateOf(store: Store, tenant: Tenant, input: PageInput, told: DeviceFact, entries: JournalEntry[]): RowState {
+  const { rows } = store.inventory
+  const key = deviceKey(tenant.key, told.id)
+  const slot = slotIn(store, tenant, told.id)
+  const { fact, heardAt } = weighed(store, tenant, input, told, slot)
+  const live = heardAt !== null
+  const when = heardAt ?? input.at
+  const { since, entry } = judge(knownOf(store, tenant, key, slot), {
+    connected: fact.connected, at: when, lastDetected: fact.lastDetected, live,
+  })
+  if (entry) {
+    const notBefore = entry.transition?.notBefore ?? null
+    entries.push({ key, state: { connected: entry.connected, at: when, notBefore, since }, transition: entry.transition })
+  }
+  return {
+    fact, since,
+    seenAt: Math.max(input.at, slot === null ? 0 : at(rows.seenAt, slot)),
+    generation: Math.max(input.generation, slot === null ? 0 : at(rows.generation, slot)),
+    asked: Math.max(input.asked, slot === null ? 0 : at(rows.asked, slot)),
+  }
+}
+
+/**
+ * A page tells how things were when it was asked for: what an event said after that counts more (design, invariant
+ * 10), and so does a reading that was asked for later.
+ */
+function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFact, slot: number | null): { fact: DeviceFact; heardAt: number | null } {
+  const { rows } = store.inventory
+  const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
+  const isLate = slot !== null && input.asked < at(rows.asked, slot)
+  const late = isLate ? { connected: connectedAt(rows, slot), name: textAt(rows.name, slot) } : fact
+  return {
+    fact: { ...fact, connected: heard?.connected ?? late.connected, name: heard?.name ?? late.name },
+    heardAt: heard && heard.connected !== null ? heard.at : null,
+  }
+}
+
+/** The end of a pull (protocol.ts, `finish`). */
+export function finish(store: Store, input: { service: string; tenant: string; generation: number; at: number }): Change {
+  const tenant = tenantIn(store, input.service, input.tenant)
+  if (!tenant) return changeOf(store, newTouched())
+  const { rows } = store.inventory
+  const gone = slotsOf(store.inventory, tenant).filter((slot) => at(rows.generation, slot) < input.generation)
+  return commit(store, {
+    entries: [],
+    disk: (to) => to.finish(tenant, input.generation, input.at),
+    memory: (touched) => {
+      for (const slot of gone) removeRow(store.inventory, slot, touched)
+      tenant.lastFull = input.at
+      // The ages of the tree and of all rows are new: windows ask again.
+      touched.structure = true
+    },
+  })
+}
+
+export function pull(store: Store, { service, tenant }: { service: string; tenant: string }): PullState | null {
+  const known = tenantIn(store, service, tenant)
+  return known && store.cache.pull(known)
+}

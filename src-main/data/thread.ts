@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { isDamage, storageFault } from '../cache/database.ts'
+import { toFault } from '../../src-shared/fault.ts'
+import { type Calls, callsOn } from './calls.ts'
+import type { Reply, Request, ThreadData } from './messages.ts'
+import { openStore } from './store.ts'
+
+/**
+ * The data thread's entry. It answers one request after the other, in order; the first is `open`. Bundled into one
+ * CommonJS file for production, it needs nothing but Node.
+ */
+const port = parentPort
+if (port) {
+  const { profile, rev } = workerData as ThreadData
+  let calls: Calls | null = null
+  port.on('message', (request: Request) => {
+    try {
+      calls ??= callsOn(openStore(profile, rev, Date.now()))
+      // The name and its input were put together by the facade, which types them.
+      const run = calls[request.call] as (input: unknown) => unknown
+      port.postMessage({ id: request.id, ok: true, value: run(request.input) } satisfies Reply)
+    } catch (thrown) {
+      port.postMessage({ id: request.id, ok: false, fault: toFault(storageFault(thrown)) } satisfies Reply)
+      // A damaged file is begun anew by a thread that is begun anew.
+      if (calls && isDamage(thrown)) throw thrown
+    }
+    if (request.call === 'close') port.close()
+  })
+}

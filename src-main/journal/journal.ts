@@ -1,0 +1,178 @@
+import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction, isDamage, moveDatabase, openDatabase, userVersion } from '../cache/database.ts'
+
+/**
+ * The journal holds what cannot be fetched again (design, invariant 3): the last known `connected` of every device and
+ * its transitions. It migrates step by step and is never deleted: a damaged file is put aside.
+ */
+export interface Journal {
+  readonly opened: 'ok' | 'new' | 'damaged'
+  /** Where the damaged file was put. */
+  readonly aside: string | null
+  /** Counts the commits. The cache notes the last one that it followed. */
+  sequence(): number
+  state(key: string): JournalState | null
+  /** Newest first. */
+  transitions(key: string, limit: number): { at: number; notBefore: number | null; connected: boolean }[]
+  /** One transaction, on disk when this returns. Returns the new sequence. */
+  enter(entries: JournalEntry[]): number
+  /** Forgets the states and transitions of all devices whose key begins so. Returns the new sequence. */
+  forget(prefixes: string[]): number
+  close(): void
+}
+
+/** The last known boolean word on a device: since when as far as Muster knows (`since`), and when it learned so (`at`). */
+export interface JournalState {
+  connected: boolean
+  at: number
+  notBefore: number | null
+  since: { at: number; kind: 'seen' | 'at-least' } | null
+}
+
+export interface JournalEntry {
+  key: string
+  state: JournalState
+  transition: { at: number; notBefore: number | null; connected: boolean } | null
+}
+
+/** Each step takes the file from the version that is its index to the next one. Never change a step that was released. */
+const steps: readonly string[] = [
+  `CREATE TABLE sequence (only INTEGER PRIMARY KEY CHECK (only = 1), value INTEGER NOT NULL);
+   INSERT INTO sequence VALUES (1, 0);
+   CREATE TABLE state (
+     key TEXT PRIMARY KEY, connected INTEGER NOT NULL, at REAL NOT NULL, not_before REAL,
+     since_at REAL, since_seen INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE transition (
+     id INTEGER PRIMARY KEY, key TEXT NOT NULL, at REAL NOT NULL, not_before REAL, connected INTEGER NOT NULL
+   );
+   CREATE INDEX transition_of ON transition (key, id);`,
+]
+
+/** Opens `journal.db` in the profile. `now` (ms) names the copy of a damaged one. */
+export function openJournal(profile: string, now: number): Journal {
+  const path = join(profile, 'journal.db')
+  const existed = existsSync(path)
+  try {
+    return journalOf(openMigrated(path), existed ? 'ok' : 'new', null)
+  } catch (thrown) {
+    if (!isDamage(thrown) && !(thrown instanceof UnreadableError)) throw thrown
+    const aside = freeName(profile, now)
+    moveDatabase(path, aside)
+    return journalOf(openMigrated(path), 'damaged', aside)
+  }
+}
+
+/** The file is whole but not of a version that this Muster can read. */
+class UnreadableError extends Error {}
+
+function freeName(profile: string, now: number): string {
+  for (let n = now; ; n += 1) {
+    const path = join(profile, `journal.damaged-${n}.db`)
+    if (!existsSync(path)) return path
+  }
+}
+
+function openMigrated(path: string): DatabaseSync {
+  const db = openDatabase(path)
+  try {
+    db.exec('PRAGMA synchronous = FULL')
+    check(db)
+    migrate(db)
+    return db
+  } catch (thrown) {
+    db.close()
+    throw thrown
+  }
+}
+
+/** What cannot be fetched again is read through once at each start, so that damage is found while a copy still helps. */
+function check(db: DatabaseSync): void {
+  const verdict = db.prepare('PRAGMA quick_check(1)').get()
+  if (verdict?.['quick_check'] !== 'ok') throw new UnreadableError('quick_check')
+}
+
+function migrate(db: DatabaseSync): void {
+  const from = userVersion(db)
+  if (from > steps.length) throw new UnreadableError('newer')
+  steps.slice(from).forEach((step, index) => {
+    inTransaction(db, () => {
+      db.exec(step)
+      db.exec(`PRAGMA user_version = ${from + index + 1}`)
+    })
+  })
+  prepare(db)
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    sequence: db.prepare('SELECT value FROM sequence'),
+    next: db.prepare('UPDATE sequence SET value = value + 1'),
+    state: db.prepare('SELECT connected, at, not_before, since_at, since_seen FROM state WHERE key = ?'),
+    remember: db.prepare(`INSERT INTO state VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+      connected = excluded.connected, at = excluded.at, not_before = excluded.not_before,
+      since_at = excluded.since_at, since_seen = excluded.since_seen`),
+    enter: db.prepare('INSERT INTO transition (key, at, not_before, connected) VALUES (?, ?, ?, ?)'),
+    transitions: db.prepare('SELECT at, not_before, connected FROM transition WHERE key = ? ORDER BY id DESC LIMIT ?'),
+    forgetStates: db.prepare('DELETE FROM state WHERE key >= ? AND key < ?'),
+    forgetTransitions: db.prepare('DELETE FROM transition WHERE key >= ? AND key < ?'),
+  }
+}
+
+type Statements = ReturnType<typeof prepare>
+
+function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | null): Journal {
+  const sql = prepare(db)
+  const sequence = () => Number(sql.sequence.get()?.['value'] ?? 0)
+  const committed = (run: () => void) => {
+    const next = inTransaction(db, () => {
+      run()
+      sql.next.run()
+      return sequence()
+    })
+    return next
+  }
+  return {
+    opened,
+    aside,
+    sequence,
+    state: (key) => stateOf(sql.state.get(key)),
+    transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
+    enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, entry))),
+    forget: (prefixes) => committed(() => prefixes.forEach((prefix) => forget(sql, prefix))),
+    close: () => db.close(),
+  }
+}
+
+function enter(sql: Statements, { key, state, transition }: JournalEntry): void {
+  const { since } = state
+  sql.remember.run(key, Number(state.connected), state.at, state.notBefore, since?.at ?? null, Number(since?.kind === 'seen'))
+  if (transition) sql.enter.run(key, transition.at, transition.notBefore, Number(transition.connected))
+}
+
+/** Keys below a prefix are one range: U+10FFFF is behind everything that can follow. */
+function forget(sql: Statements, prefix: string): void {
+  sql.forgetStates.run(prefix, `${prefix}\u{10FFFF}`)
+  sql.forgetTransitions.run(prefix, `${prefix}\u{10FFFF}`)
+}
+
+type Row = Record<string, unknown>
+
+function stateOf(row: Row | undefined): JournalState | null {
+  if (!row) return null
+  const kind = row['since_seen'] === 1 ? 'seen' : 'at-least'
+  return {
+    connected: row['connected'] === 1,
+    at: Number(row['at']),
+    notBefore: time(row['not_before']),
+    since: row['since_at'] === null ? null : { at: Number(row['since_at']), kind },
+  }
+}
+
+function transitionOf(row: Row) {
+  return { at: Number(row['at']), notBefore: time(row['not_before']), connected: row['connected'] === 1 }
+}
+
+const time = (value: unknown) => (typeof value === 'number' ? value : null)
