@@ -1,0 +1,65 @@
+import type { Fault } from '../../src-shared/fault.ts'
+import type { ConnectionInput } from '../../src-shared/model.ts'
+
+/** Names of the form's fields, the contract's own, in their order on the screen. */
+export const fieldNames = ['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret', 'ca', 'subscription'] as const
+export type FieldName = (typeof fieldNames)[number]
+
+/** Keys of the JSON object that `npm run service` prints, and the fields that they fill. */
+const pasted: Record<string, FieldName> = {
+  token_url: 'tokenUrl',
+  graphql_url: 'graphqlUrl',
+  subscription_url: 'subscriptionUrl',
+  client_id: 'clientId',
+  client_secret: 'clientSecret',
+}
+
+/** What a pasted text fills in: null when it is not a JSON object with at least one of the known keys. */
+export function fieldsOf(text: string): ReadonlyMap<FieldName, string> | null {
+  const json = parsed(text.trim())
+  if (json === null) return null
+  const found = new Map<FieldName, string>()
+  for (const [key, value] of Object.entries(json)) {
+    const field = pasted[key]
+    if (field !== undefined && typeof value === 'string') found.set(field, value)
+  }
+  return found.size === 0 ? null : found
+}
+
+function parsed(text: string): object | null {
+  if (!text.startsWith('{')) return null
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    return null
+  }
+}
+
+/** The form's texts as the core wants them; `id` null makes a new connection. */
+export function inputOf(id: string | null, text: (field: FieldName) => string): ConnectionInput {
+  return {
+    id,
+    name: text('name'),
+    tokenUrl: text('tokenUrl'),
+    graphqlUrl: text('graphqlUrl'),
+    subscriptionUrl: text('subscriptionUrl'),
+    clientId: text('clientId'),
+    clientSecret: text('clientSecret'),
+    ca: text('ca'),
+    subscription: text('subscription'),
+  }
+}
+
+/** The field that a fault is about: a fault of kind `input` names it at the beginning of its detail; a bad CA is the CA's. */
+export function faultyField({ kind, detail }: Fault): FieldName | null {
+  if (kind === 'ca') return 'ca'
+  if (kind !== 'input') return null
+  return fieldNames.toSorted((one, other) => other.length - one.length).find((field) => new RegExp(`^${field}\\b`, 'u').test(detail)) ?? null
+}
+
+/** The fault's detail without the name of the field: what to say beside the field itself. */
+export function fieldWords(fault: Fault): string {
+  const field = faultyField(fault)
+  if (field === null || !fault.detail.startsWith(field)) return fault.detail
+  return fault.detail.slice(field.length).replace(/^[\s:.,–-]+/u, '')
+}

@@ -1,0 +1,28 @@
+import type { ConnectionState } from '../../src-shared/model.ts'
+import type { AppState } from '../session.ts'
+
+/** Where a secret that is typed will be kept, and whether the present one may stay. */
+export function keptWords(connection: ConnectionState | null, keychain: AppState['keychain']): string {
+  const place = keychain.kind === 'keychain'
+    ? `Kept in this computer’s keychain (${keychain.detail}).`
+    : `Kept in memory until Muster quits, never on disk. ${sentence(keychain.detail)}`
+  const present = connection === null || connection.secret === 'missing' ? '' : 'Leave empty to keep the present one. '
+  return `${present}${place}`
+}
+
+/** Where the secret of a connection is now. */
+export function secretWords({ secret }: ConnectionState, keychain: AppState['keychain']): string {
+  switch (secret) {
+    case 'keychain': return `In this computer’s keychain (${keychain.detail})`
+    case 'session': return 'In memory, for this session only'
+    case 'missing': return 'Not known here: enter it again'
+    default: return secret satisfies never
+  }
+}
+
+function sentence(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '') return ''
+  const first = trimmed[0]?.toUpperCase() ?? ''
+  return `${first}${trimmed.slice(1)}${/[.?]$/u.test(trimmed) ? '' : '.'}`
+}

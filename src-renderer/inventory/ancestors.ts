@@ -1,0 +1,45 @@
+import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
+import type { TreeRow } from '../../src-shared/model.ts'
+import { indexOf, rowAt, type Paged } from './paged.ts'
+import type { Place } from './query.ts'
+
+/** Finds lines of the tree that may be out of sight, and so not here. */
+export interface Ancestors {
+  /** The line of a node; null when it is gone. */
+  indexFor(id: string): Promise<number | null>
+  /** Places from the region down to this line, itself included. */
+  pathTo(row: TreeRow): Promise<readonly Place[]>
+}
+
+export function createAncestors(pipe: Pipe, lines: Paged<TreeRow>, expanded: () => ReadonlySet<string>): Ancestors {
+  async function ask(reveal: string | null, offset: number): Promise<CallOutput<'inventory.tree'> | null> {
+    const answer = await pipe.call('inventory.tree', { expanded: [...expanded()], offset, limit: 1, reveal })
+    return answer.ok ? answer.value : null
+  }
+
+  async function indexFor(id: string): Promise<number | null> {
+    const known = indexOf(lines.state.get(), (row) => row.id === id)
+    return known === -1 ? (await ask(id, 0))?.index ?? null : known
+  }
+
+  async function rowFor(id: string): Promise<TreeRow | null> {
+    const index = await indexFor(id)
+    if (index === null) return null
+    return rowAt(lines.state.get(), index) ?? (await ask(null, index))?.rows[0] ?? null
+  }
+
+  return {
+    indexFor,
+    async pathTo(row) {
+      const path: Place[] = [{ id: row.id, name: row.name }]
+      // A tree has five levels; the bound is there for a service whose parents go round in a circle.
+      for (let parent = row.parent; parent !== null && path.length < 8; ) {
+        const above: TreeRow | null = await rowFor(parent)
+        if (above === null) break
+        path.unshift({ id: above.id, name: above.name })
+        parent = above.parent
+      }
+      return path
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Pipe } from '../../src-shared/contract.ts'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { DeviceDetail } from '../../src-shared/model.ts'
+import type { Patch } from '../../src-shared/patch.ts'
+import { createStore, type Store } from '../store.ts'
+
+export type DetailState =
+  | { state: 'closed' }
+  | { state: 'loading'; key: string }
+  | { state: 'shown'; key: string; detail: DeviceDetail }
+  | { state: 'gone'; key: string }
+  | { state: 'failed'; key: string; fault: Fault }
+
+/** The one device whose every field is shown. */
+export interface DetailSource {
+  state: Store<DetailState>
+  /** `key` null: nothing is chosen, and nothing changes. */
+  open(key: string | null): void
+  close(): void
+  /** Asks again when the change may concern the device; null means everything may have changed. */
+  changed(change: Patch | null): void
+}
+
+export function createDetail(pipe: Pipe): DetailSource {
+  const state = createStore<DetailState>({ state: 'closed' })
+
+  async function read(key: string) {
+    const answer = await pipe.call('inventory.device', { key })
+    const shown = state.get()
+    if (shown.state === 'closed' || shown.key !== key) return
+    if (answer.ok) return state.set(answer.value.device === null ? { state: 'gone', key } : { state: 'shown', key, detail: answer.value.device })
+    if (shown.state !== 'shown') state.set({ state: 'failed', key, fault: answer.fault })
+  }
+
+  return {
+    state,
+    open(key) {
+      const shown = state.get()
+      if (key === null || (shown.state !== 'closed' && shown.key === key)) return
+      state.set({ state: 'loading', key })
+      void read(key)
+    },
+    close: () => state.set({ state: 'closed' }),
+    changed(change) {
+      const shown = state.get()
+      if (shown.state === 'closed') return
+      const all = change === null || change.many || change.structure
+      if (all || change.devices.some(({ key }) => key === shown.key)) void read(shown.key)
+    },
+  }
+}

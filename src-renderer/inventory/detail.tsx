@@ -1,0 +1,114 @@
+import { X } from 'lucide-react'
+import { useId, type KeyboardEvent, type ReactNode, type Ref } from 'react'
+import { explain } from '../../src-shared/fault.ts'
+import type { DeviceDetail, DeviceRow, Transition } from '../../src-shared/model.ts'
+import { useStore } from '../store.ts'
+import { useWords } from '../ticker.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Age, Moment } from '../ui/moment.tsx'
+import { StatusMark } from '../ui/status-mark.tsx'
+import { statusSentence, transitionTime } from '../words/device.ts'
+import { utc } from '../words/time.ts'
+import type { Inventory } from './inventory.ts'
+
+interface Props {
+  inventory: Inventory
+  blind: boolean
+  ref: Ref<HTMLElement>
+  /** Closed by the operator: the focus wants to go back to the rows. */
+  onClose: () => void
+}
+
+/** Everything known of one device. */
+export function DetailPane({ inventory, blind, ref, onClose }: Props) {
+  const shown = useStore(inventory.detail.state)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the pane from anywhere within
+    <section className="detail" id="detail" ref={ref} tabIndex={-1} aria-label="Device" aria-busy={shown.state === 'loading'} onKeyDown={onKeyDown}>
+      <div className="detail-close"><IconButton label="Close the device (Esc)" onPress={onClose}><X size={15} aria-hidden /></IconButton></div>
+      {shown.state === 'loading' && <p className="detail-note">Loading…</p>}
+      {shown.state === 'gone' && <p className="detail-note">This device is no longer in the estate.</p>}
+      {shown.state === 'failed' && <p className="detail-note">{explain(shown.fault).title} {explain(shown.fault).advice}</p>}
+      {shown.state === 'shown' && <Device detail={shown.detail} blind={blind} />}
+    </section>
+  )
+}
+
+function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
+  const { row, extra, transitions } = detail
+  const status = blind ? 'unknown' : row.status
+  const sentence = useWords((now) => statusSentence(row, blind, now))
+  return (
+    <>
+      <header className="detail-head">
+        <h2><bdi dir="auto" title={row.name.slice(0, 2000)}>{row.name === '' ? row.id : row.name}</bdi><CopyButton text={row.name} what="name" /></h2>
+        <p className={`sentence status-${status}`}><StatusMark status={status} /><span>{sentence}</span></p>
+        <p className="reading">The service last spoke of it <Age at={row.seenAt} />.</p>
+      </header>
+      <Part title="Place"><Place row={row} /></Part>
+      <Part title="Fields"><Fields row={row} extra={extra} /></Part>
+      <Part title="Transitions"><Transitions transitions={transitions} /></Part>
+    </>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId()
+  return <section className="detail-part" aria-labelledby={id}><h3 id={id}>{title}</h3>{children}</section>
+}
+
+function Place({ row }: { row: DeviceRow }) {
+  const steps = [row.tenant.region ?? 'No region', row.tenant.name, row.site?.name ?? 'No site', row.room?.name ?? 'No room']
+  return <ol className="place">{steps.map((step, index) => <li key={index}><bdi title={step}>{step}</bdi></li>)}</ol>
+}
+
+function Fields({ row, extra }: Pick<DeviceDetail, 'row' | 'extra'>) {
+  return (
+    <dl className="fields">
+      <Field name="id"><bdi className="mono">{row.id}</bdi><CopyButton text={row.id} what="id" /></Field>
+      <Field name="name"><bdi>{row.name}</bdi></Field>
+      <Field name="hardwareModel"><bdi>{row.hardwareModel}</bdi></Field>
+      <Field name="connected">{row.connected === null ? <span className="absent">not said</span> : <span className="mono">{String(row.connected)}</span>}</Field>
+      <Field name="lastDetected"><Stamp at={row.lastDetected} /></Field>
+      <Field name="lastConfigRequestDate"><Stamp at={row.lastConfigRequestDate} /></Field>
+      <Field name="site">{row.site === null ? <span className="absent">none</span> : <bdi>{row.site.name}</bdi>}</Field>
+      <Field name="room">{row.room === null ? <span className="absent">none</span> : <bdi>{row.room.name}</bdi>}</Field>
+      <Field name="tenant"><bdi>{row.tenant.name}</bdi></Field>
+      <Field name="region">{row.tenant.region ?? <span className="absent">not said</span>}</Field>
+      {extra.map(({ name, value }) => <Field key={name} name={name}><bdi>{value}</bdi></Field>)}
+    </dl>
+  )
+}
+
+function Field({ name, children }: { name: string; children: ReactNode }) {
+  return <div className="field-line"><dt title={name}>{name}</dt><dd>{children}</dd></div>
+}
+
+function Stamp({ at }: { at: number | null }) {
+  if (at === null) return <span className="absent">not said</span>
+  return <span className="stamp"><Moment at={at} /><Age at={at} /></span>
+}
+
+function Transitions({ transitions }: { transitions: readonly Transition[] }) {
+  if (transitions.length === 0) return <p className="detail-note">None seen yet. Muster enters each change that it sees from here on.</p>
+  return <ol className="transitions">{transitions.map((transition) => <TransitionLine key={`${transition.at} ${transition.connected}`} transition={transition} />)}</ol>
+}
+
+function TransitionLine({ transition }: { transition: Transition }) {
+  const words = useWords((now) => transitionTime(transition, now))
+  const { connected, notBefore, at } = transition
+  const title = notBefore === null ? utc(at) : `Not seen live: between ${utc(notBefore)} and ${utc(at)}`
+  return (
+    <li>
+      <StatusMark status={connected ? 'connected' : 'disconnected'} />
+      <span className="transition-word">{connected ? 'Online' : 'Offline'}</span>
+      <span className="transition-time" title={title}>{words}</span>
+    </li>
+  )
+}

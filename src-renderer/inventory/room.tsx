@@ -1,0 +1,67 @@
+import { ListTree } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { useStore } from '../store.ts'
+import { useLayout } from '../ui/layout.ts'
+import { Separator } from '../ui/separator.tsx'
+import { DetailPane } from './detail.tsx'
+import type { Inventory } from './inventory.ts'
+import { DeviceTable } from './table.tsx'
+import { Breadcrumb, StatusChoice, TextFilter, Totals } from './toolbar.tsx'
+import { EstateTree } from './tree.tsx'
+
+const focusOn = (id: string) => document.getElementById(id)?.focus()
+
+/** Tree, table and detail. `blind`: the core cannot be reached, so that nothing is claimed to be on- or offline. */
+export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
+  const layout = useLayout()
+  const open = useStore(inventory.detail.state, ({ state }) => state !== 'closed')
+  const [treeWidth, setTreeWidth] = useState(layout === 'wide' && window.innerWidth >= 1280 ? 268 : 216)
+  const [detailWidth, setDetailWidth] = useState(window.innerWidth >= 1280 ? 372 : 320)
+  const [called, setCalled] = useState(false)
+  const detail = useRef<HTMLElement>(null)
+  const wantsDetail = useRef(false)
+  const treeShown = layout !== 'narrow' || called
+
+  useEffect(() => {
+    if (open && wantsDetail.current) detail.current?.focus()
+    wantsDetail.current = false
+  }, [open])
+
+  function enterDetail() {
+    wantsDetail.current = true
+    detail.current?.focus()
+  }
+
+  function closeDetail() {
+    inventory.detail.close()
+    focusOn('devices')
+  }
+
+  return (
+    <div className="panes" data-layout={layout} data-detail={open} style={{ '--tree-width': `${treeWidth}px`, '--detail-width': `${detailWidth}px` }}>
+      {treeShown && (
+        <section className="pane tree-pane" id="tree-pane" aria-label="Places">
+          <EstateTree inventory={inventory} blind={blind} onChosen={() => setCalled(false)} />
+        </section>
+      )}
+      {treeShown && layout !== 'narrow' && <Separator label="Width of the tree" controls="tree-pane" width={treeWidth} min={160} max={480} side="start" onWidth={setTreeWidth} />}
+      <section className="pane table-pane" aria-label="Devices of the scope">
+        <div className="table-top">
+          <div className="table-top-line">
+            {layout === 'narrow' && <Button className="button" aria-expanded={called} onPress={() => setCalled(!called)}><ListTree size={14} aria-hidden />Places</Button>}
+            <Breadcrumb inventory={inventory} />
+          </div>
+          <Totals inventory={inventory} blind={blind} />
+          <div className="table-top-line">
+            <StatusChoice inventory={inventory} blind={blind} />
+            <TextFilter inventory={inventory} onDone={() => focusOn('devices')} />
+          </div>
+        </div>
+        <DeviceTable inventory={inventory} blind={blind} onEnter={enterDetail} />
+      </section>
+      {open && layout === 'wide' && <Separator label="Width of the device" controls="detail" width={detailWidth} min={260} max={640} side="end" onWidth={setDetailWidth} />}
+      {open && <DetailPane inventory={inventory} blind={blind} ref={detail} onClose={closeDetail} />}
+    </div>
+  )
+}

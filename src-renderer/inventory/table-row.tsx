@@ -1,0 +1,50 @@
+import { memo, useEffect, useRef, useState } from 'react'
+import type { DeviceRow } from '../../src-shared/model.ts'
+import { columnTemplate, columns } from './columns.tsx'
+
+interface Props {
+  /** Undefined: the row is on its way. */
+  row: DeviceRow | undefined
+  index: number
+  /** From the top of the rows, in CSS pixels. */
+  top: number
+  blind: boolean
+  active: boolean
+  selected: boolean
+  onPress: (key: string) => void
+}
+
+export const TableRow = memo(Row, (before, after) =>
+  before.row === after.row && before.index === after.index && before.top === after.top && before.blind === after.blind
+  && before.active === after.active && before.selected === after.selected)
+
+function Row({ row, index, top, blind, active, selected, onPress }: Props) {
+  const flash = useFlash(row)
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
+    <div
+      role="row" id={`device-${index}`} className="table-row" aria-rowindex={index + 2} aria-selected={selected} data-active={active} data-index={index}
+      data-status={blind ? 'unknown' : row?.status} data-flash={flash} style={{ gridTemplateColumns: columnTemplate, transform: `translateY(${top}px)` }}
+      onClick={() => row !== undefined && onPress(row.key)}
+    >
+      {columns.map((column, place) => (
+        <div role="gridcell" key={column.head} aria-colindex={place + 1} className="table-cell">
+          {row === undefined ? <span className="skeleton" /> : column.cell(row, blind)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Names an animation when this device's status changes before the operator's eyes; two names, so that it can run again. */
+function useFlash(row: DeviceRow | undefined): string | undefined {
+  const before = useRef(row)
+  const [flash, setFlash] = useState(0)
+  useEffect(() => {
+    const same = row !== undefined && before.current?.key === row.key
+    if (same && before.current?.status !== row.status) setFlash((count) => count + 1)
+    before.current = row
+  }, [row])
+  if (flash === 0) return undefined
+  return flash % 2 === 1 ? 'odd' : 'even'
+}

@@ -1,0 +1,75 @@
+import { Building2, ChevronRight, DoorOpen, Globe, MapPin, Monitor, type LucideIcon } from 'lucide-react'
+import type { MouseEvent } from 'react'
+import type { DeviceStatus, NodeKind, TreeRow } from '../../src-shared/model.ts'
+import { StatusMark } from '../ui/status-mark.tsx'
+import { blinded, figure, many, total } from '../words/numbers.ts'
+import { statusWords } from '../words/device.ts'
+
+const icons: Record<NodeKind, LucideIcon> = { region: Globe, tenant: Building2, site: MapPin, room: DoorOpen, device: Monitor }
+
+interface Props {
+  /** Undefined: the line is on its way. */
+  row: TreeRow | undefined
+  index: number
+  /** From the top of the tree, in CSS pixels. */
+  top: number
+  blind: boolean
+  active: boolean
+  selected: boolean
+  onToggle: () => void
+  onChoose: () => void
+}
+
+export function TreeLine({ row, index, top, blind, active, selected, onToggle, onChoose }: Props) {
+  const place = { transform: `translateY(${top}px)` }
+  if (row === undefined) {
+    return <div role="treeitem" id={`line-${index}`} className="tree-line" aria-label="On its way" aria-selected={false} style={place}><span className="skeleton" /></div>
+  }
+  const toggle = (event: MouseEvent) => {
+    event.stopPropagation()
+    onToggle()
+  }
+  const Icon = icons[row.kind]
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the tree has the focus and the keys; this line is its active descendant
+    <div
+      role="treeitem" id={`line-${index}`} className="tree-line" aria-level={row.level} aria-setsize={row.setSize} aria-posinset={row.posInSet}
+      aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={label(row, blind)} data-active={active} data-kind={row.kind}
+      data-placeless={row.placeless} style={{ ...place, '--level': row.level }} onClick={onChoose}
+    >
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the mouse's way to what the arrow keys do */}
+      <span className="twist" data-open={row.expanded ?? undefined} onClick={row.expanded === null ? undefined : toggle}>
+        {row.expanded !== null && <ChevronRight size={14} aria-hidden />}
+      </span>
+      {row.kind === 'device' ? <StatusMark status={blind ? 'unknown' : statusOf(row)} /> : <Icon className="kind" size={14} aria-hidden />}
+      <bdi className="clip" title={row.name.slice(0, 2000)}>{row.name}</bdi>
+      {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
+    </div>
+  )
+}
+
+function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
+  const counts = blind ? blinded(row.counts) : row.counts
+  return (
+    <span className="line-counts">
+      {counts.disconnected > 0 && <span className="status-disconnected"><StatusMark status="disconnected" />{figure(counts.disconnected)}</span>}
+      {counts.unknown > 0 && <span className="status-unknown"><StatusMark status="unknown" />{counts.unknown === total(counts) ? '' : figure(counts.unknown)}</span>}
+      <span className="line-total">{figure(total(counts))}</span>
+    </span>
+  )
+}
+
+function label(row: TreeRow, blind: boolean): string {
+  const name = row.name.slice(0, 200)
+  if (row.kind === 'device') return `${name}, ${blind ? 'unknown' : statusWords[statusOf(row)]}`
+  const counts = blind ? blinded(row.counts) : row.counts
+  const parts = [`${name}, ${row.kind}`, many(total(counts), 'device')]
+  if (counts.disconnected > 0) parts.push(`${figure(counts.disconnected)} offline`)
+  if (counts.unknown > 0) parts.push(`${figure(counts.unknown)} unknown`)
+  return parts.join(', ')
+}
+
+function statusOf({ counts }: TreeRow): DeviceStatus {
+  if (counts.connected > 0) return 'connected'
+  return counts.disconnected > 0 ? 'disconnected' : 'unknown'
+}

@@ -1,0 +1,93 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, type KeyboardEvent } from 'react'
+import type { TreeRow } from '../../src-shared/model.ts'
+import { useStore } from '../store.ts'
+import type { Inventory } from './inventory.ts'
+import { rowAt } from './paged.ts'
+import { TreeLine } from './tree-line.tsx'
+import { treeMove } from './tree-moves.ts'
+
+const lineHeight = 28
+
+/** The estate as a tree, of which the document holds the lines in sight and the present one. */
+export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventory; blind: boolean; onChosen: () => void }) {
+  const { tree, view, detail } = inventory
+  const held = useStore(tree.lines.state)
+  const at = useStore(tree.cursor)
+  const scope = useStore(view, ({ path }) => path.at(-1)?.id ?? null)
+  const shown = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.key))
+  const scroller = useRef<HTMLDivElement>(null)
+  const type = useTyped(tree.typed)
+  const total = held.total ?? 0
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 10,
+    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), ...(at.index < range.count ? [at.index] : [])])].sort((one, other) => one - other),
+  })
+  const first = virtual.range?.startIndex ?? 0
+  const last = virtual.range?.endIndex ?? 0
+  useEffect(() => tree.lines.show(first, last), [tree, first, last])
+  useEffect(() => {
+    if (at.follow > 0) virtual.scrollToIndex(at.index, { align: 'auto' })
+  }, [at, virtual])
+
+  function choose(row: TreeRow | undefined) {
+    if (row === undefined) return
+    void inventory.choose(row)
+    onChosen()
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / lineHeight) - 1)
+    const row = rowAt(held, at.index)
+    const move = treeMove(event.key, { index: at.index, total, page, row })
+    if (move !== null) {
+      if (move.move === 'choose') choose(row)
+      else tree.go(move)
+    } else if (event.key.length !== 1 || event.key === '/' || event.key === '?') return
+    else type(event.key)
+    event.preventDefault()
+  }
+
+  return (
+    <div
+      ref={scroller} id="tree" className="tree" role="tree" tabIndex={0} aria-label="Regions, tenants, sites, rooms and devices" aria-busy={held.total === null}
+      aria-activedescendant={at.index < total ? `line-${at.index}` : undefined} onKeyDown={onKeyDown}
+    >
+      <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rowAt(held, index)
+          return (
+            <TreeLine
+              key={row?.id ?? index} row={row} index={index} top={start} blind={blind} active={index === at.index}
+              selected={row !== undefined && (row.kind === 'device' ? row.id === shown : row.id === scope)}
+              onToggle={() => {
+                tree.go({ move: 'to', index })
+                if (row !== undefined) tree.toggle(row)
+              }}
+              onChoose={() => {
+                tree.go({ move: 'to', index })
+                choose(row)
+              }}
+            />
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+/** Letters typed within 700 ms of each other are one word, as in every list of the system. */
+function useTyped(find: (text: string) => void): (letter: string) => void {
+  const typed = useRef({ text: '', at: 0 })
+  return (letter) => {
+    const now = performance.now()
+    const text = now - typed.current.at < 700 ? typed.current.text + letter : letter
+    typed.current = { text, at: now }
+    find(text)
+  }
+}

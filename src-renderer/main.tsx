@@ -1,0 +1,34 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/controls.css'
+import './styles/shell.css'
+import './styles/inventory.css'
+import './styles/table.css'
+import './styles/tree.css'
+import './styles/detail.css'
+import './styles/status.css'
+import './styles/connections.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { systemClock } from '../src-shared/clock.ts'
+import { App } from './shell/app.tsx'
+import { startInventory } from './inventory/inventory.ts'
+import { openWebPipe, pipeUrl } from './pipe.ts'
+import { startSession } from './session.ts'
+import { SurroundingsContext } from './surroundings.ts'
+import { createTicker } from './ticker.ts'
+
+const pipe = window.muster ?? openWebPipe({ url: pipeUrl(window.location), clock: systemClock })
+const session = startSession(pipe, systemClock)
+const inventory = startInventory(session, systemClock)
+const surroundings = { session, ticker: createTicker(systemClock) }
+const place = document.getElementById('window')
+if (place === null) throw new Error('index.html has no place for the window')
+
+createRoot(place).render(
+  <StrictMode>
+    <SurroundingsContext value={surroundings}>
+      <App inventory={inventory} />
+    </SurroundingsContext>
+  </StrictMode>,
+)

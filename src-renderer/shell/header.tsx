@@ -1,0 +1,31 @@
+import { CircleHelp, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import icon from '../../assets/icon.svg'
+import type { AppState } from '../session.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+
+export function Header({ app, blind, onKeys }: { app: AppState; blind: boolean; onKeys: () => void }) {
+  return (
+    <header className="header">
+      <img src={icon} width="20" height="20" alt="" />
+      <span className="brand">Muster</span>
+      {app.demo && <span className="demo"><strong>DEMO</strong><span className="demo-text"> This fleet is made up. It runs on this machine only.</span></span>}
+      <span className="spring" />
+      {app.connections.length > 0 && <ReadAnew disabled={blind} />}
+      <IconButton label="List of keys (?)" onPress={onKeys}><CircleHelp size={16} aria-hidden /></IconButton>
+    </header>
+  )
+}
+
+/** Its progress shows in the status bar; here only that it was asked for. */
+function ReadAnew({ disabled }: { disabled: boolean }) {
+  const { session } = useSurroundings()
+  const [asking, setAsking] = useState(false)
+  const read = () => {
+    setAsking(true)
+    void session.pipe.call('sync.read', {}).then(() => setAsking(false))
+  }
+  return <Button className="button quiet" isDisabled={disabled || asking} onPress={read}><RotateCw size={14} aria-hidden />Read anew</Button>
+}

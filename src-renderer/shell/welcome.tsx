@@ -1,0 +1,33 @@
+import { Cable } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from 'react-aria-components'
+import icon from '../../assets/icon.svg'
+
+/** The first view of a profile without connections. */
+export function Welcome({ onAdd }: { onAdd: () => void }) {
+  return (
+    <div className="welcome">
+      <img src={icon} width="44" height="44" alt="" />
+      <h1>Connect to your device service</h1>
+      <p>Muster reads your estate once, keeps it on this computer, and shows within seconds when a device drops. For that it needs the service’s three addresses and a client id with its secret.</p>
+      <Button className="button primary" onPress={onAdd}><Cable size={15} aria-hidden />Add a connection</Button>
+      <p className="welcome-note">No service at hand? Start Muster without <code>--no-demo</code> to see it with a made-up fleet.</p>
+    </div>
+  )
+}
+
+/** Before the core answered for the first time. For the first second nothing is claimed to be wrong. */
+export function NotReached() {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 1500)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <main className="welcome" role="status">
+      <img src={icon} width="44" height="44" alt="" />
+      <h1>{late ? 'Muster’s core is not running' : 'Muster'}</h1>
+      <p>{late ? 'Start Muster again. This page connects by itself.' : 'Connecting to Muster’s core…'}</p>
+    </main>
+  )
+}

@@ -1,0 +1,79 @@
+import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import { lanes, type Gauge } from '../../src-shared/model.ts'
+import { useWords } from '../ticker.ts'
+import { Age } from '../ui/moment.tsx'
+import { figure, many } from '../words/numbers.ts'
+import { laneWords, pointsWords, resetWords, scarcest, share } from '../words/points.ts'
+
+/** The scarcest balance as a meter, and a button that opens all of them with what they were spent on. */
+export function Gauges({ gauges }: { gauges: readonly Gauge[] }) {
+  const gauge = scarcest(gauges)
+  if (gauge === undefined) return null
+  return (
+    <span className="gauge">
+      <Meter gauge={gauge} />
+      <DialogTrigger>
+        <Points gauge={gauge} />
+        <Popover className="popover" placement="top end" offset={6}>
+          <Dialog className="dialog small wide">
+            <Heading slot="title">Points</Heading>
+            {gauges.map((each) => <GaugeDetail key={each.name} gauge={each} />)}
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+    </span>
+  )
+}
+
+function Points({ gauge }: { gauge: Gauge }) {
+  const reset = useWords((now) => resetWords(gauge, now))
+  return <Button className="status-button" aria-label={`Points: ${pointsWords(gauge)}. Cost of the last operations`}>{figure(gauge.remaining)} points{!gauge.known && ' (guess)'}<span className="gauge-reset">{reset}</span></Button>
+}
+
+function Meter({ gauge }: { gauge: Gauge }) {
+  const reset = useWords((now) => resetWords(gauge, now))
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the element cannot be drawn alike everywhere
+    <span
+      className="meter" role="meter" aria-label={`Points left, ${gauge.name}`} aria-valuemin={0} aria-valuemax={gauge.limit} aria-valuenow={gauge.remaining}
+      aria-valuetext={[pointsWords(gauge), reset].filter((part) => part !== '').join(', ')} data-low={share(gauge) < 0.15}
+    >
+      <span className="meter-fill" style={{ width: `${share(gauge) * 100}%` }} />
+    </span>
+  )
+}
+
+function GaugeDetail({ gauge }: { gauge: Gauge }) {
+  const reset = useWords((now) => resetWords(gauge, now))
+  return (
+    <section className="gauge-detail" aria-label={gauge.name}>
+      <h3><bdi className="clip">{gauge.name}</bdi></h3>
+      <p>{pointsWords(gauge)}{reset !== '' && `, ${reset}`}.{gauge.waiting > 0 && ` ${many(gauge.waiting, 'request')} waiting.`}</p>
+      <h4>Used by Muster in this window</h4>
+      <ul className="lanes">
+        {lanes.map((lane) => (
+          <li key={lane}>
+            <span>{laneWords[lane]}</span>
+            <span className="lane-bar"><span style={{ width: `${Math.min(100, (gauge.burned[lane] / Math.max(1, gauge.limit)) * 100)}%` }} /></span>
+            <span className="number">{figure(gauge.burned[lane])}</span>
+          </li>
+        ))}
+      </ul>
+      <h4>Last operations</h4>
+      {gauge.recent.length === 0 ? <p className="quiet-text">None yet.</p> : <Recent recent={gauge.recent} />}
+    </section>
+  )
+}
+
+function Recent({ recent }: Pick<Gauge, 'recent'>) {
+  return (
+    <table className="recent">
+      <thead><tr><th scope="col">Operation</th><th scope="col">For</th><th scope="col" className="number">Points</th><th scope="col" className="number">Age</th></tr></thead>
+      <tbody>
+        {recent.map(({ name, lane, cost, at }, index) => (
+          <tr key={`${at} ${index}`}><td><bdi className="clip" title={name}>{name}</bdi></td><td>{laneWords[lane]}</td><td className="number">{figure(cost)}</td><td className="number"><Age at={at} /></td></tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

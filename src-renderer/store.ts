@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react'
+
+/** A value that tells when it is replaced. Values are never changed in place. */
+export interface Store<T> {
+  get(): T
+  set(next: T): void
+  /** Calls back after each replacement; returns the way to stop it. */
+  subscribe(listener: () => void): () => void
+}
+
+export function createStore<T>(first: T): Store<T> {
+  let value = first
+  const listeners = new Set<() => void>()
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return
+      value = next
+      for (const listener of listeners) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Draws again when the selected part changes; `select` must return the same thing for the same value. */
+export function useStore<T, P = T>(store: Store<T>, select: (value: T) => P = whole): P {
+  return useSyncExternalStore(store.subscribe, () => select(store.get()))
+}
+
+function whole<T, P>(value: T): P {
+  return value as unknown as P
+}

@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react'
+import type { Clock } from '../src-shared/clock.ts'
+import { useSurroundings } from './surroundings.ts'
+
+/** One beat a second for everything that shows an age; it runs only while something listens. */
+export interface Ticker {
+  /** The time of the last beat, so that all ages on the screen agree. */
+  now(): number
+  subscribe(listener: () => void): () => void
+}
+
+export function createTicker(clock: Clock): Ticker {
+  const listeners = new Set<() => void>()
+  let now = clock.now()
+  let cancel: (() => void) | null = null
+  const beat = () => {
+    now = clock.now()
+    cancel = listeners.size > 0 ? clock.after(1000 - (now % 1000), beat) : null
+    for (const listener of listeners) listener()
+  }
+  return {
+    now: () => now,
+    subscribe(listener) {
+      listeners.add(listener)
+      if (cancel === null) beat()
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Words that depend on the time; draws again only when they change. */
+export function useWords(words: (now: number) => string): string {
+  const { ticker } = useSurroundings()
+  return useSyncExternalStore(ticker.subscribe, () => words(ticker.now()))
+}

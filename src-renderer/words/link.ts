@@ -1,0 +1,78 @@
+import type { ConnectionState, LinkState, SyncState } from '../../src-shared/model.ts'
+import { assertNever } from '../../src-shared/fault.ts'
+import { figure } from './numbers.ts'
+import { countdown } from './time.ts'
+
+/** How one live socket stands, in words. */
+export function linkWords(link: LinkState, now: number): string {
+  switch (link.state) {
+    case 'off': return 'Off'
+    case 'connecting': return 'Connecting…'
+    case 'live': return 'Live'
+    case 'waiting': return `Waiting, next try ${link.retryAt <= now ? 'now' : `in ${countdown(link.retryAt, now)}`}`
+    case 'readings-only': return 'Readings only'
+    default: return assertNever(link)
+  }
+}
+
+/** All links as one: the words of the only one, else "2 of 3 live". */
+export function linksWords(connections: readonly ConnectionState[], now: number): string {
+  const [only, second] = connections
+  if (only === undefined) return 'No connection'
+  if (second === undefined) return linkWords(only.link, now)
+  const live = connections.filter(({ link }) => link.state === 'live').length
+  return `${live} of ${connections.length} live`
+}
+
+/** `good`: all live. `partly`: some. `none`: Muster sees nothing change as it happens. */
+export function linksTone(connections: readonly ConnectionState[]): 'good' | 'partly' | 'none' {
+  const live = connections.filter(({ link }) => link.state === 'live').length
+  if (live === 0) return 'none'
+  return live === connections.length ? 'good' : 'partly'
+}
+
+/** What the reading of one estate is doing; "" when it is idle. */
+export function syncWords(sync: SyncState, now: number): string {
+  switch (sync.state) {
+    case 'idle': return ''
+    case 'reading': return sync.expected === null ? `Reading, ${figure(sync.read)} so far` : `Reading ${figure(sync.read)} of ${figure(sync.expected)}`
+    case 'holding': return sync.until <= now ? 'Holding for points' : `Holding for points, ${countdown(sync.until, now)}`
+    default: return assertNever(sync)
+  }
+}
+
+/** Readings of all connections as one: what is being read added up; holding only when nothing is read. */
+export function syncsWords(connections: readonly ConnectionState[], now: number): string {
+  const reading = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'reading')
+  const [first] = reading
+  if (first !== undefined) return syncWords(reading.reduce(added), now)
+  const holding = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'holding')
+  const [held] = holding.toSorted((one, other) => one.until - other.until)
+  return held === undefined ? '' : syncWords(held, now)
+}
+
+type Reading = Extract<SyncState, { state: 'reading' }>
+
+function added(one: Reading, other: Reading): Reading {
+  const expected = one.expected === null || other.expected === null ? null : one.expected + other.expected
+  return {
+    state: 'reading',
+    read: one.read + other.read,
+    expected,
+    tenantsDone: one.tenantsDone + other.tenantsDone,
+    tenants: one.tenants + other.tenants,
+  }
+}
+
+/** The newest stream event of all connections; null when none came. */
+export function lastEvent(connections: readonly ConnectionState[]): number | null {
+  const times = connections.map(({ lastEventAt }) => lastEventAt).filter((at) => at !== null)
+  return times.length === 0 ? null : Math.max(...times)
+}
+
+/** The oldest full reading: what all of the estate is at least as fresh as. Null when one was never read. */
+export function lastReading(connections: readonly ConnectionState[]): number | null {
+  const times = connections.map(({ lastReadingAt }) => lastReadingAt)
+  if (times.length === 0 || times.includes(null)) return null
+  return Math.min(...times.filter((at) => at !== null))
+}

@@ -1,0 +1,27 @@
+import type { Gauge, Lane } from '../../src-shared/model.ts'
+import { figure } from './numbers.ts'
+import { countdown, span } from './time.ts'
+
+export const laneWords: Record<Lane, string> = { person: 'Your own acts', reconcile: 'Catching up', visible: 'What is in sight', background: 'Background' }
+
+/** "84,200 of 100,000 points left"; says when the figures are a guess. */
+export function pointsWords({ remaining, limit, known }: Gauge): string {
+  const words = `${figure(remaining)} of ${figure(limit)} points left`
+  return known ? words : `${words}, a guess until the service answers`
+}
+
+/** "resets in 23 s"; past that moment nothing newer is known, and it says so. "" before the first answer. */
+export function resetWords({ resetAt }: Gauge, now: number): string {
+  if (resetAt === null) return ''
+  return resetAt > now ? `resets in ${countdown(resetAt, now)}` : `reset ${span(now - resetAt)} ago`
+}
+
+/** The one with the least left, in share of its limit: what holds Muster up first. Undefined when there is none. */
+export function scarcest(gauges: readonly Gauge[]): Gauge | undefined {
+  return gauges.toSorted((one, other) => share(one) - share(other))[0]
+}
+
+/** 0 to 1. */
+export function share({ remaining, limit }: Gauge): number {
+  return limit <= 0 ? 0 : Math.max(0, Math.min(1, remaining / limit))
+}
