@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import { WebSocket } from 'ws'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { WebSocketClass } from '../ports.ts'
 import { networkFault } from './network-fault.ts'
-import type { Connect, NetworkLimits } from './network.ts'
+import type { Connect, NetworkLimits, Target } from './network.ts'
 
 /**
  * `ws` over the shell's own connector, as `Link.dial` promises. An upgrade that was answered with a status is a fault of
@@ -13,26 +14,37 @@ import type { Connect, NetworkLimits } from './network.ts'
 export function dialBy(
   connect: Connect, headers: () => Record<string, string>, onFault: (thrown: unknown) => void, limits: NetworkLimits,
 ): WebSocketClass {
+  const connectBack = callbackify(async (target: Target) => {
+    const socket = await connect(target, false)
+    // ws listens for the end of this time until the upgrade is answered, but leaves setting it to who makes the connection.
+    if (socket instanceof Socket) socket.setTimeout(limits.answer)
+    return socket
+  })
   return class extends WebSocket {
     constructor(address: string, protocols?: string | string[]) {
       const { host, hostname, port, protocol } = new URL(address)
       const secure = protocol === 'wss:'
       const target = { secure, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (secure ? 443 : 80) }
+      // Hanging up after the first fault brings another one, which says nothing new.
+      let told = false
+      const tell = (fault: FaultError) => {
+        if (!told) onFault(fault)
+        told = true
+      }
       super(address, protocols ?? [], {
         headers: headers(),
         followRedirects: false,
-        handshakeTimeout: limits.connect + limits.answer,
+        handshakeTimeout: limits.answer,
         perMessageDeflate: false,
         // ws hands its options on to node:http, which takes a connection that comes later by this callback.
-        createConnection: ((_options: unknown, done: () => void) => callbackify(connect)(target, false, done)) as never,
+        createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
       })
-      this.on('unexpected-response', (request, response: IncomingMessage) => {
-        response.resume()
-        onFault(new FaultError('http', `HTTP ${response.statusCode} from ${host}`))
+      this.once('unexpected-response', (request, response: IncomingMessage) => {
+        tell(new FaultError('http', `HTTP ${response.statusCode} from ${host}`))
         request.destroy()
         this.terminate()
       })
-      this.on('error', (error) => onFault(faultOf(error, host)))
+      this.on('error', (error) => tell(faultOf(error, host)))
     }
   }
 }

@@ -45,7 +45,10 @@ export async function startProxy(to: number, status = 200): Promise<Proxy> {
     asked.push(request.url ?? '')
     credentials.push(request.headers['proxy-authorization'])
     client.on('error', () => client.destroy())
-    if (status !== 200) return client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
+    if (status !== 200) {
+      client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
+      return
+    }
     const upstream = net.connect(to, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       upstream.pipe(client)

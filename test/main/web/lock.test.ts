@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { lockOrAsk, takeLock } from '../../../src-main/web/lock.ts'
+import { systemClock } from '../../../src-shared/clock.ts'
+import { ownFolder } from './folder.ts'
+import { listening } from './servers.ts'
+
+describe('lock', () => {
+  it('is one core’s alone, until it is released', () => {
+    const folder = ownFolder()
+    const first = takeLock(folder)
+    expect(first).not.toBeNull()
+    expect(takeLock(folder)).toBeNull()
+    first?.release()
+    const second = takeLock(folder)
+    expect(second).not.toBeNull()
+    expect(second?.token).not.toBe(first?.token)
+    second?.release()
+  })
+
+  it('ends with its process, however that ended, and what it left behind is not believed', async () => {
+    const folder = ownFolder()
+    const source = fileURLToPath(new URL('../../../src-main/web/lock.ts', import.meta.url))
+    const program = `import { takeLock } from ${JSON.stringify(source)}
+      takeLock(${JSON.stringify(folder)}).announce(1); console.log('held'); setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
+    await once(createInterface(child.stdout), 'line')
+    expect(takeLock(folder)).toBeNull()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(existsSync(path.join(folder, 'running.json'))).toBe(true)
+    const next = takeLock(folder)
+    expect(next).not.toBeNull()
+    expect(existsSync(path.join(folder, 'running.json'))).toBe(false)
+    next?.release()
+  })
+
+  it('leads a second start to the first one, by a token that only the owner can read', async () => {
+    const folder = ownFolder()
+    const lock = takeLock(folder)
+    const port = await listening(createServer((request, response) => {
+      const known = request.method === 'POST' && request.url === '/key' && request.headers.authorization === `Bearer ${lock?.token}`
+      response.writeHead(known ? 200 : 403).end(JSON.stringify({ url: 'http://there' }))
+    }))
+    lock?.announce(port)
+    expect((statSync(path.join(folder, 'running.json')).mode & 0o777).toString(8)).toBe('600')
+    expect(await lockOrAsk(folder, systemClock)).toEqual({ url: 'http://there' })
+    const running = path.join(folder, 'running.json')
+    writeFileSync(running, JSON.stringify({ ...JSON.parse(readFileSync(running, 'utf8')), token: 'guessed' }))
+    expect(await lockOrAsk(folder, systemClock, 0)).toBeNull()
+    lock?.release()
+  })
+
+  it('waits for a first one that is just stopping', async () => {
+    const folder = ownFolder()
+    const first = takeLock(folder)
+    const asked = lockOrAsk(folder, systemClock)
+    first?.release()
+    const got = await asked
+    expect(got).toHaveProperty('lock')
+    if (got !== null && 'lock' in got) got.lock.release()
+  })
+})

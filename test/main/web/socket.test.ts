@@ -1,0 +1,106 @@
+import { createServer as createHttp } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import net from 'node:net'
+import { once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { openNetwork, type NetworkLimits } from '../../../src-main/web/network.ts'
+import type { ProxyEnv } from '../../../src-main/web/proxy.ts'
+import { makeAuthority, makeSelfSigned, type Served } from './certificates.ts'
+import { listening, startProxy } from './servers.ts'
+
+interface Dialled {
+  socket: WebSocket
+  faults: string[]
+  closed: Promise<number>
+}
+
+function dial(url: string, { ca = '', env = {}, limits }: { ca?: string; env?: ProxyEnv; limits?: NetworkLimits } = {}): Dialled {
+  const link = openNetwork(env, limits).open(ca)
+  onTestFinished(() => link.close())
+  const faults: string[] = []
+  const Dial = link.dial(() => ({ Authorization: 'Bearer 1' }), (thrown) => {
+    faults.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : `not a fault: ${String(thrown)}`)
+  })
+  const socket = new Dial(url, 'graphql-transport-ws') as WebSocket
+  const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
+  return { socket, faults, closed }
+}
+
+/** Echoes; `seen` holds what each upgrade brought. */
+async function echo(served: Served): Promise<{ port: number; seen: { authorization: string | undefined; protocol: string }[] }> {
+  const server = createHttps(served)
+  const seen: { authorization: string | undefined; protocol: string }[] = []
+  const sockets = new WebSocketServer({ server })
+  sockets.on('connection', (socket, request) => {
+    seen.push({ authorization: request.headers.authorization, protocol: socket.protocol })
+    socket.on('message', (data) => socket.send(String(data)))
+  })
+  return { port: await listening(server), seen }
+}
+
+describe('dial', () => {
+  it('sends the headers with the upgrade, speaks the protocol, and trusts the connection’s CA', async () => {
+    const authority = await makeAuthority()
+    const { port, seen } = await echo(await authority.issue(['127.0.0.1']))
+    const { socket, faults, closed } = dial(`wss://127.0.0.1:${port}/`, { ca: authority.ca })
+    await once(socket, 'open')
+    socket.send('there and back')
+    const [message] = await once(socket, 'message')
+    expect(String(message)).toBe('there and back')
+    expect(seen).toEqual([{ authorization: 'Bearer 1', protocol: 'graphql-transport-ws' }])
+    socket.close(1000)
+    expect(await closed).toBe(1000)
+    expect(faults).toEqual([])
+  })
+
+  it('leads through the proxy', async () => {
+    const authority = await makeAuthority()
+    const { port } = await echo(await authority.issue(['live.test']))
+    const proxy = await startProxy(port)
+    const { socket } = dial('wss://live.test/graphql', { ca: authority.ca, env: { HTTPS_PROXY: proxy.url } })
+    await once(socket, 'open')
+    expect(proxy.asked).toEqual(['live.test:443'])
+    socket.terminate()
+  })
+
+  it('says why it failed before it closes, in the words of fetch', async () => {
+    const selfSigned = await echo(await makeSelfSigned())
+    const proxy = await startProxy(1, 407)
+    const refused = [
+      dial('wss://nosuch.invalid/'),
+      dial(`wss://127.0.0.1:${selfSigned.port}/`),
+      dial('ws://127.0.0.1:1/'),
+      dial('wss://live.test/', { env: { HTTPS_PROXY: proxy.url } }),
+    ]
+    const told = await Promise.all(refused.map(async ({ closed, faults }) => {
+      let before: string[] = []
+      const code = await closed.then((given) => {
+        before = [...faults]
+        return given
+      })
+      return [code, ...before]
+    }))
+    expect(told).toEqual([
+      [1006, 'name: nosuch.invalid:443'],
+      [1006, 'tls: 127.0.0.1: it is self-signed'],
+      [1006, 'connect: 127.0.0.1:1'],
+      [1006, 'proxy: the proxy wants a name and password'],
+    ])
+  })
+
+  it('tells the status of an upgrade that was refused, once', async () => {
+    const port = await listening(createHttp((_request, response) => response.writeHead(401).end('no')))
+    const { faults, closed } = dial(`ws://127.0.0.1:${port}/`)
+    expect(await closed).toBe(1006)
+    expect(faults).toEqual(['http: HTTP 401 from 127.0.0.1'])
+  })
+
+  it('gives up an upgrade that nobody answers', async () => {
+    const port = await listening(net.createServer())
+    const { faults, closed } = dial(`ws://127.0.0.1:${port}/`, { limits: { connect: 20, answer: 20 } })
+    expect(await closed).toBe(1006)
+    expect(faults).toEqual(['timeout: 127.0.0.1'])
+  })
+})
