@@ -25,7 +25,7 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   if (misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const authorization = misfortune === 'unauthenticated' ? undefined : header(request, 'authorization')
-  const call: Call = { session: await endpoint.tokens.session(authorization), charge: null, operationName: operation.operationName }
+  const call: Call = { session: await endpoint.tokens.session(authorization), charge: null }
   const answer = await answerCall(endpoint, request, body, operation, call, misfortune)
   endpoint.log.add({ ...operation, cost: call.charge?.cost ?? 0, status: answer.status })
   send(response, { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, call, misfortune) } })

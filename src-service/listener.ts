@@ -2,6 +2,7 @@ import { createSecureServer } from 'node:http2'
 import type { Http2SecureServer } from 'node:http2'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Certificates } from './certificates.ts'
 import type { Request, Response } from './wire.ts'
@@ -28,13 +29,14 @@ export type ListenerOptions = {
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, certificates } = options
   const server = createSecureServer({ allowHTTP1: true, cert: certificates.certificate, key: certificates.key })
-  const connections = new Set<TLSSocket>()
-  server.on('secureConnection', (socket: TLSSocket) => {
+  const connections = new Set<Socket>()
+  // The bare connection, so that one in the middle of its handshake is closed with the rest.
+  server.on('connection', (socket: Socket) => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
-    // A peer that cuts the line is no fault of the service.
-    socket.on('error', () => socket.destroy())
   })
+  // A peer that cuts the line is no fault of the service.
+  server.on('secureConnection', (socket: TLSSocket) => void socket.on('error', () => socket.destroy()))
   server.on('request', options.onRequest)
   server.on('upgrade', options.onUpgrade)
   server.on('sessionError', () => undefined)

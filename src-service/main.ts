@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
+import type { Profile } from './schema.ts'
 import { startService } from './service.ts'
 import type { Service, ServiceOptions } from './service.ts'
 
@@ -33,19 +34,23 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
   try {
     const { values } = parseArgs({ args: [...args], options: flags, allowNegative: true })
     if (values.help) return { words: usage, code: 0 }
-    if (values.profile !== 'full' && values.profile !== 'minimal') throw new Error('--profile takes full or minimal')
     const options = {
       port: wholeNumber('port', values.port, 0, 65_535),
       devices: wholeNumber('devices', values.devices, 0, 1_000_000),
       tenants: wholeNumber('tenants', values.tenants, 1, 10_000),
       seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1),
-      profile: values.profile,
+      profile: profileOf(values.profile),
       life: values.life,
     }
     return { options, caOut: values['ca-out'], withParent: values['with-parent'] }
   } catch (error) {
     return { words: `${error instanceof Error ? error.message : String(error)}\n\n${usage}`, code: 2 }
   }
+}
+
+function profileOf(text: string): Profile {
+  if (text === 'full' || text === 'minimal') return text
+  throw new Error(`--profile takes full or minimal, not "${text}"`)
 }
 
 function wholeNumber(flag: string, text: string, min: number, max: number): number {

@@ -25,7 +25,6 @@ export type Call = {
   session: Session | null
   /** Null until the operation is about to run, and for good when nobody is logged in. */
   charge: Charge | null
-  operationName: string | null
 }
 
 type FindArgs = {

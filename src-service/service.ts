@@ -126,14 +126,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     operations: endpoint.log.operations,
     openSockets: sockets.open,
     subscribedIds: context.hub.watched,
-    async stop() {
+    stop: once(async () => {
       stopLife()
       context.hub.stop()
       await sockets.stop()
       await listener.stop()
       world.close()
-    },
+    }),
   }
+}
+
+/** However often it is called, the work is done once, and everybody waits for its end. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => (done ??= work())
 }
 
 function addresses(host: string, port: number): Pick<Service, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl'> {

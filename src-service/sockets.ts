@@ -64,6 +64,8 @@ function serve({ schema, tokens, context, now }: SocketOptions, server: WebSocke
   return useServer<Record<string, unknown>, Extra>(
     {
       schema,
+      // What goes wrong inside is no reason to show a path to the client.
+      isProd: true,
       connectionInitWaitTimeout: 10_000,
       // Only the payload counts: a header alone was refused by the twin (section 12), and a browser cannot send one.
       async onConnect({ connectionParams, extra }) {
@@ -75,10 +77,7 @@ function serve({ schema, tokens, context, now }: SocketOptions, server: WebSocke
         return true
       },
       onSubscribe: (_context, _id, { query, operationName }) => refuseOther(query, operationName),
-      context: ({ extra }, _id, { operationName }): GraphContext => ({
-        ...context,
-        call: { session: extra.session ?? null, charge: null, operationName: operationName ?? null },
-      }),
+      context: ({ extra }): GraphContext => ({ ...context, call: { session: extra.session ?? null, charge: null } }),
     },
     server,
     0,
@@ -103,6 +102,8 @@ function closeAtExpiry(socket: WebSocket, ms: number): void {
 }
 
 function admit(peers: Set<Peer>, socket: WebSocket, line: Duplex | undefined): void {
+  // A line that breaks ends in `close`; the cause does not matter here.
+  socket.on('error', () => undefined)
   if (!line || socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) return
   const peer: Peer = { socket, line, alive: true, stalled: false }
   peers.add(peer)

@@ -66,7 +66,10 @@ function openQueue<T>(onEnd: () => void): Queue<T> {
       return new Promise((resolve) => (reader = resolve))
     },
     return: () => Promise.resolve(end()),
-    throw: (error) => (end(), Promise.reject(error)),
+    async throw(error) {
+      end()
+      throw error
+    },
     [Symbol.asyncIterator]: () => items,
     [Symbol.asyncDispose]: () => Promise.resolve(void end()),
   }

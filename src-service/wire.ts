@@ -26,6 +26,7 @@ export function send(response: Response, { status, headers, body }: Answer): voi
   if (response.destroyed || response.writableEnded) return
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  response.setHeader('content-length', Buffer.byteLength(body))
   response.end(body)
 }
 

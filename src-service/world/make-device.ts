@@ -2,6 +2,7 @@ import { makePerson } from './generate.ts'
 import type { Estate } from './generate.ts'
 import { models } from './models.ts'
 import type { Kind, Model } from './models.ts'
+import { itemAt } from './random.ts'
 import type { Random } from './random.ts'
 import type { DeviceRow, RoomRow, SiteRow } from './rows.ts'
 
@@ -22,9 +23,9 @@ const habits: readonly Habit[] = [
   (site, room, model) => `${room?.name ?? 'Spare'}, ${site?.name ?? 'unassigned'}: ${model}`,
 ]
 
-/** The habit of one tenant. */
-export function pickHabit(random: Random): Habit {
-  return random.pick(habits)
+/** The habit of the tenant at this place; neighbours differ. */
+export function habitOf(index: number): Habit {
+  return itemAt(habits, index % habits.length)
 }
 
 /** The `n`th device of the world, somewhere in `estate`, as it stands at `now` (milliseconds since 1970). */

@@ -2,7 +2,7 @@ import { deviceSelect, toDevice } from './device.ts'
 import type { Device } from './device.ts'
 import { makeEstate, makeTenants, shareOut } from './generate.ts'
 import type { Estate } from './generate.ts'
-import { macOf, makeDevice, pickHabit } from './make-device.ts'
+import { macOf, makeDevice, habitOf } from './make-device.ts'
 import { itemAt, startRandom } from './random.ts'
 import type { Region, TenantRow } from './rows.ts'
 import { countAll, findPage } from './search.ts'
@@ -88,7 +88,7 @@ function fill(store: Store, options: { seed: number; tenants: number; devices: n
   store.together(() => {
     for (const [index, estate] of estates.entries()) {
       addEstate(store, estate)
-      const habit = pickHabit(random)
+      const habit = habitOf(index)
       for (let i = 0; i < itemAt(shares, index); i += 1) store.addDevice(makeDevice(random, n++, estate, habit, now))
     }
   })
@@ -156,7 +156,7 @@ function addDevice(context: Context, given: NewDevice): Device {
   const { store, random, now } = context
   const { tenantId = itemAt(context.estates, 0).tenant.id, connected = true, ...chosen } = given
   const estate = known(context.estates.find(({ tenant }) => tenant.id === tenantId), `tenant ${tenantId}`)
-  const made = makeDevice(random, context.made, estate, pickHabit(random), now())
+  const made = makeDevice(random, context.made, estate, habitOf(0), now())
   const times = connected === null ? { lastDetected: null, lastConfigRequest: null } : { lastDetected: now(), lastConfigRequest: now() }
   const device = { ...made, id: macOf(context.made), ...times, connected, ...chosen }
   checkPlace(store, device.siteId, device.roomId)
