@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { Agent, request } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
+
+const entry = path.resolve('src-service/main.ts')
+
+function run(args: string[]) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'muster-service-'))
+  const child = spawn(process.execPath, [entry, ...args], { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder })
+  const said = { out: [] as string[], err: '' }
+  createInterface(child.stdout).on('line', (line) => said.out.push(line))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))
+  const exit = once(child, 'close').then(([code]) => code)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exit
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const ready = async (): Promise<Record<string, string>> => {
+    if (said.out.length === 0) await once(child.stdout, 'data')
+    return JSON.parse(said.out[0] ?? '{}')
+  }
+  return { child, said, exit, ready, folder }
+}
+
+test('it prints one JSON object with all that a client needs, and a CA file that fits', async () => {
+  const { ready, said, folder, child, exit } = run(['--port', '0', '--devices', '30', '--tenants', '2', '--seed', '4', '--ca-out', 'ca.pem', '--no-life'])
+  const facts = await ready()
+  expect(Object.keys(facts)).toEqual(['token_url', 'graphql_url', 'subscription_url', 'client_id', 'client_secret', 'ca_file'])
+  const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
+  onTestFinished(() => dispatcher.destroy())
+  const body = JSON.stringify({ client_id: facts['client_id'], client_secret: facts['client_secret'], grant_type: 'client_credentials' })
+  const answer = await request(facts['token_url'] ?? '', { dispatcher, method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  expect(answer.statusCode).toBe(200)
+  await answer.body.dump()
+  child.kill('SIGTERM')
+  expect(await exit).toBe(0)
+  expect(said.out).toHaveLength(1)
+  expect(said.err).not.toContain('Warning')
+})
+
+test('with --with-parent it ends when its standard input does', async () => {
+  const { ready, child, exit } = run(['--devices', '30', '--with-parent'])
+  await ready()
+  child.stdin.end()
+  expect(await exit).toBe(0)
+})
+
+test('SIGINT ends it at once, also with a connection open', async () => {
+  const { ready, child, exit } = run(['--devices', '30'])
+  const facts = await ready()
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+  onTestFinished(() => dispatcher.destroy())
+  const answer = await request(facts['graphql_url'] ?? '', { dispatcher, method: 'GET' })
+  expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST'])
+  await answer.body.dump()
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+})
+
+test.each([
+  [['--devices', 'many'], '--devices takes a whole number'],
+  [['--profile', 'huge'], '--profile takes full or minimal'],
+  [['--nonsense'], 'nonsense'],
+])('%j is refused with words, and nothing on stdout', async (args, words) => {
+  const { exit, said } = run(args)
+  expect(await exit).toBe(2)
+  expect(said.err).toContain(words)
+  expect(said.out).toEqual([])
+})
+
+test('a port that is taken is said in one line', async () => {
+  const first = run(['--devices', '1'])
+  const { port } = new URL((await first.ready())['graphql_url'] ?? '')
+  const second = run(['--devices', '1', '--port', port])
+  expect(await second.exit).toBe(1)
+  expect(second.said.err.trim()).toMatch(/^.*EADDRINUSE.*$/)
+})
