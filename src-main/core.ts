@@ -2,8 +2,8 @@ import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
 import type { Notice } from '../src-shared/model.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
-import { startData, type DataThread } from './data/client.ts'
-import type { Change } from './data/protocol.ts'
+import { startData, type StartedData } from './data/client.ts'
+import type { Change, Opened } from './data/protocol.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import type { Ports } from './ports.ts'
 
@@ -24,7 +24,8 @@ export interface Core {
 /** The composition root: what there is, in the order in which it starts; `stop` goes the other way. */
 export async function startCore(ports: Ports, options: CoreOptions): Promise<Core> {
   const publisher = createPublisher(ports.clock)
-  const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread })
+  const onDied = (reopened: Promise<Opened> | null) => void recover(reopened)
+  const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied })
   const notices = startingNotices(ports, thread, options)
   const estate = { totals: thread.opened.totals, rev: thread.opened.rev }
 
@@ -33,6 +34,16 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     estate.totals = change.totals
     estate.rev = change.rev
     publisher.tell('patch', change)
+  }
+  /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
+  const recover = async (reopened: Promise<Opened> | null) => {
+    ports.log('error', 'the data thread died')
+    notices.set('internal', { id: 'internal', level: 'error', fault: { kind: 'internal', detail: 'the data thread ended' }, at: ports.clock.now() })
+    publisher.tell('notices', [...notices.values()])
+    const opened = await reopened?.catch(() => null)
+    if (opened === null || opened === undefined) return
+    publish({ base: -1, rev: opened.rev, totals: opened.totals, devices: [], many: true, structure: true, transitions: [] })
+    connections.read()
   }
   const connections = await openConnections({
     ports, data: thread.data, demo: options.demo, random: Math.random, publish,
@@ -67,7 +78,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
 
 type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>
 
-function inventoryHandlers({ data }: DataThread, { clock }: Ports): Pick<Handlers, InventoryCall> {
+function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handlers, InventoryCall> {
   return {
     'inventory.rows': async (input) => ({ ...(await data.rows({ ...input, now: clock.now() })), offset: input.offset }),
     'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
@@ -98,7 +109,7 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
 }
 
 /** What the start found that the operator should know. */
-function startingNotices(ports: Ports, { opened }: DataThread, { demo }: CoreOptions): Map<string, Notice> {
+function startingNotices(ports: Ports, { opened }: StartedData, { demo }: CoreOptions): Map<string, Notice> {
   const notices = new Map<string, Notice>()
   const add = (kind: FaultKind, level: Notice['level'], detail: string) => {
     notices.set(kind, { id: kind, level, fault: new FaultError(kind, detail).fault, at: ports.clock.now() })

@@ -25,8 +25,8 @@ export interface Balance {
 export const unknownBalance: Balance = { limit: 100_000, remaining: 100_000, resetAt: null, known: false }
 export const windowMs = 60_000
 
-/** Two answers speak of the same window when their resets are closer than this (clocks and travel differ a little). */
-const sameWindowMs = 5_000
+/** Two answers speak of the same window when their resets are closer than this: whole seconds round, and travel differs. */
+const sameWindowMs = 3_000
 
 export function readFigures(headers: { get(name: string): string | null }): Figures {
   return {

@@ -1,0 +1,119 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+async function setup(options: Parameters<typeof service>[1] = {}, more: Parameters<typeof openConsole>[2] = {}) {
+  const profile = temporaryProfile(leftovers)
+  const reference = await service(leftovers, { devices: 200, tenants: 2, ...options })
+  const muster = await openConsole(leftovers, profile, more)
+  await muster.call('connections.save', connectionTo(reference))
+  await whenListening(reference, muster)
+  const online = reference.world.find(({ connected }) => connected === true)
+  return { profile, reference, muster, online }
+}
+
+/** Every device is listened to, so that a change cannot fall into the gap before. */
+const whenListening = (reference: Service, muster: Console) =>
+  until(async () => {
+    expect(reference.subscribedIds()).toHaveLength(reference.world.devices().length)
+    await whenRead(muster)
+  })
+
+async function rowOf(muster: Console, id: string) {
+  const { rows } = await muster.call('inventory.rows', { query: { ...allByName, text: id }, offset: 0, limit: 1 })
+  const [row] = rows
+  if (row === undefined) throw new Error(`no row for ${id}`)
+  return row
+}
+
+test('a device that drops is told within a second, with its transition', async () => {
+  const { reference, muster, online } = await setup()
+  const before = Date.now()
+  reference.world.setConnected(online.id, false)
+  const patch = await until(() => {
+    const found = muster.patches.flatMap(({ devices }) => devices).find(({ id, status }) => id === online.id && status === 'disconnected')
+    if (found === undefined) throw new Error('not yet')
+    return found
+  }, 1_000)
+  expect(patch.since?.kind).toBe('seen')
+  expect(patch.since?.at).toBeGreaterThanOrEqual(before)
+  const { device } = await muster.call('inventory.device', { key: patch.key })
+  expect(device?.transitions).toMatchObject([{ connected: false, notBefore: null }])
+})
+
+test('the revisions of the patches follow on each other', async () => {
+  const { reference, muster } = await setup()
+  const changed = reference.world.devices().slice(0, 30)
+  for (const { id, connected } of changed) reference.world.setConnected(id, connected !== true)
+  await until(async () => {
+    for (const { id, connected } of changed) expect((await rowOf(muster, id)).connected).toBe(connected !== true)
+  })
+  muster.patches.forEach((patch, at) => {
+    if (at > 0) expect(patch.base).toBe(muster.patches[at - 1]?.rev)
+  })
+})
+
+test('when the service is gone everything stays, grey; when it is back, what was missed has an honest span', async () => {
+  const { reference, muster, online } = await setup()
+  const lost = Date.now()
+  await reference.misfortune.pause()
+  await until(async () => {
+    const { counts } = await muster.call('inventory.counts', { scope: 'all' })
+    expect(counts).toEqual({ connected: 0, disconnected: 0, unknown: 200 })
+  })
+  expect(await rowOf(muster, online.id)).toMatchObject({ status: 'unknown', connected: true })
+  reference.world.setConnected(online.id, false)
+  await reference.misfortune.resume()
+  const { key } = await until(async () => {
+    const row = await rowOf(muster, online.id)
+    expect(row).toMatchObject({ status: 'disconnected' })
+    return row
+  })
+  const { device } = await muster.call('inventory.device', { key })
+  const [transition] = device?.transitions ?? []
+  expect(device?.transitions).toHaveLength(1)
+  expect(transition?.notBefore).toBeLessThanOrEqual(lost + 1_000)
+  expect(transition?.at).toBeGreaterThan(lost)
+  expect(device?.row.since?.kind).toBe('at-least')
+})
+
+test('started again without the service, it shows the same list, unknown and with its age', async () => {
+  const { profile, reference, muster } = await setup()
+  const before = await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
+  await muster.stop()
+  await reference.misfortune.pause()
+  const again = await openConsole(leftovers, profile)
+  const after = await again.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
+  const known = before.rows.map(({ id, name, connected, seenAt }) => ({ id, name, connected, seenAt, status: 'unknown' }))
+  expect(after.rows.map(({ id, name, connected, seenAt, status }) => ({ id, name, connected, seenAt, status }))).toEqual(known)
+  const [state] = (await again.call('app.state', {})).connections
+  expect(state?.lastReadingAt).not.toBeNull()
+})
+
+test.each([4403, 4401, 4400, 4500, 1006])('a socket closed with %i comes back by itself', async (code) => {
+  const { reference, muster, online } = await setup()
+  reference.misfortune.dropSockets(code)
+  await whenConnection(muster, ({ link }) => link.state !== 'live')
+  await whenListening(reference, muster)
+  reference.world.setConnected(online.id, false)
+  await until(async () => expect(await rowOf(muster, online.id)).toMatchObject({ status: 'disconnected' }))
+})
+
+test('after 4403 another token is asked for', async () => {
+  const { reference, muster } = await setup()
+  const before = reference.tokensIssued()
+  reference.misfortune.dropSockets(4403)
+  await until(() => expect(reference.tokensIssued()).toBe(before + 1))
+  await whenListening(reference, muster)
+})
+
+test('a socket that only looks open is found out by its silence', async () => {
+  const clock = hurriedClock(20)
+  const { reference, muster } = await setup({ now: clock.now }, { clock })
+  reference.misfortune.stallSockets()
+  await whenConnection(muster, ({ link, faults }) => link.state !== 'live' && faults.some(({ fault }) => fault.kind === 'timeout'))
+  await whenListening(reference, muster)
+})

@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+const totalsOf = async (muster: Console) => (await muster.call('inventory.counts', { scope: 'all' })).counts
+
+describe.each(['full', 'minimal'] as const)('a service with the %s profile', (profile) => {
+  test('is read whole, tenant by tenant, and counted right', async () => {
+    const reference = await service(leftovers, { profile })
+    const muster = await openConsole(leftovers, temporaryProfile(leftovers))
+    await muster.call('connections.save', connectionTo(reference))
+    await whenRead(muster)
+    const { online, offline, staged } = reference.world.totals()
+    expect(await totalsOf(muster)).toEqual({ connected: online, disconnected: offline, unknown: staged })
+    const { total, rows } = await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 500 })
+    expect(total).toBe(reference.world.devices().length)
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(reference.world.devices().map(({ id }) => id))
+    const searches = reference.operations().filter(({ query }) => query.includes('deviceSearch'))
+    expect(searches.every(({ query, variables }) => /tenant\(id: \$tenant\)/.test(query) && typeof variables['tenant'] === 'string')).toBe(true)
+  })
+
+  test('shows new, moved and removed devices at the next reading', async () => {
+    const reference = await service(leftovers, { profile, devices: 60 })
+    const muster = await openConsole(leftovers, temporaryProfile(leftovers))
+    await muster.call('connections.save', connectionTo(reference))
+    await whenRead(muster)
+    const [first, second] = reference.world.devices()
+    if (first === undefined || second === undefined) throw new Error('the world is empty')
+    reference.world.removeDevice(first.id)
+    reference.world.moveDevice(second.id, null, null)
+    const added = reference.world.addDevice({ name: 'Brand new', connected: true })
+    await muster.call('sync.read', {})
+    const read = (text: string) => muster.call('inventory.rows', { query: { ...allByName, text }, offset: 0, limit: 10 })
+    await until(async () => {
+      expect((await read(first.id)).total).toBe(0)
+      expect((await read(added.id)).rows[0]).toMatchObject({ name: 'Brand new', status: 'connected' })
+      expect((await read(second.id)).rows[0]).toMatchObject({ site: null, room: null })
+    })
+  })
+})
+
+test('asks the minimal service for no page size, and the full one for pages that fit under the limit', async () => {
+  const pagesOf = async (profile: 'full' | 'minimal') => {
+    const reference = await service(leftovers, { profile, devices: 900, tenants: 1 })
+    const muster = await openConsole(leftovers, temporaryProfile(leftovers))
+    await muster.call('connections.save', connectionTo(reference))
+    await whenRead(muster)
+    return reference.operations().filter(({ operationName }) => operationName === 'Devices')
+      .map(({ variables, cost, status }) => ({ size: (variables['params'] as { pageSize?: number }).pageSize, cost, status }))
+  }
+  expect((await pagesOf('minimal')).every(({ size }) => size === undefined)).toBe(true)
+  const full = await pagesOf('full')
+  // Two cheap looks at the price, then two pages for 900 devices instead of ninety.
+  expect(full.map(({ size }) => size)).toEqual([1, 2, 451, 451])
+  expect(full.every(({ cost, status }) => cost < 10_000 && status === 200)).toBe(true)
+})
+
+test('holds for the reset instead of being refused', async () => {
+  const clock = hurriedClock(20)
+  const reference = await service(leftovers, { devices: 1_000, tenants: 2, balance: 11_000, now: clock.now })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
+  await muster.call('connections.save', connectionTo(reference))
+  const holding = await whenConnection(muster, ({ sync }) => sync.state === 'holding')
+  expect(holding.sync).toMatchObject({ expected: 1_000 })
+  await whenRead(muster)
+  expect(await totalsOf(muster)).toMatchObject({ connected: reference.world.totals().online })
+  expect(reference.operations().filter(({ status }) => status !== 200)).toEqual([])
+})
+
+test('the gauge shows the service’s own figures', async () => {
+  const reference = await service(leftovers)
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers))
+  await muster.call('connections.save', connectionTo(reference))
+  await whenRead(muster)
+  const [gauge] = (await muster.call('app.state', {})).gauges
+  const spent = reference.operations().reduce((sum, { cost }) => sum + cost, 0)
+  expect(gauge).toMatchObject({ name: 'Acme', limit: 100_000, remaining: 100_000 - spent, known: true })
+  expect(gauge?.recent[0]?.cost).toBe(reference.operations().at(-1)?.cost)
+})

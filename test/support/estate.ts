@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { vi } from 'vitest'
+import { startCore, type Core } from '../../src-main/core.ts'
+import type { Ports, Secrets, Settings } from '../../src-main/ports.ts'
+import { openMemory } from '../../src-main/secrets/memory.ts'
+import { openNetwork } from '../../src-main/web/network.ts'
+import { openSettings } from '../../src-main/web/settings.ts'
+import { startService, type Service, type ServiceOptions } from '../../src-service/service.ts'
+import { systemClock, type Clock } from '../../src-shared/clock.ts'
+import type { CallInput, CallName, CallOutput, EventData } from '../../src-shared/contract.ts'
+import type { ConnectionInput, InventoryQuery } from '../../src-shared/model.ts'
+
+/** Things that a test started, stopped in reverse order. */
+export interface Leftovers {
+  push(stop: () => unknown): void
+  clean(): Promise<void>
+}
+
+export function createLeftovers(): Leftovers {
+  const stops: (() => unknown)[] = []
+  return {
+    push: (stop) => void stops.push(stop),
+    async clean() {
+      for (const stop of stops.splice(0).toReversed()) await stop()
+    },
+  }
+}
+
+/** A profile folder of its own, gone afterwards. */
+export function temporaryProfile(leftovers: Leftovers): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'muster-'))
+  leftovers.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A clock that runs `factor` times as fast as the machine's: minutes of waiting pass in seconds. */
+export function hurriedClock(factor: number): Clock {
+  const start = Date.now()
+  return {
+    now: () => Math.round(start + (Date.now() - start) * factor),
+    monotonic: () => performance.now() * factor,
+    after: (ms, run) => systemClock.after(ms / factor, run),
+  }
+}
+
+export async function service(leftovers: Leftovers, options: ServiceOptions = {}): Promise<Service> {
+  const started = await startService({ devices: 300, tenants: 3, ...options })
+  leftovers.push(() => started.stop())
+  return started
+}
+
+export interface Console {
+  core: Core
+  settings: Settings
+  secrets: Secrets
+  log: string[]
+  patches: EventData<'patch'>[]
+  call<N extends CallName>(name: N, input: CallInput<N>): Promise<CallOutput<N>>
+  stop(): Promise<void>
+}
+
+/** The core on real ports: undici, ws, conf, SQLite. Only the clock and the secrets may be given. */
+export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets } = {}): Promise<Console> {
+  const clock = more.clock ?? systemClock
+  const log: string[] = []
+  const ports: Ports = {
+    network: openNetwork({}),
+    secrets: more.secrets ?? openMemory('this session only: a test'),
+    settings: openSettings(profile, clock),
+    clock,
+    paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') },
+    log: (_level, text) => void log.push(text),
+  }
+  const core = await startCore(ports, { shell: 'web', version: '0.0.0', demo: null })
+  const patches: EventData<'patch'>[] = []
+  core.on('patch', (patch) => void patches.push(patch))
+  let stopped = false
+  const stop = async () => {
+    if (!stopped) await core.stop()
+    stopped = true
+  }
+  leftovers.push(stop)
+  return {
+    core, settings: ports.settings, secrets: ports.secrets, log, patches, stop,
+    call: (name, input) => core.handlers[name](input),
+  }
+}
+
+export function connectionTo(to: Service, more: Partial<ConnectionInput> = {}): ConnectionInput {
+  const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = to
+  return { id: null, name: 'Acme', tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, subscription: '', ...more }
+}
+
+export const allByName: InventoryQuery = { scope: 'all', status: 'any', text: '', sort: [{ column: 'name', direction: 'asc' }] }
+
+/** Waits for a state by looking, never by sleeping for a guess. */
+export function until<T>(look: () => T | Promise<T>, timeout = 20_000): Promise<T> {
+  return vi.waitFor(look, { timeout, interval: 20 })
+}
+
+/** The first connection's state, once `holds`. */
+export async function whenConnection(of: Console, holds: (state: EventData<'connections'>[number]) => boolean): Promise<EventData<'connections'>[number]> {
+  return until(async () => {
+    const [state] = (await of.call('app.state', {})).connections
+    if (state === undefined || !holds(state)) throw new Error(`the connection is not so: ${JSON.stringify({ ...state, ca: '' })}`)
+    return state
+  })
+}
+
+/** A first full reading that is complete, over a live link. */
+export function whenRead(of: Console): ReturnType<typeof whenConnection> {
+  return whenConnection(of, (state) => state.link.state === 'live' && state.lastReadingAt !== null && state.sync.state === 'idle')
+}
