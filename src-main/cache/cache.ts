@@ -36,6 +36,9 @@ export interface CacheWriter {
   device(tenant: TenantId, device: StoredDevice, extra: Record<string, string> | null): void
   /** The fields that events and readings can change. The device is there already. */
   word(tenant: TenantId, device: StoredDevice): void
+  /** A site's or room's latest name, for all devices in it. */
+  nameSite(tenant: TenantId, site: string, name: string): void
+  nameRoom(tenant: TenantId, site: string | null, room: string, name: string): void
   /** Ends a pull: older generations go. */
   finish(tenant: TenantId, generation: number, at: number): void
   /** Where a pull stands; null clears it. */
@@ -178,6 +181,8 @@ function writerOf(sql: CacheStatements): CacheWriter {
     device: (tenant, device, extra) => void sql.device.run(pk(tenant), ...deviceValues(device), extra && JSON.stringify(extra)),
     word: (tenant, d) => void sql.word.run(
       d.name, bool(d.connected), d.lastDetected, d.since?.at ?? null, seen(d), d.seenAt, pk(tenant), d.id),
+    nameSite: (tenant, site, name) => void sql.nameSite.run(name, pk(tenant), site),
+    nameRoom: (tenant, site, room, name) => void sql.nameRoom.run(name, pk(tenant), site, room),
     finish: (tenant, generation, at) => {
       sql.sweep.run(pk(tenant), generation)
       sql.read.run(at, pk(tenant))

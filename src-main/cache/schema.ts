@@ -52,6 +52,8 @@ export function prepareCache(db: DatabaseSync) {
       site_id = excluded.site_id, site_name = excluded.site_name, room_id = excluded.room_id,
       room_name = excluded.room_name, since_at = excluded.since_at, since_seen = excluded.since_seen,
       seen_at = excluded.seen_at, generation = excluded.generation, extra = coalesce(excluded.extra, extra)`),
+    nameSite: db.prepare('UPDATE device SET site_name = ? WHERE tenant = ? AND site_id = ?'),
+    nameRoom: db.prepare('UPDATE device SET room_name = ? WHERE tenant = ? AND site_id IS ? AND room_id = ?'),
     word: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,
       seen_at = ? WHERE tenant = ? AND id = ?`),
     extra: db.prepare('SELECT extra FROM device WHERE tenant = ? AND id = ?'),

@@ -1,12 +1,12 @@
+import type { CacheWriter } from '../cache/cache.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import { at, connectedAt, textAt } from './engine/columns.ts'
-import { putRow, removeRow, type RowState, slotsOf } from './engine/inventory.ts'
+import { newTouched, putRow, removeRow, type RowState, slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
-import { deviceKey } from './keys.ts'
+import { deviceKey, roomNode, siteNode } from './keys.ts'
 import type { Change, DeviceFact, PageInput, PullState } from './protocol.ts'
 import { heardSince } from './recent.ts'
 import { changeOf, commit, knownOf, slotIn, type Store, tenantIn } from './store.ts'
-import { newTouched } from './engine/inventory.ts'
 import { judge } from './transitions.ts'
 
 /** A page of a pull (protocol.ts, `page`). A tenant that is not listed any more takes no rows. */
@@ -21,6 +21,7 @@ export function page(store: Store, input: PageInput): Change {
     entries,
     disk: (to) => {
       for (const { state, extra } of planned) to.device(tenant, { ...state.fact, ...state }, extra)
+      writeNames(store, tenant, [...facts.values()], to)
       to.pull(tenant, input.next)
     },
     memory: (touched) => {
@@ -28,6 +29,27 @@ export function page(store: Store, input: PageInput): Change {
       for (const { state } of planned) putRow(store.inventory, tenant, state, touched)
     },
   })
+}
+
+/**
+ * The latest word on the name of a site or room counts for all devices in it: also for those on disk that this page
+ * does not name, or names with another word.
+ */
+function writeNames(store: Store, tenant: Tenant, facts: DeviceFact[], to: CacheWriter): void {
+  const { byId } = store.inventory.places
+  const renamed = new Map<string, () => void>()
+  const before = new Map<string, string>()
+  const look = (node: string, name: string, write: () => void) => {
+    const known = before.get(node) ?? byId.get(node)?.name
+    before.set(node, name)
+    if (renamed.has(node) || (known !== undefined && known !== name)) renamed.set(node, write)
+  }
+  for (const { site, room } of facts) {
+    if (site) look(siteNode(tenant.key, site.id), site.name, () => to.nameSite(tenant, site.id, site.name))
+    const siteId = site?.id ?? null
+    if (room) look(roomNode(tenant.key, siteId, room.id), room.name, () => to.nameRoom(tenant, siteId, room.id, room.name))
+  }
+  for (const write of renamed.values()) write()
 }
 
 function stateOf(store: Store, tenant: Tenant, input: PageInput, told: DeviceFact, entries: JournalEntry[]): RowState {

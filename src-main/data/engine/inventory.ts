@@ -59,7 +59,7 @@ export function changeTenant(inventory: Inventory, tenant: Tenant, name: string,
   const place = tenantPlace(places, tenant)
   if (tenant.name !== name) {
     tenant.name = name
-    rename(places, place, name, place.namedAt)
+    rename(places, place, name)
     touchPlace(inventory, place, touched)
   }
   if (tenant.region !== region) moveTenant(inventory, tenant, region, touched)
@@ -67,10 +67,12 @@ export function changeTenant(inventory: Inventory, tenant: Tenant, name: string,
 
 /** A region of another name is another node: the tenant and all below it are put there anew. */
 function moveTenant(inventory: Inventory, tenant: Tenant, region: string | null, touched: Touched): void {
-  const { rows, places } = inventory
+  const { places } = inventory
   const homes = slotsOf(inventory, tenant).map((slot) => {
-    const home = { slot, site: ref(roomOf(inventory, slot).parent), room: ref(roomOf(inventory, slot)) }
+    const place = roomOf(inventory, slot)
+    const home = { slot, site: ref(place.parent), room: ref(place) }
     unhang(inventory, slot)
+    prune(places, place)
     return home
   })
   dropTenant(places, tenantPlace(places, tenant))
@@ -81,7 +83,7 @@ function moveTenant(inventory: Inventory, tenant: Tenant, region: string | null,
     hang(inventory, slot, place)
     note(inventory.changes, 'place', slot)
     touched.rows.add(slot)
-    nameplaces(inventory, place, { site, room }, at(rows.seenAt, slot), touched)
+    nameplaces(inventory, place, { site, room }, touched)
   }
   touched.structure = true
 }
@@ -119,7 +121,7 @@ export function putRow(inventory: Inventory, tenant: Tenant, state: RowState, to
   const known = rows.slotOf.get(key)
   if (known === undefined) addRow(inventory, tenant, key, room, state, touched)
   else changeRow(inventory, tenant, known, room, state, touched)
-  nameplaces(inventory, room, state.fact, state.seenAt, touched)
+  nameplaces(inventory, room, state.fact, touched)
 }
 
 function addRow(inventory: Inventory, tenant: Tenant, key: string, room: Place, state: RowState, touched: Touched): void {
@@ -278,14 +280,14 @@ export function removeRow(inventory: Inventory, slot: number, touched: Touched):
 }
 
 /** The latest word on the name of a site or room counts for all devices in it. */
-function nameplaces(inventory: Inventory, room: Place, fact: Pick<DeviceFact, 'site' | 'room'>, seenAt: number, touched: Touched): void {
-  renamed(inventory, room, fact.room?.name, seenAt, touched)
-  if (room.parent) renamed(inventory, room.parent, fact.site?.name, seenAt, touched)
+function nameplaces(inventory: Inventory, room: Place, fact: Pick<DeviceFact, 'site' | 'room'>, touched: Touched): void {
+  renamed(inventory, room, fact.room?.name, touched)
+  if (room.parent) renamed(inventory, room.parent, fact.site?.name, touched)
 }
 
-function renamed(inventory: Inventory, place: Place, name: string | undefined, seenAt: number, touched: Touched): void {
+function renamed(inventory: Inventory, place: Place, name: string | undefined, touched: Touched): void {
   if (name === undefined || isPlaceless(place)) return
-  if (rename(inventory.places, place, name, seenAt)) touchPlace(inventory, place, touched)
+  if (rename(inventory.places, place, name)) touchPlace(inventory, place, touched)
 }
 
 function touchPlace(inventory: Inventory, place: Place, touched: Touched): void {

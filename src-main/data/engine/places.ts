@@ -17,8 +17,6 @@ export interface Place {
   /** The tenant that it belongs to; null for a region. */
   readonly tenant: Tenant | null
   name: string
-  /** When the service last gave the name: the latest word wins, also when the rows are loaded in another order. */
-  namedAt: number
   children: Place[]
   childrenSorted: boolean
   /** First row of a room's chain, or -1 (columns.ts, `next`). */
@@ -44,7 +42,7 @@ export function newPlaces(): Places {
   return { byId: new Map(), byIndex: [], free: [], version: 0, roots: [], rootsSorted: true, totals: [0, 0, 0] }
 }
 
-type Fresh = Pick<Place, 'id' | 'kind' | 'parent' | 'ref' | 'tenant' | 'name' | 'namedAt'>
+type Fresh = Pick<Place, 'id' | 'kind' | 'parent' | 'ref' | 'tenant' | 'name'>
 
 function add(places: Places, fresh: Fresh): Place {
   const index = places.free.pop() ?? places.byIndex.length
@@ -78,9 +76,9 @@ export function tenantPlace(places: Places, tenant: Tenant): Place {
   const id = tenantNode(tenant.key)
   const region = places.byId.get(regionNode(tenant.region)) ?? add(places, {
     id: regionNode(tenant.region), kind: 'region', parent: null, ref: tenant.region, tenant: null,
-    name: tenant.region ?? 'No region', namedAt: 0,
+    name: tenant.region ?? 'No region',
   })
-  return places.byId.get(id) ?? add(places, { id, kind: 'tenant', parent: region, ref: tenant.id, tenant, name: tenant.name, namedAt: 0 })
+  return places.byId.get(id) ?? add(places, { id, kind: 'tenant', parent: region, ref: tenant.id, tenant, name: tenant.name })
 }
 
 /** The room of a device, made when it is not there yet. Does not rename: see `rename`. */
@@ -89,20 +87,18 @@ export function roomPlace(places: Places, tenant: Tenant, site: NamedRef | null,
   const known = places.byId.get(id)
   if (known) return known
   const above = sitePlace(places, tenant, site)
-  return add(places, { id, kind: 'room', parent: above, ref: room?.id ?? null, tenant, name: room?.name ?? 'No room', namedAt: -Infinity })
+  return add(places, { id, kind: 'room', parent: above, ref: room?.id ?? null, tenant, name: room?.name ?? 'No room' })
 }
 
 function sitePlace(places: Places, tenant: Tenant, site: NamedRef | null): Place {
   const id = siteNode(tenant.key, site?.id ?? null)
   return places.byId.get(id) ?? add(places, {
-    id, kind: 'site', parent: tenantPlace(places, tenant), ref: site?.id ?? null, tenant, name: site?.name ?? 'No site', namedAt: -Infinity,
+    id, kind: 'site', parent: tenantPlace(places, tenant), ref: site?.id ?? null, tenant, name: site?.name ?? 'No site',
   })
 }
 
-/** Takes the name when its word is as late as the last one. True when the name is another now. */
-export function rename(places: Places, place: Place, name: string, at: number): boolean {
-  if (at < place.namedAt) return false
-  place.namedAt = at
+/** True when the name is another now. */
+export function rename(places: Places, place: Place, name: string): boolean {
   if (place.name === name) return false
   place.name = name
   places.version += 1
