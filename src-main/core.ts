@@ -24,7 +24,9 @@ export interface Core {
 /** The composition root: what there is, in the order in which it starts; `stop` goes the other way. */
 export async function startCore(ports: Ports, options: CoreOptions): Promise<Core> {
   const publisher = createPublisher(ports.clock)
-  const onDied = (reopened: Promise<Opened> | null) => void recover(reopened)
+  // Before everything stands there is nothing to recover: then the start itself fails, and says so.
+  let recover: (reopened: Promise<Opened> | null) => void = () => {}
+  const onDied = (reopened: Promise<Opened> | null) => recover(reopened)
   const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied })
   const notices = startingNotices(ports, thread, options)
   const estate = { totals: thread.opened.totals, rev: thread.opened.rev }
@@ -35,21 +37,22 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     estate.rev = change.rev
     publisher.tell('patch', change)
   }
-  /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
-  const recover = async (reopened: Promise<Opened> | null) => {
-    ports.log('error', 'the data thread died')
-    notices.set('internal', { id: 'internal', level: 'error', fault: { kind: 'internal', detail: 'the data thread ended' }, at: ports.clock.now() })
-    publisher.tell('notices', [...notices.values()])
-    const opened = await reopened?.catch(() => null)
-    if (opened === null || opened === undefined) return
-    publish({ base: -1, rev: opened.rev, totals: opened.totals, devices: [], many: true, structure: true, transitions: [] })
-    connections.read()
-  }
   const connections = await openConnections({
     ports, data: thread.data, demo: options.demo, random: Math.random, publish,
     onState: () => publisher.tellSoon('connections', () => connections.states()),
     onGauge: () => publisher.tellSoon('gauges', () => connections.gauges()),
   })
+
+  /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
+  recover = (reopened) => {
+    ports.log('error', 'the data thread died')
+    notices.set('internal', { id: 'internal', level: 'error', fault: { kind: 'internal', detail: 'the data thread ended' }, at: ports.clock.now() })
+    publisher.tell('notices', [...notices.values()])
+    reopened?.then(({ rev, totals }) => {
+      publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
+      connections.read()
+    }, () => ports.log('error', 'the data thread could not be started again'))
+  }
 
   return {
     handlers: {

@@ -122,14 +122,21 @@ function jsonOnly(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
     const response = await fetch(input, init)
     if (Number(response.headers.get('content-length') ?? 0) > answerBytes) throw new FaultError('http', 'the answer is too large')
     const text = await response.text()
-    if (isObject(text)) return new Response(text, { status: response.status, headers: jsonHeaders(response.headers) })
-    throw plainFault(response, /^\s*</.test(text) ? 'a web page' : 'not an object of JSON')
+    if (isObject(text)) return readAlready(response, text)
+    throw plainFault(response, text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON')
   }
 }
 
 /** Cheap look at both ends: a truncated object is not sent on to the parser as if it were whole. */
 function isObject(text: string): boolean {
-  return /^\s*\{/.test(text) && /\}\s*$/.test(text)
+  return text.trimStart().startsWith('{') && text.trimEnd().endsWith('}')
+}
+
+/** The response with its text, which was read once and is not put into bytes and read again. */
+function readAlready(response: Response, text: string): Response {
+  const headers = new Headers(response.headers)
+  headers.set('content-type', 'application/json')
+  return Object.assign(new Response(null, { status: response.status, headers }), { text: async () => text })
 }
 
 /** A body without JSON: some statuses speak for themselves, else it is the page of somebody in between. */
@@ -138,12 +145,4 @@ function plainFault(response: Response, looks: string): FaultError {
   const telling = status === 401 || status === 429 || status >= 500
   const refusal = { status, errors: [], retryAfter: retryAfterOf(response.headers), hasData: false }
   return (telling ? classify(refusal) : null) ?? new FaultError('not-json', `${looks}, HTTP ${status}`)
-}
-
-function jsonHeaders(headers: Headers): Headers {
-  const copy = new Headers(headers)
-  copy.set('content-type', 'application/json')
-  copy.delete('content-length')
-  copy.delete('content-encoding')
-  return copy
 }
