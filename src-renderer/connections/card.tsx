@@ -30,8 +30,8 @@ export function ConnectionCard({ connection, keychain, blind, onEdit, onRemove }
         <LinkLine connection={connection} blind={blind} />
         <span className="spring" />
         <Button className="button" isDisabled={blind} aria-label={`Retry ${name} now`} onPress={() => void session.pipe.call('connections.retry', { id })}><RotateCw size={14} aria-hidden />Retry now</Button>
-        <Button className="button" isDisabled={blind} aria-label={`Edit ${name}`} onPress={onEdit}><Pencil size={14} aria-hidden />Edit</Button>
-        <Button className="button" isDisabled={blind} aria-label={`Remove ${name}`} onPress={onRemove}><Trash2 size={14} aria-hidden />Remove</Button>
+        {!demo && <Button className="button" isDisabled={blind} aria-label={`Edit ${name}`} onPress={onEdit}><Pencil size={14} aria-hidden />Edit</Button>}
+        {!demo && <Button className="button" isDisabled={blind} aria-label={`Remove ${name}`} onPress={onRemove}><Trash2 size={14} aria-hidden />Remove</Button>}
       </header>
       <Faults faults={connection.faults} />
       <Facts connection={connection} keychain={keychain} />

@@ -29,8 +29,9 @@ export function ConnectionsRoom({ app, editing, onEdit }: Props) {
     <div className="room">
       <div className="room-head">
         <h1>Connections</h1>
-        <Button className="button primary" isDisabled={blind} onPress={() => onEdit({ id: null })}><Plus size={15} aria-hidden />Add a connection</Button>
+        {!app.demo && <Button className="button primary" isDisabled={blind} onPress={() => onEdit({ id: null })}><Plus size={15} aria-hidden />Add a connection</Button>}
       </div>
+      {app.demo && <p className="room-note">The demo has one connection, which Muster makes anew at each start. To connect to your own service, start Muster with <code>--no-demo</code>.</p>}
       {connections.length === 0 && <p className="room-note">There is no connection yet. A connection is three addresses and a client id with its secret.</p>}
       <ul className="cards" aria-label="Connections">
         {connections.map((connection) => (

@@ -18,9 +18,9 @@ export interface Column {
 }
 
 export const columns: readonly Column[] = [
-  { head: 'connected', sort: 'status', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now.', width: '136px', cell: (row, blind) => <Status row={row} blind={blind} /> },
-  { head: 'name', sort: 'name', own: false, title: 'The service’s field “name”', width: 'minmax(190px, 1.6fr)', cell: (row) => <Text value={row.name} /> },
-  { head: 'since', sort: 'since', own: true, title: 'How long it has been so. ≥ where Muster did not see it begin.', width: '104px', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
+  { head: 'connected', sort: 'status', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now.', width: '104px', cell: (row, blind) => <Status row={row} blind={blind} /> },
+  { head: 'name', sort: 'name', own: false, title: 'The service’s field “name”', width: 'minmax(210px, 1.8fr)', cell: (row) => <Text value={row.name} /> },
+  { head: 'since', sort: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', width: '118px', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
   { head: 'hardwareModel', sort: 'hardwareModel', own: false, title: 'The service’s field “hardwareModel”', width: 'minmax(130px, 1fr)', cell: (row) => <Text value={row.hardwareModel} /> },
   { head: 'room', sort: 'room', own: false, title: 'The service’s field “room”', width: 'minmax(130px, 1fr)', cell: (row) => <Text value={row.room?.name} /> },
   { head: 'site', sort: 'site', own: false, title: 'The service’s field “site”', width: 'minmax(120px, 1fr)', cell: (row) => <Text value={row.site?.name} /> },
@@ -40,19 +40,19 @@ function Text({ value }: { value: string | undefined }) {
 
 function Status({ row, blind }: { row: DeviceRow; blind: boolean }) {
   const status = blind ? 'unknown' : row.status
-  const last = status === 'unknown' ? lastWord(row.connected) : null
   return (
     <span className={`status status-${status}`}>
       <StatusMark status={status} />
       <span>{statusWords[status]}</span>
-      {last !== null && <span className="was">, was {last}</span>}
     </span>
   )
 }
 
-/** While a device cannot be seen nothing is claimed of how long: only how it was last known. */
+/** While a device cannot be seen, nothing is claimed of how long: only how it was last known. */
 function SinceCell({ row, blind }: { row: DeviceRow; blind: boolean }) {
   const words = useWords((now) => sinceWords(row.since, now))
-  if (words === '') return <span className="absent">–</span>
-  return <span className="clip" data-faint={blind || row.status === 'unknown'}>{words}</span>
+  const unknown = blind || row.status === 'unknown'
+  const last = lastWord(row.connected)
+  if (unknown && last !== null) return <span className="clip">was {last}</span>
+  return unknown || words === '' ? <span className="absent">–</span> : <span className="clip">{words}</span>
 }

@@ -53,6 +53,7 @@ export function startInventory(session: Session, clock: Clock): Inventory {
     const answer = await pipe.call('inventory.rows', { query: only, offset: 0, limit: 1 })
     const device = answer.ok ? answer.value.rows[0] : undefined
     if (device === undefined) return
+    tree.device.set({ node: row.id, key: device.key })
     detail.open(device.key)
     cursor.select(device.key)
   }

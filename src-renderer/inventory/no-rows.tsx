@@ -8,6 +8,7 @@ import { useWords } from '../ticker.ts'
 import { syncsWords } from '../words/link.ts'
 import { many, total } from '../words/numbers.ts'
 import type { Inventory } from './inventory.ts'
+import { useNothingRead } from './unread.ts'
 
 /** What stands where rows would: loading, none, and not yet seen are three different things, and look it. */
 export function NoRows({ inventory }: { inventory: Inventory }) {
@@ -57,12 +58,6 @@ function Skeletons() {
       {Array.from({ length: 14 }, (_, index) => <div key={index} className="skeleton-row"><span className="skeleton" /><span className="skeleton" /><span className="skeleton" /></div>)}
     </div>
   )
-}
-
-/** True when there is no device and no reading was ever complete. */
-function useNothingRead(): boolean {
-  const { session } = useSurroundings()
-  return useStore(session.state, ({ app }) => app !== null && total(app.totals) === 0 && app.connections.every(({ lastReadingAt }) => lastReadingAt === null))
 }
 
 const filterWords: Record<StatusFilter, string> = { any: '', down: 'offline', connected: 'online', disconnected: 'offline', unknown: 'unknown' }

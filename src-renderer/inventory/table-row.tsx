@@ -42,7 +42,9 @@ function useFlash(row: DeviceRow | undefined): string | undefined {
   const [flash, setFlash] = useState(0)
   useEffect(() => {
     const same = row !== undefined && before.current?.key === row.key
-    if (same && before.current?.status !== row.status) setFlash((count) => count + 1)
+    // To and from unknown whole pages change at once: that is told by the banner, not by the rows.
+    const seen = same && row.status !== 'unknown' && before.current?.status !== 'unknown'
+    if (seen && before.current?.status !== row.status) setFlash((count) => count + 1)
     before.current = row
   }, [row])
   if (flash === 0) return undefined

@@ -1,4 +1,4 @@
-import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual'
+import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import { useStore } from '../store.ts'
 import type { Inventory } from './inventory.ts'
@@ -8,6 +8,7 @@ import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { NoRows } from './no-rows.tsx'
 import { listMove } from './tree-moves.ts'
+import { withIndex } from './virtual-range.ts'
 
 const rowHeight = 30
 const headHeight = 32
@@ -33,7 +34,6 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
     estimateSize: () => rowHeight,
     overscan: 10,
     scrollPaddingStart: headHeight,
-    // The present row stays in the document, wherever the table is scrolled to: the focus lives there.
     rangeExtractor: (range) => withIndex(range, at.index),
   })
   const first = virtual.range?.startIndex ?? 0
@@ -84,10 +84,4 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
       <NoRows inventory={inventory} />
     </div>
   )
-}
-
-function withIndex(range: Range, index: number): number[] {
-  const shown = defaultRangeExtractor(range)
-  if (index < 0 || index >= range.count || shown.includes(index)) return shown
-  return [...shown, index].sort((one, other) => one - other)
 }

@@ -6,6 +6,7 @@ import { useStore } from '../store.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { blinded, figure, many, total } from '../words/numbers.ts'
 import type { Inventory } from './inventory.ts'
+import { useNothingRead } from './unread.ts'
 
 /** Where the table looks: the way from everything down to the scope, each step a way back. */
 export function Breadcrumb({ inventory }: { inventory: Inventory }) {
@@ -30,12 +31,14 @@ export function Breadcrumb({ inventory }: { inventory: Inventory }) {
 /** The sentence over the table: what there is in the scope. */
 export function Totals({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const { counts: seen } = useStore(inventory.scope.state)
+  const unread = useNothingRead()
+  if (unread) return <h1 className="totals">No reading yet</h1>
   if (seen === null) return <h1 className="totals"><span className="skeleton" /></h1>
   const counts = blind ? blinded(seen) : seen
   return (
     <h1 className="totals">
       <span className="totals-all">{many(total(counts), 'device')}:</span>{' '}
-      <span className="status-connected"><StatusMark status="connected" />{figure(counts.connected)} online,</span>{' '}
+      <span className={counts.connected > 0 ? 'status-connected' : 'totals-zero'}><StatusMark status="connected" />{figure(counts.connected)} online,</span>{' '}
       <span className={counts.disconnected > 0 ? 'status-disconnected' : 'totals-zero'}><StatusMark status="disconnected" />{figure(counts.disconnected)} offline,</span>{' '}
       <span className={counts.unknown > 0 ? 'status-unknown' : 'totals-zero'}><StatusMark status="unknown" />{figure(counts.unknown)} unknown</span>
     </h1>
@@ -54,6 +57,8 @@ export function StatusChoice({ inventory, blind }: { inventory: Inventory; blind
   const status = useStore(inventory.view, (view) => view.status)
   const { counts: seen, down } = useStore(inventory.scope.state)
   const counts = seen !== null && blind ? blinded(seen) : seen
+  // While nothing can be seen, what is listed is what was down when it was last seen.
+  const allUnknown = counts !== null && counts.unknown > 0 && counts.unknown === total(counts)
   const figures: Record<StatusFilter, number | null> = {
     down,
     any: counts && total(counts),
@@ -68,7 +73,7 @@ export function StatusChoice({ inventory, blind }: { inventory: Inventory; blind
     >
       {choices.map(({ status, word }) => (
         <ToggleButton key={status} id={status} className="segment">
-          {word}{figures[status] !== null && <span className="segment-count">{figure(figures[status])}</span>}
+          {status === 'down' && allUnknown ? 'Was down' : word}{figures[status] !== null && <span className="segment-count">{figure(figures[status])}</span>}
         </ToggleButton>
       ))}
     </ToggleButtonGroup>

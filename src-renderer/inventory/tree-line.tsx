@@ -16,18 +16,25 @@ interface Props {
   blind: boolean
   active: boolean
   selected: boolean
-  onToggle: () => void
-  onChoose: () => void
+  /** The mouse came down on the line: the cursor goes there first. */
+  onPress: () => void
+  onToggle: (row: TreeRow) => void
+  onChoose: (row: TreeRow) => void
 }
 
-export function TreeLine({ row, index, top, blind, active, selected, onToggle, onChoose }: Props) {
+export function TreeLine({ row, index, top, blind, active, selected, onPress, onToggle, onChoose }: Props) {
   const place = { transform: `translateY(${top}px)` }
   if (row === undefined) {
     return <div role="treeitem" id={`line-${index}`} className="tree-line" aria-label="On its way" aria-selected={false} style={place}><span className="skeleton" /></div>
   }
   const toggle = (event: MouseEvent) => {
     event.stopPropagation()
-    onToggle()
+    onPress()
+    onToggle(row)
+  }
+  const choose = () => {
+    onPress()
+    onChoose(row)
   }
   const Icon = icons[row.kind]
   return (
@@ -35,7 +42,7 @@ export function TreeLine({ row, index, top, blind, active, selected, onToggle, o
     <div
       role="treeitem" id={`line-${index}`} className="tree-line" aria-level={row.level} aria-setsize={row.setSize} aria-posinset={row.posInSet}
       aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={label(row, blind)} data-active={active} data-kind={row.kind}
-      data-placeless={row.placeless} style={{ ...place, '--level': row.level }} onClick={onChoose}
+      data-placeless={row.placeless} style={{ ...place, '--level': row.level }} onClick={choose}
     >
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the mouse's way to what the arrow keys do */}
       <span className="twist" data-open={row.expanded ?? undefined} onClick={row.expanded === null ? undefined : toggle}>
@@ -53,7 +60,7 @@ function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
   return (
     <span className="line-counts">
       {counts.disconnected > 0 && <span className="status-disconnected"><StatusMark status="disconnected" />{figure(counts.disconnected)}</span>}
-      {counts.unknown > 0 && <span className="status-unknown"><StatusMark status="unknown" />{counts.unknown === total(counts) ? '' : figure(counts.unknown)}</span>}
+      {counts.unknown > 0 && <span className="status-unknown"><StatusMark status="unknown" />{counts.unknown < total(counts) && <span>{figure(counts.unknown)}</span>}</span>}
       <span className="line-total">{figure(total(counts))}</span>
     </span>
   )

@@ -16,6 +16,8 @@ export interface TreeCursor {
 export interface TreeSource {
   lines: Paged<TreeRow>
   cursor: Store<TreeCursor>
+  /** The device that was last chosen here: its node, and its key among the rows. */
+  device: Store<{ node: string; key: string } | null>
   /** Moves the cursor; what a choice means is up to the inventory. */
   go(move: Exclude<TreeMove, { move: 'choose' }>): void
   toggle(row: TreeRow): void
@@ -29,6 +31,7 @@ export interface TreeSource {
 /** The core flattens the tree; this holds what is expanded, and pages of the lines that follow from it. */
 export function createTree(pipe: Pipe, clock: Clock): TreeSource {
   const cursor = createStore<TreeCursor>({ index: 0, follow: 0 })
+  const device = createStore<{ node: string; key: string } | null>(null)
   let expanded: ReadonlySet<string> = new Set()
   let opened = false
   const lines = createPaged<TreeRow>({ load, clock })
@@ -73,6 +76,7 @@ export function createTree(pipe: Pipe, clock: Clock): TreeSource {
   return {
     lines,
     cursor,
+    device,
     toggle,
     pathTo: ancestors.pathTo,
     go(move) {

@@ -1,4 +1,4 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, type KeyboardEvent } from 'react'
 import type { TreeRow } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
@@ -6,6 +6,8 @@ import type { Inventory } from './inventory.ts'
 import { rowAt } from './paged.ts'
 import { TreeLine } from './tree-line.tsx'
 import { treeMove } from './tree-moves.ts'
+import { useNothingRead } from './unread.ts'
+import { withIndex } from './virtual-range.ts'
 
 const lineHeight = 28
 
@@ -16,16 +18,18 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
   const at = useStore(tree.cursor)
   const scope = useStore(view, ({ path }) => path.at(-1)?.id ?? null)
   const shown = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.key))
+  const device = useStore(tree.device)
   const scroller = useRef<HTMLDivElement>(null)
   const type = useTyped(tree.typed)
   const total = held.total ?? 0
+  const unread = useNothingRead()
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => lineHeight,
     overscan: 10,
-    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), ...(at.index < range.count ? [at.index] : [])])].sort((one, other) => one - other),
+    rangeExtractor: (range) => withIndex(range, at.index),
   })
   const first = virtual.range?.startIndex ?? 0
   const last = virtual.range?.endIndex ?? 0
@@ -34,8 +38,7 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
     if (at.follow > 0) virtual.scrollToIndex(at.index, { align: 'auto' })
   }, [at, virtual])
 
-  function choose(row: TreeRow | undefined) {
-    if (row === undefined) return
+  function choose(row: TreeRow) {
     void inventory.choose(row)
     onChosen()
   }
@@ -46,8 +49,8 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
     const row = rowAt(held, at.index)
     const move = treeMove(event.key, { index: at.index, total, page, row })
     if (move !== null) {
-      if (move.move === 'choose') choose(row)
-      else tree.go(move)
+      if (move.move !== 'choose') tree.go(move)
+      else if (row !== undefined) choose(row)
     } else if (event.key.length !== 1 || event.key === '/' || event.key === '?') return
     else type(event.key)
     event.preventDefault()
@@ -58,21 +61,15 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
       ref={scroller} id="tree" className="tree" role="tree" tabIndex={0} aria-label="Regions, tenants, sites, rooms and devices" aria-busy={held.total === null}
       aria-activedescendant={at.index < total ? `line-${at.index}` : undefined} onKeyDown={onKeyDown}
     >
+      {held.total === 0 && <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>}
       <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rowAt(held, index)
           return (
             <TreeLine
               key={row?.id ?? index} row={row} index={index} top={start} blind={blind} active={index === at.index}
-              selected={row !== undefined && (row.kind === 'device' ? row.id === shown : row.id === scope)}
-              onToggle={() => {
-                tree.go({ move: 'to', index })
-                if (row !== undefined) tree.toggle(row)
-              }}
-              onChoose={() => {
-                tree.go({ move: 'to', index })
-                choose(row)
-              }}
+              selected={row !== undefined && (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)}
+              onPress={() => tree.go({ move: 'to', index })} onToggle={tree.toggle} onChoose={choose}
             />
           )
         })}

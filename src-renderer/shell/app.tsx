@@ -44,7 +44,7 @@ function Console({ inventory, app, blind }: Props) {
       <a className="skip" href="#main">Skip to the content</a>
       <Header app={app} blind={blind} onKeys={() => setKeysOpen(true)} />
       <div className="bars">
-        <Banner app={app} onEdit={(id) => edit({ id })} />
+        <Banner app={app} quiet={room === 'connections'} onEdit={(id) => edit({ id })} />
         <Notices notices={app.notices} />
       </div>
       <Rail room={room} onRoom={setRoom} />

@@ -7,13 +7,20 @@ import { useWords } from '../ticker.ts'
 import { span } from '../words/time.ts'
 import { coreLost, troubles, type Trouble } from '../words/trouble.ts'
 
+interface Props {
+  app: AppState
+  /** The connections' troubles are told in full elsewhere on the screen. */
+  quiet: boolean
+  onEdit: (id: string) => void
+}
+
 /** What stands between Muster and the estate, in words, with what to do. Always in the document, so that it is read out when it comes. */
-export function Banner({ app, onEdit }: { app: AppState; onEdit: (id: string) => void }) {
+export function Banner({ app, quiet, onEdit }: Props) {
   const { session } = useSurroundings()
   const reach = useStore(session.state, (state) => state.reach)
   const lostFor = useWords((now) => (reach.state === 'lost' ? span(now - reach.at) : ''))
   const lost = coreLost(reach, lostFor)
-  const all = lost === null ? troubles(app.connections) : [lost]
+  const all = lost === null ? (quiet ? [] : troubles(app.connections)) : [lost]
   return (
     <div role="status">
       {all.slice(0, 3).map((trouble) => <TroubleLine key={trouble.connection?.id ?? 'core'} trouble={trouble} onEdit={onEdit} />)}

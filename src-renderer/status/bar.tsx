@@ -1,4 +1,5 @@
-import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import { useState } from 'react'
+import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
 import { useWords } from '../ticker.ts'
@@ -46,18 +47,24 @@ function Progress({ connections }: { connections: readonly ConnectionState[] }) 
 function Links({ connections, blind, onConnections }: { connections: readonly ConnectionState[]; blind: boolean; onConnections: () => void }) {
   const words = useWords((now) => (blind ? 'Core not running' : linksWords(connections, now)))
   const tone = blind ? 'none' : linksTone(connections)
+  const [open, setOpen] = useState(false)
+  const go = () => {
+    setOpen(false)
+    onConnections()
+  }
   return (
     <>
       <span className="sr-only" role="status">Link: {words.replace(/, next try.*/u, '')}</span>
-      <DialogTrigger>
+      <DialogTrigger isOpen={open} onOpenChange={setOpen}>
         <Button className="status-button" aria-label={`Link: ${words}`}><LinkMark tone={tone} />{words}</Button>
         <Popover className="popover" placement="top start" offset={6}>
-          <Dialog className="dialog small">
-            <Heading slot="title">Live links</Heading>
+          {/* Without a Dialog inside, the popover itself is the dialog, with its hidden dismiss buttons within. */}
+          <div className="dialog small">
+            <h2>Live links</h2>
             {connections.length === 0 && <p>There is no connection yet.</p>}
             <ul className="link-list">{connections.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} />)}</ul>
-            <div className="dialog-acts"><Button className="button" slot="close" onPress={onConnections}>Open Connections</Button></div>
-          </Dialog>
+            <div className="dialog-acts"><Button className="button" onPress={go}>Open Connections</Button></div>
+          </div>
         </Popover>
       </DialogTrigger>
     </>

@@ -1,4 +1,4 @@
-import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import { lanes, type Gauge } from '../../src-shared/model.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'
@@ -15,10 +15,10 @@ export function Gauges({ gauges }: { gauges: readonly Gauge[] }) {
       <DialogTrigger>
         <Points gauge={gauge} />
         <Popover className="popover" placement="top end" offset={6}>
-          <Dialog className="dialog small wide">
-            <Heading slot="title">Points</Heading>
+          <div className="dialog small wide">
+            <h2>Points</h2>
             {gauges.map((each) => <GaugeDetail key={each.name} gauge={each} />)}
-          </Dialog>
+          </div>
         </Popover>
       </DialogTrigger>
     </span>

@@ -1,6 +1,6 @@
 import type { Counts, DeviceRow, DeviceStatus, Since, Transition } from '../../src-shared/model.ts'
 import { figure, total } from './numbers.ts'
-import { age, localTime, span } from './time.ts'
+import { age, localSpan, localTime, span } from './time.ts'
 
 export const statusWords: Record<DeviceStatus, string> = { connected: 'online', disconnected: 'offline', unknown: 'unknown' }
 
@@ -36,7 +36,7 @@ function unknownSentence(row: DeviceRow, now: number): string {
 /** When a transition happened: a moment when it was seen live, else the honest span. */
 export function transitionTime(transition: Transition, now: number): string {
   if (transition.notBefore === null) return `at ${localTime(transition.at, now)}`
-  return `between ${localTime(transition.notBefore, now)} and ${localTime(transition.at, now)}`
+  return localSpan(transition.notBefore, transition.at, now)
 }
 
 /** The window's title: the one thing to know of the estate. */

@@ -45,6 +45,12 @@ export function localTime(at: number, now: number): string {
   return date === localParts(now)[0] ? time : `${date} ${time}`
 }
 
+/** A span of local times; the date is said once when both ends have the same one, and not at all when it is today's. */
+export function localSpan(from: number, to: number, now: number): string {
+  const sameDay = localParts(from)[0] === localParts(to)[0]
+  return `between ${localTime(from, now)} and ${sameDay ? localParts(to)[1] : localTime(to, now)}`
+}
+
 /** Local date and time, whole: "2026-03-04 02:10:33". */
 export function localFull(at: number): string {
   return localParts(at).join(' ')

@@ -19,7 +19,7 @@ const mild: readonly FaultKind[] = ['exhausted', 'partial', 'cost-limit', 'abort
 const byHand: readonly FaultKind[] = ['credentials', 'no-secret', 'ca', 'name', 'tls', 'not-found', 'not-json', 'not-graphql', 'input', 'forbidden']
 
 /** Whether the connection can no longer see its devices as they are. */
-export function isBlind({ link }: ConnectionState): boolean {
+export function isBlind({ link }: Pick<ConnectionState, 'link'>): boolean {
   return link.state !== 'live' && link.state !== 'readings-only'
 }
 
@@ -37,12 +37,13 @@ export function troubles(connections: readonly ConnectionState[]): Trouble[] {
 
 function troubleOf({ id, name, ...rest }: ConnectionState, fault: Fault): Trouble {
   const { title, advice } = explain(fault)
-  const blind = rest.link.state === 'live' ? '' : ' Its devices stay on the screen with their age.'
+  const seenBefore = rest.lastReadingAt !== null
+  const blind = seenBefore && isBlind(rest) ? ' Until then its devices are unknown, not offline; what is shown keeps its age.' : ''
   return {
     title: `${name}: ${title}`,
     advice: `${advice}${blind}`,
     detail: fault.detail,
-    connection: { id, name, act: mendedBy(fault) },
+    connection: { id, name, act: rest.demo ? 'retry' : mendedBy(fault) },
   }
 }
 
