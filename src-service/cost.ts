@@ -82,7 +82,9 @@ function merged(walk: Walk, sets: readonly SelectionSetNode[]): Map<string, Fiel
     if (!included(walk, node)) return
     if (node.kind === Kind.FIELD) {
       const key = (node.alias ?? node.name).value
-      fields.set(key, [...(fields.get(key) ?? []), node])
+      const nodes = fields.get(key)
+      if (nodes) nodes.push(node)
+      else fields.set(key, [node])
       return
     }
     if (node.kind === Kind.INLINE_FRAGMENT) return node.selectionSet.selections.forEach(visit)

@@ -128,8 +128,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     subscribedIds: context.hub.watched,
     stop: once(async () => {
       stopLife()
-      context.hub.stop()
+      // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()
+      context.hub.stop()
       await listener.stop()
       world.close()
     }),

@@ -59,6 +59,8 @@ test('a size below one does not make anything cheap, and a document that doubles
   const steps = Array.from({ length: 40 }, (_, n) => `fragment F${n} on __Type { a: ofType { ...F${n + 1} } b: ofType { ...F${n + 1} } }`)
   const bomb = `{ __type(name: "Device") { ...F0 } } ${steps.join(' ')} fragment F40 on __Type { name }`
   expect(operationCost(schema, parse(bomb), null, {})).toBeGreaterThan(10_000)
+  const twice = Array.from({ length: 40 }, (_, n) => `fragment G${n} on Query { ...G${n + 1} ...G${n + 1} }`)
+  expect(operationCost(schema, parse(`{ ...G0 } ${twice.join(' ')} fragment G40 on Query { tenants { id } }`), null, {})).toBe(2)
 })
 
 async function ready(options: Parameters<typeof open>[0] = {}) {

@@ -3,6 +3,7 @@ import type { Client } from 'graphql-ws'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
+import { startHub } from '../../src-service/streams.ts'
 import { dig, open, plainClient, socketClass, streamClient, until } from './client.ts'
 
 const query = 'subscription Live($ids: [String!]!) { deviceStream(deviceIds: $ids) { id connected name siteId roomId tenantId macAddress productId modelId } }'
@@ -148,12 +149,12 @@ test.each([4403, 1001, 1006])('sockets can be dropped with %i', async (code) => 
 
 test('a stalled socket stays open, but no ping is answered and no event arrives', async () => {
   const { service, token, ids } = await ready()
-  const [first = '', second = ''] = ids
+  const [first = '', second = '', third = ''] = ids
   const stalled = await bareSocket(service)
   stalled.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }))
   await once(stalled, 'message')
-  stalled.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query, variables: { ids: [first] } } }))
-  await until(() => service.subscribedIds().length === 1)
+  stalled.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query, variables: { ids: [first, third] } } }))
+  await until(() => service.subscribedIds().length === 2)
   const pong = once(stalled, 'pong')
   stalled.ping()
   await pong
@@ -163,10 +164,26 @@ test('a stalled socket stays open, but no ping is answered and no event arrives'
   stalled.on('pong', () => heard.push('pong'))
   stalled.ping()
   stalled.send(JSON.stringify({ type: 'ping' }))
+  stalled.send(JSON.stringify({ type: 'complete', id: '1' }))
   // A second socket that is asked later and has answered shows that there was time enough.
   const fresh = await watch(service, streamClient(service, token), [second, first])
   service.world.setConnected(first, false)
   await until(() => fresh.seen.length === 1)
   expect(heard).toEqual([])
+  expect(service.subscribedIds()).toContain(third)
   expect(stalled.readyState).toBe(WebSocket.OPEN)
+})
+
+test('who does not read is cut off after 20,000 events; who reads is not', async () => {
+  const { service, ids } = await ready()
+  const [id = ''] = ids
+  const hub = startHub({ ...service.world, close: () => undefined })
+  onTestFinished(() => hub.stop())
+  const [slow, quick] = [hub.watch([id]), hub.watch([id])]
+  for (let change = 0; change <= 20_000; change += 1) {
+    service.world.setConnected(id, change % 2 === 1)
+    expect((await quick.next()).value).toMatchObject({ id, connected: change % 2 === 1 })
+  }
+  expect(await slow.next()).toEqual({ done: true, value: undefined })
+  expect(hub.watched()).toEqual([id])
 })
