@@ -12,8 +12,9 @@ export interface Columns {
   readonly key: string[]
   readonly id: string[]
   readonly name: string[]
-  /** Name and id folded for the free-text filter; made when first searched. */
+  /** Name and id folded for the free-text filter; made when first searched, with its signature (search.ts). */
   readonly hay: (string | undefined)[]
+  signature: Uint32Array
   alive: Uint8Array
   /** -1 the service does not say, 0 no, 1 yes. */
   connected: Int8Array
@@ -38,6 +39,9 @@ export interface Columns {
   readonly modelOf: Map<string, number>
 }
 
+/** 32-bit words of a row's signature. */
+export const signatureWords = 10
+
 /** In the order of the status column: what is down comes first. */
 export const codes = { disconnected: 0, unknown: 1, connected: 2 } as const
 export const statusNames = ['disconnected', 'unknown', 'connected'] as const
@@ -46,6 +50,7 @@ export function newColumns(): Columns {
   const none = new Float64Array(0)
   return {
     capacity: 0, top: 0, count: 0, free: [], slotOf: new Map(), key: [], id: [], name: [], hay: [],
+    signature: new Uint32Array(0),
     alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), model: new Int32Array(0),
     room: new Int32Array(0), next: new Int32Array(0), prev: new Int32Array(0), sinceSeen: new Uint8Array(0),
     sinceAt: none, lastDetected: none, lastConfigRequestDate: none, seenAt: none, generation: none, asked: none,
@@ -74,10 +79,16 @@ export function freeSlot(c: Columns, slot: number): void {
   c.key[slot] = ''
   c.id[slot] = ''
   c.name[slot] = ''
-  c.hay[slot] = undefined
+  forgetText(c, slot)
   c.alive[slot] = 0
   c.count -= 1
   c.free.push(slot)
+}
+
+/** The row's own texts have changed: what was made of them for the search is made anew when it is needed. */
+export function forgetText(c: Columns, slot: number): void {
+  c.hay[slot] = undefined
+  c.signature.fill(0, slot * signatureWords, (slot + 1) * signatureWords)
 }
 
 function grow(c: Columns): void {
@@ -86,6 +97,7 @@ function grow(c: Columns): void {
     to.set(from)
     return to
   }
+  if (c.signature.length > 0) c.signature = grown(new Uint32Array(capacity * signatureWords), c.signature)
   c.alive = grown(new Uint8Array(capacity), c.alive)
   c.connected = grown(new Int8Array(capacity), c.connected)
   c.status = grown(new Uint8Array(capacity), c.status)

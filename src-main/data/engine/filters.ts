@@ -3,8 +3,9 @@ import { assertNever } from '../../../src-shared/fault.ts'
 import { deviceOfNode } from '../keys.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd } from './changes.ts'
 import { at, codes, type Columns, textAt } from './columns.ts'
-import { fold, wordsOf } from './fold.ts'
-import { isPlaceless, isWithin, type Place, type Places, roomsBelow } from './places.ts'
+import { wordsOf } from './fold.ts'
+import { isWithin, type Place, type Places, roomsBelow, rowCount } from './places.ts'
+import { withWord } from './search.ts'
 
 /** Which rows a query matches. Kept for the last few queries and repaired row by row when rows change. */
 export interface FilterCache {
@@ -80,13 +81,22 @@ function repaired(filter: Filter, rows: Columns, places: Places, changes: Change
   if (changed === null) return null
   if (changed.size === 0) return filter
   if (filter.marks.length < rows.capacity) filter.marks = grown(filter.marks, rows.capacity)
-  const matches = rowMatcher(filter, rows, places)
   for (const slot of changed) {
-    const now = Number(rows.alive[slot] === 1 && matches(slot))
-    filter.count += now - at(filter.marks, slot)
-    filter.marks[slot] = now
+    filter.count -= at(filter.marks, slot)
+    filter.marks[slot] = 0
   }
+  const alive = Int32Array.from([...changed].filter((slot) => rows.alive[slot] === 1))
+  markMatches(filter, alive, rows, places)
   return filter
+}
+
+/** Marks those of the slots that match. Narrows them step by step, the cheapest test first. */
+function markMatches(filter: Filter, slots: Int32Array, rows: Columns, places: Places): void {
+  let left = inScope(filter.scope, slots, rows, places)
+  left = withStatus(filter.status, left, rows)
+  for (const word of filter.words) left = withWord(word, left, rows, places)
+  for (const slot of left) filter.marks[slot] = 1
+  filter.count += left.length
 }
 
 function grown(marks: Uint8Array, capacity: number): Uint8Array {
@@ -99,32 +109,31 @@ type Asked = Pick<Filter, 'scope' | 'status' | 'words'>
 
 function fresh(asked: Asked, filters: Map<string, Filter>, rows: Columns, places: Places, changes: Changes): Filter {
   const from = narrowest(asked, filters, rows, places, changes)
-  const marks = new Uint8Array(rows.capacity)
   const reader = readerAtEnd(changes, ['rows', 'place', 'status', ...(asked.words.length > 0 ? ['name', 'hardwareModel'] as const : [])])
-  const filter: Filter = { ...asked, marks, count: 0, reader }
-  const test = rowMatcher(asked, rows, places)
-  forCandidates(asked.scope, from, rows, (slot) => {
-    if (!test(slot)) return
-    marks[slot] = 1
-    filter.count += 1
-  })
+  const filter: Filter = { ...asked, marks: new Uint8Array(rows.capacity), count: 0, reader }
+  markMatches(filter, candidates(asked.scope, from, rows), rows, places)
   return filter
 }
 
 /** Rows that can match: those of the scope, or those that a wider filter has left. */
-function forCandidates(scope: Scope, from: Filter | null, rows: Columns, visit: (slot: number) => void): void {
-  if (scope.kind === 'none') return
-  if (scope.kind === 'device') {
-    const slot = rows.slotOf.get(scope.key)
-    if (slot !== undefined) visit(slot)
-  } else if (scope.kind === 'place' && from === null) {
-    roomsBelow(scope.place, (room) => {
-      for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) visit(slot)
-    })
-  } else {
-    const marks = from?.marks ?? rows.alive
-    for (let slot = 0; slot < rows.top; slot += 1) if (marks[slot] === 1) visit(slot)
-  }
+function candidates(scope: Scope, from: Filter | null, rows: Columns): Int32Array {
+  if (scope.kind === 'none') return new Int32Array(0)
+  if (scope.kind === 'device') return Int32Array.of(...[rows.slotOf.get(scope.key) ?? []].flat())
+  if (scope.kind === 'place' && from === null) return slotsBelow(scope.place, rows)
+  const marks = from?.marks ?? rows.alive
+  const slots = new Int32Array(from?.count ?? rows.count)
+  let n = 0
+  for (let slot = 0; slot < rows.top; slot += 1) if (marks[slot] === 1) slots[n++] = slot
+  return slots
+}
+
+function slotsBelow(place: Place, rows: Columns): Int32Array {
+  const slots = new Int32Array(rowCount(place))
+  let n = 0
+  roomsBelow(place, (room) => {
+    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) slots[n++] = slot
+  })
+  return slots
 }
 
 /** A kept filter that lets through all that the asked one does: what was there before the last letter was typed. */
@@ -146,52 +155,23 @@ function isWider(filter: Filter, asked: Asked): boolean {
   return filter.words.every((word) => asked.words.some((longer) => longer.includes(word)))
 }
 
-function rowMatcher(asked: Asked, rows: Columns, places: Places): (slot: number) => boolean {
-  const scope = scopeTest(asked.scope, rows, places)
-  const status = statusTest(asked.status, rows)
-  const words = asked.words.map((word) => wordTest(word, rows, places))
-  return (slot) => scope(slot) && status(slot) && words.every((test) => test(slot))
-}
-
-function scopeTest(scope: Scope, rows: Columns, places: Places): (slot: number) => boolean {
+function inScope(scope: Scope, slots: Int32Array, rows: Columns, places: Places): Int32Array {
   switch (scope.kind) {
-    case 'all': return () => true
-    case 'none': return () => false
-    case 'device': return (slot) => textAt(rows.key, slot) === scope.key
-    case 'place': return (slot) => isWithin(places.byIndex[at(rows.room, slot)] ?? null, scope.place)
+    case 'all': return slots
+    case 'none': return slots.subarray(0, 0)
+    case 'device': return slots.filter((slot) => textAt(rows.key, slot) === scope.key)
+    case 'place': return slots.filter((slot) => isWithin(places.byIndex[at(rows.room, slot)] ?? null, scope.place))
     default: return assertNever(scope)
   }
 }
 
-function statusTest(status: InventoryQuery['status'], rows: Columns): (slot: number) => boolean {
+function withStatus(status: InventoryQuery['status'], slots: Int32Array, rows: Columns): Int32Array {
   switch (status) {
-    case 'any': return () => true
-    case 'down': return (slot) => rows.connected[slot] === 0
+    case 'any': return slots
+    case 'down': return slots.filter((slot) => rows.connected[slot] === 0)
     case 'connected':
     case 'disconnected':
-    case 'unknown': return (slot) => rows.status[slot] === codes[status]
+    case 'unknown': return slots.filter((slot) => rows.status[slot] === codes[status])
     default: return assertNever(status)
   }
-}
-
-/** Models and rooms are asked once for all of their rows; names and ids row by row. */
-function wordTest(word: string, rows: Columns, places: Places): (slot: number) => boolean {
-  const models = asking((model) => fold(rows.models[model] ?? '').includes(word))
-  const rooms = asking((room) => placeHas(places.byIndex[room] ?? null, word))
-  return (slot) => models(at(rows.model, slot)) || rooms(at(rows.room, slot)) || hayOf(rows, slot).includes(word)
-}
-
-function asking(test: (index: number) => boolean): (index: number) => boolean {
-  const known: boolean[] = []
-  return (index) => (known[index] ??= test(index))
-}
-
-function placeHas(place: Place | null, word: string): boolean {
-  if (!place || place.kind === 'region') return false
-  return (!isPlaceless(place) && fold(place.name).includes(word)) || placeHas(place.parent, word)
-}
-
-/** No word holds a line break, so none matches across it. */
-function hayOf(rows: Columns, slot: number): string {
-  return (rows.hay[slot] ??= fold(`${textAt(rows.name, slot)}\n${textAt(rows.id, slot)}`))
 }

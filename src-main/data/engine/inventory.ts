@@ -2,7 +2,7 @@ import type { Since } from '../../../src-shared/model.ts'
 import type { DeviceFact } from '../protocol.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, note, type Topic } from './changes.ts'
-import { at, cell, type Columns, codes, freeSlot, modelIndex, newColumns, takeSlot, textAt, word } from './columns.ts'
+import { at, cell, type Columns, codes, forgetText, freeSlot, modelIndex, newColumns, takeSlot, textAt, word } from './columns.ts'
 import { count, dropTenant, isPlaceless, type Place, type Places, newPlaces, prune, rename, roomPlace, roomsBelow, tenantPlace } from './places.ts'
 import { type FilterCache, newFilters } from './filters.ts'
 import { newOrders, type OrderCache } from './orders.ts'
@@ -183,7 +183,7 @@ export function setWord(inventory: Inventory, tenant: Tenant, slot: number, to: 
   const { rows } = inventory
   if (textAt(rows.name, slot) !== to.name) {
     rows.name[slot] = to.name
-    rows.hay[slot] = undefined
+    forgetText(rows, slot)
     roomOf(inventory, slot).sortedRows = null
     noted(inventory, 'name', slot, touched)
     touched.structure = true

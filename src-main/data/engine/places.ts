@@ -1,5 +1,6 @@
 import type { Counts, NamedRef } from '../../../src-shared/model.ts'
 import { regionNode, roomNode, siteNode, tenantNode } from '../keys.ts'
+import { fold } from './fold.ts'
 import type { Tenant } from './tenants.ts'
 
 /**
@@ -31,6 +32,12 @@ export interface Places {
   readonly byId: Map<string, Place>
   readonly byIndex: (Place | null)[]
   readonly free: number[]
+  /** Every name that a place had in this run, folded for the free-text filter: many places share one. */
+  readonly names: string[]
+  readonly nameOf: Map<string, number>
+  /** By place index, for the search: where its name is in `names`, and the index of its parent; -1 for none. Regions have no name. */
+  readonly nameAt: number[]
+  readonly parentAt: number[]
   /** Counts up whenever a place comes, goes or takes another name. */
   version: number
   roots: Place[]
@@ -39,7 +46,7 @@ export interface Places {
 }
 
 export function newPlaces(): Places {
-  return { byId: new Map(), byIndex: [], free: [], version: 0, roots: [], rootsSorted: true, totals: [0, 0, 0] }
+  return { byId: new Map(), byIndex: [], free: [], names: [], nameOf: new Map(), nameAt: [], parentAt: [], version: 0, roots: [], rootsSorted: true, totals: [0, 0, 0] }
 }
 
 type Fresh = Pick<Place, 'id' | 'kind' | 'parent' | 'ref' | 'tenant' | 'name'>
@@ -48,11 +55,21 @@ function add(places: Places, fresh: Fresh): Place {
   const index = places.free.pop() ?? places.byIndex.length
   const place: Place = { ...fresh, index, children: [], childrenSorted: true, firstRow: -1, sortedRows: null, counts: [0, 0, 0] }
   places.byIndex[index] = place
+  places.nameAt[index] = isPlaceless(place) || place.kind === 'region' ? -1 : nameIndex(places, place.name)
+  places.parentAt[index] = place.parent?.index ?? -1
   places.byId.set(place.id, place)
   siblings(places, place).push(place)
   places.version += 1
   unsort(places, place.parent)
   return place
+}
+
+function nameIndex(places: Places, name: string): number {
+  const known = places.nameOf.get(name)
+  if (known !== undefined) return known
+  places.names.push(fold(name))
+  places.nameOf.set(name, places.names.length - 1)
+  return places.names.length - 1
 }
 
 const siblings = (places: Places, place: Place) => place.parent?.children ?? places.roots
@@ -101,6 +118,7 @@ function sitePlace(places: Places, tenant: Tenant, site: NamedRef | null): Place
 export function rename(places: Places, place: Place, name: string): boolean {
   if (place.name === name) return false
   place.name = name
+  if (!isPlaceless(place)) places.nameAt[place.index] = nameIndex(places, name)
   places.version += 1
   unsort(places, place.parent)
   return true

@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Calls, callsOn } from '../src-main/data/calls.ts'
+import { startData } from '../src-main/data/client.ts'
+import { openStore } from '../src-main/data/store.ts'
+import type { DeviceRow } from '../src-shared/model.ts'
+import { makeBaseline, type Baseline } from './inventory/baseline.ts'
+import { cases, type Case, queryOf, windowRows } from './inventory/cases.ts'
+import { makeWorld, seeded, type World } from './inventory/world.ts'
+import type { BenchRow } from './row.ts'
+
+const devices = 100_000
+const seed = 20_260
+const now = 1_790_000_000_000
+const runs = 30
+/** The baseline takes up to a second for one answer: fewer runs, and their worst stands for the p95. */
+const baselineRuns = 4
+const connection = 'bench'
+const thread = join(import.meta.dirname, '../src-main/data/thread.ts')
+
+/** The inventory engine at 100,000 devices: forty questions, opening, memory, and the way through the thread. */
+export async function run(): Promise<BenchRow[]> {
+  const profile = mkdtempSync(join(tmpdir(), 'muster-bench-'))
+  try {
+    const world = makeWorld(devices, seed, now)
+    fill(profile, world)
+    return [...measure(profile, world), ...(await measureFacade(profile)), ...measureSmall()]
+  } finally {
+    rmSync(profile, { recursive: true, force: true })
+  }
+}
+
+function fill(profile: string, world: World): void {
+  const calls = callsOn(openStore(profile, 1, now))
+  const { service, tenants } = world
+  calls.tenants({ service, connection, at: now, tenants: tenants.map(({ id, name, region }) => ({ id, name, region })) })
+  for (const tenant of tenants) {
+    for (let n = 0; n < tenant.devices.length; n += 500) {
+      calls.page({ service, tenant: tenant.id, generation: 1, asked: 1, at: now, devices: tenant.devices.slice(n, n + 500), next: null })
+    }
+    calls.finish({ service, tenant: tenant.id, generation: 1, at: now })
+  }
+  calls.close(undefined)
+}
+
+function timed<T>(work: () => T): { ms: number; result: T } {
+  const start = performance.now()
+  const result = work()
+  return { ms: performance.now() - start, result }
+}
+
+function p95(times: number[]): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.95) - 1)] ?? Number.NaN
+}
+
+const heap = () => {
+  globalThis.gc?.()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+function measure(profile: string, world: World): BenchRow[] {
+  const before = heap()
+  const opening = timed(() => callsOn(openStore(profile, 1, now)))
+  const calls = opening.result
+  calls.sight({ service: world.service, connection, tenants: null, seen: true, confirmedAt: now })
+  const bytes = (heap() - before) / devices
+  const cold = cases.map((one) => timed(() => ask(calls, one, 0)).ms)
+  const tree = measureTree(calls)
+  const warm = (heap() - before) / devices
+  const answers = measureCases(calls, world)
+  calls.close(undefined)
+  return [
+    ...answers,
+    row('first answer after opening (orders by name)', cold[0] ?? 0, 'ms', null, null),
+    row('worst first use of a question', Math.max(...cold.slice(1)), 'ms', null, null),
+    row('tree window with 200 nodes open, p95', tree, 'ms', null, null),
+    row('opening with 100,000 cached devices', opening.ms, 'ms', null, 1200),
+    row('memory for each device, opened', bytes, 'bytes', null, null),
+    row('memory for each device, after all questions', warm, 'bytes', null, null),
+  ]
+}
+
+const row = (name: string, value: number, unit: string, baseline: number | null, atMost: number | null): BenchRow => ({
+  name: `inventory: ${name}`, value: round(value), unit, baseline: baseline === null ? null : round(baseline),
+  target: atMost, holds: atMost === null ? null : value <= atMost,
+})
+
+const round = (value: number) => Math.round(value * 100) / 100
+
+const ask = (calls: Calls, one: Case, n: number) => calls.rows({ query: queryOf(one, n), offset: one.offset, limit: windowRows, now })
+
+function measureCases(calls: Calls, world: World): BenchRow[] {
+  const baseline = makeBaseline(everyRow(calls))
+  const news = eventSource(calls, world, baseline)
+  const figures = cases.map((one) => {
+    const ours = Array.from({ length: runs }, (_, n) => {
+      if (n % 2 === 1) news(false)
+      return timed(() => ask(calls, one, n)).ms
+    })
+    news(true)
+    const theirs = Array.from({ length: baselineRuns }, (_, n) => {
+      if (n % 2 === 1) news(true)
+      return compared(calls, baseline, one, n)
+    })
+    return { one, ours: p95(ours), theirs: p95(theirs) }
+  })
+  const worst = (of: (figure: (typeof figures)[number]) => number) => Math.max(...figures.map(of))
+  return [
+    row('sort + filter + window at 100,000 devices, worst p95 of 40', worst((f) => f.ours), 'ms', worst((f) => f.theirs), 16),
+    ...figures.map(({ one, ours, theirs }) => row(one.name, ours, 'ms', theirs, null)),
+  ]
+}
+
+/** Asks both, and stops the benchmark when they do not agree: a wrong answer has no speed. */
+function compared(calls: Calls, baseline: Baseline, one: Case, n: number): number {
+  const theirs = timed(() => baseline.ask(queryOf(one, n), one.offset, windowRows))
+  const ours = ask(calls, one, n)
+  const names = (rows: DeviceRow[]) => rows.map(({ name }) => name).join('\n')
+  if (ours.total !== theirs.result.total) throw new Error(`${one.name}: ${ours.total} rows here, ${theirs.result.total} there`)
+  if (one.sort.some(({ column }) => column === 'name') && names(ours.rows) !== names(theirs.result.rows)) throw new Error(`${one.name}: other rows`)
+  return theirs.ms
+}
+
+function everyRow(calls: Calls): DeviceRow[] {
+  const query = { scope: 'all', status: 'any' as const, text: '', sort: [] }
+  return Array.from({ length: devices / 500 }, (_, n) => calls.rows({ query, offset: n * 500, limit: 500, now }).rows).flat()
+}
+
+/** Three devices change. The baseline learns of it, with all that it was not told before, when `tell` is set. */
+function eventSource(calls: Calls, { service, tenants }: World, baseline: Baseline): (tell: boolean) => void {
+  const random = seeded(7)
+  let order = 10
+  const untold = new Map<string, DeviceRow>()
+  const all = tenants.flatMap((tenant) => tenant.devices.map(({ id }) => ({ id, tenant: tenant.id })))
+  return (tell) => {
+    const picked = Array.from({ length: 3 }, () => all[Math.floor(random() * all.length)] ?? { id: '', tenant: '' })
+    order += 1
+    const events = picked.map(({ id, tenant }) => ({ id, tenant, connected: random() < 0.5, name: null, order, at: now + order }))
+    for (const changed of calls.events({ service, events }).devices) untold.set(changed.key, changed)
+    if (!tell) return
+    for (const changed of untold.values()) baseline.replace(changed)
+    untold.clear()
+  }
+}
+
+function measureTree(calls: Calls): number {
+  let expanded: string[] = []
+  while (expanded.length < 200) {
+    const { rows } = calls.tree({ expanded, offset: 0, limit: 500, reveal: null })
+    const more = rows.filter((line) => line.expanded === false).map((line) => line.id)
+    expanded = [...expanded, ...more].slice(0, 200)
+  }
+  return p95(Array.from({ length: runs }, (_, n) => timed(() => calls.tree({ expanded, offset: n * 40, limit: windowRows, reveal: null })).ms))
+}
+
+/** The same way as the core goes: through the facade, with both crossings of the thread. */
+async function measureFacade(profile: string): Promise<BenchRow[]> {
+  const { data, stop } = await startData({ profile, thread })
+  const times: number[] = []
+  const query = { scope: 'all', status: 'down' as const, text: '', sort: [{ column: 'since' as const, direction: 'asc' as const }] }
+  for (let n = -1; n < 4 * runs; n += 1) {
+    const start = performance.now()
+    await data.rows({ query, offset: 0, limit: windowRows, now })
+    if (n >= 0) times.push(performance.now() - start)
+  }
+  await stop()
+  return [row('a window through the facade, p95', p95(times), 'ms', null, null)]
+}
+
+function measureSmall(): BenchRow[] {
+  const profile = mkdtempSync(join(tmpdir(), 'muster-bench-'))
+  try {
+    fill(profile, makeWorld(20_000, seed, now))
+    const { ms, result } = timed(() => callsOn(openStore(profile, 1, now)))
+    result.close(undefined)
+    return [row('opening with 20,000 cached devices', ms, 'ms', null, 300)]
+  } finally {
+    rmSync(profile, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.table(await run())

@@ -1,0 +1,71 @@
+import type { InventoryQuery, Sort } from '../../src-shared/model.ts'
+
+/** One question of the table. `text` is asked anew in each run where it is a function: as when someone types. */
+export interface Case {
+  name: string
+  scope: string
+  status: InventoryQuery['status']
+  text: string | ((run: number) => string)
+  sort: Sort[]
+  offset: number
+}
+
+export const windowRows = 60
+
+const asc = (column: Sort['column']): Sort => ({ column, direction: 'asc' })
+const desc = (column: Sort['column']): Sort => ({ column, direction: 'desc' })
+const of = (name: string, over: Partial<Case>): Case => ({ name, scope: 'all', status: 'any', text: '', sort: [], offset: 0, ...over })
+
+const tenant = 't:https%3A%2F%2Fbench.test/tenant-0'
+const site = 's:https%3A%2F%2Fbench.test/tenant-0/Berlin-0'
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+/** Another two characters in every run: no answer can have been kept. */
+const unseen = (run: number) => `${letters[run % 36]}${letters[(run * 7 + 3) % 36]}`
+
+/** The forty questions. What an operator asks most comes first. */
+export const cases: Case[] = [
+  of('down, longest first', { status: 'down', sort: [asc('since')] }),
+  of('down, shortest first', { status: 'down', sort: [desc('since')] }),
+  of('down by tenant, then since', { status: 'down', sort: [asc('tenant'), asc('since')] }),
+  of('down in a tenant', { status: 'down', scope: tenant, sort: [asc('since')] }),
+  of('disconnected by site', { status: 'disconnected', sort: [asc('site')] }),
+  of('unknown by last detected', { status: 'unknown', sort: [desc('lastDetected')] }),
+  of('connected by name', { status: 'connected', sort: [asc('name')] }),
+  of('connected by name, the middle', { status: 'connected', sort: [asc('name')], offset: 45_000 }),
+  of('all, unsorted', {}),
+  of('all by name', { sort: [asc('name')] }),
+  of('all by name, backwards', { sort: [desc('name')] }),
+  of('all by name, the end', { sort: [asc('name')], offset: 99_900 }),
+  of('all by status', { sort: [asc('status')] }),
+  of('all by status, backwards', { sort: [desc('status')] }),
+  of('all by since', { sort: [asc('since')] }),
+  of('all by model', { sort: [asc('hardwareModel')] }),
+  of('all by model, backwards, the middle', { sort: [desc('hardwareModel')], offset: 50_000 }),
+  of('all by site', { sort: [asc('site')] }),
+  of('all by room', { sort: [asc('room')] }),
+  of('all by tenant', { sort: [asc('tenant')] }),
+  of('all by region', { sort: [asc('region')] }),
+  of('all by last detected', { sort: [desc('lastDetected')] }),
+  of('all by last configuration request', { sort: [desc('lastConfigRequestDate')] }),
+  of('all by id', { sort: [asc('id')] }),
+  of('all by age', { sort: [asc('seenAt')] }),
+  of('all by region, tenant, site, room', { sort: [asc('region'), asc('tenant'), asc('site'), asc('room')] }),
+  of('all by status, model, last detected', { sort: [asc('status'), asc('hardwareModel'), desc('lastDetected')] }),
+  of('all by model, site, backwards, name', { sort: [asc('hardwareModel'), desc('site'), asc('name')] }),
+  of('a tenant by name', { scope: tenant, sort: [asc('name')] }),
+  of('a site by room', { scope: site, sort: [asc('room')] }),
+  of('a region by status', { scope: 'r:EU-1', sort: [asc('status')] }),
+  of('text of one word', { text: 'berlin', sort: [asc('name')] }),
+  of('text of two words', { text: 'studio hamburg', sort: [asc('site')] }),
+  of('text with accents', { text: 'MÜNCHEN söhne', sort: [asc('name')] }),
+  of('text that nothing matches', { text: 'zanzibar', sort: [asc('name')] }),
+  of('text in an id', { text: 'a0f', sort: [asc('id')] }),
+  of('text and down', { text: 'x50', status: 'down', sort: [asc('since')] }),
+  of('text typed just now', { text: unseen, sort: [asc('name')] }),
+  of('text typed just now, in a tenant', { text: unseen, scope: tenant, sort: [asc('since')] }),
+  of('text typed just now, two words, by time', { text: (run) => `${unseen(run)} ${unseen(run + 11)}`, sort: [desc('lastDetected')] }),
+]
+
+export function queryOf(one: Case, run: number): InventoryQuery {
+  return { scope: one.scope, status: one.status, text: typeof one.text === 'string' ? one.text : one.text(run), sort: one.sort }
+}
