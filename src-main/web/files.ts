@@ -38,7 +38,7 @@ export function openFiles(folder: string): Files {
 /** The decoded path, or '' for one that cannot be decoded. */
 function pathOf(request: IncomingMessage): string {
   try {
-    return decodeURIComponent(new URL(request.url ?? '/', 'http://window').pathname)
+    return decodeURIComponent(new URL(`http://window${request.url ?? '/'}`).pathname)
   } catch {
     return ''
   }

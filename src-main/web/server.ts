@@ -67,7 +67,7 @@ function answerRequest(request: IncomingMessage, response: ServerResponse, insid
   const { door } = inside
   harden(request, response)
   if (door.host(request) !== null) return say(response, 403, words.host)
-  const url = URL.parse(request.url ?? '/', 'http://window')
+  const url = URL.parse(`http://window${request.url ?? '/'}`)
   if (url === null) return say(response, 400, 'That is no address.')
   if (request.method === 'POST' && url.pathname === '/key') return giveKey(request, response, inside)
   if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'Only GET is answered here.')

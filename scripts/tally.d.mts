@@ -1,0 +1,8 @@
+export interface Tally {
+  passed: number
+  failed: number
+  skipped: number
+}
+export declare function tallyReport(report: { testResults: { status: string; assertionResults: { status: string }[] }[] }): Tally
+export declare function tallyLine(tally: Tally): string
+export declare function succeeded(tally: Pick<Tally, 'passed' | 'failed'>): boolean
