@@ -154,6 +154,8 @@ export const syncState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('idle') }),
   z.object({
     state: z.literal('reading'),
+    /** `inventory`: everything anew. `changes`: the cheap comparison after a subscription. */
+    what: z.enum(['inventory', 'changes']),
     read: z.number(),
     /** Best known total; null until the service said it. */
     expected: z.number().nullable(),
@@ -161,7 +163,7 @@ export const syncState = z.discriminatedUnion('state', [
     tenants: z.number(),
   }),
   /** No points left: goes on at `until`. */
-  z.object({ state: z.literal('holding'), read: z.number(), expected: z.number().nullable(), until: z.number() }),
+  z.object({ state: z.literal('holding'), what: z.enum(['inventory', 'changes']), read: z.number(), expected: z.number().nullable(), until: z.number() }),
 ])
 export type SyncState = z.infer<typeof syncState>
 

@@ -48,7 +48,10 @@ export interface Estate {
   stop(): Promise<void>
 }
 
-type Kind = 'full' | 'states'
+/** `behind`: a full reading of those tenants alone that the last one could not read. */
+type Kind = 'full' | 'states' | 'behind'
+
+const urgency: readonly Kind[] = ['behind', 'states', 'full']
 
 interface Running {
   options: EstateOptions
@@ -60,6 +63,8 @@ interface Running {
   /** Ends the wait for something to do. */
   wake: () => void
   cancelFull: () => void
+  /** Tenants that the last full reading could not read. */
+  behind: ReadonlySet<string>
   faults: Map<string, { where: string; fault: Fault; at: number }>
   sync: Exclude<SyncState, { state: 'holding' }>
   lastEventAt: number | null
@@ -67,6 +72,8 @@ interface Running {
   /** When the next try comes, while the service cannot be read at all. */
   retryAt: number | null
   failures: number
+  /** Readings of `behind` in a row that did not catch up. */
+  catchUps: number
   /** Since when readings alone show the devices; null while they do not. */
   readableSince: number | null
 }
@@ -75,7 +82,7 @@ export function startEstate(options: EstateOptions): Estate {
   const estate: Running = {
     options, stopping: new AbortController(), live: null, tenants: null, wanted: 'full', wake: () => {}, cancelFull: () => {},
     faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt,
-    retryAt: null, failures: 0, readableSince: null,
+    behind: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
     queue: startEventQueue({
       clock: options.clock,
       commit: (events) => options.data.events({ service: options.service, events }),
@@ -108,7 +115,7 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
   const holding = sync.state === 'reading' && until !== null
   return {
     link: estate.live?.state() ?? linkBefore(estate),
-    sync: holding ? { state: 'holding', read: sync.read, expected: sync.expected, until } : sync,
+    sync: holding ? { state: 'holding', what: sync.what, read: sync.read, expected: sync.expected, until } : sync,
     lastEventAt,
     lastReadingAt,
     faults: [...estate.faults.values()],
@@ -122,7 +129,7 @@ function linkBefore(estate: Running): LinkState {
 }
 
 function want(estate: Running, kind: Kind): void {
-  if (estate.wanted !== 'full') estate.wanted = kind
+  if (estate.wanted === null || urgency.indexOf(kind) > urgency.indexOf(estate.wanted)) estate.wanted = kind
   estate.wake()
 }
 
@@ -161,7 +168,8 @@ async function failed(estate: Running, kind: Kind, error: unknown): Promise<void
   estate.readableSince = null
   const delay = pause(error, estate.failures, random())
   estate.retryAt = clock.now() + delay
-  note(estate, 'service', 'the service', fault)
+  if (fault.kind === 'storage') note(estate, 'storage', 'this computer', fault)
+  else note(estate, 'service', 'the service', fault)
   if (estate.live?.state().state === 'readings-only') await sight(estate)
   estate.options.onState()
   await new Promise<void>((resolve) => {
@@ -188,35 +196,63 @@ async function idle(estate: Running): Promise<void> {
 async function cycle(estate: Running, kind: Kind): Promise<void> {
   const { options, stopping } = estate
   const base = { ...options, prices: options.pacer.prices, signal: stopping.signal }
-  estate.sync = { state: 'reading', read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
+  const what = kind === 'states' ? 'changes' : 'inventory'
+  estate.sync = { state: 'reading', what, read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
   options.onState()
-  if (estate.tenants === null || kind === 'full') estate.tenants = await readEstate(base, options.connection, estate.tenants)
-  const { list, capabilities } = estate.tenants
+  if (estate.tenants === null || kind === 'full') await readTenants(estate, base)
   estate.failures = 0
   note(estate, 'service', 'the service', null)
   await listen(estate)
   // Whatever was subscribed to until now is covered by the reading that begins here.
-  if (estate.wanted === 'states') estate.wanted = null
-  const tools = { ...base, capabilities }
-  const progress = progressOf(estate)
-  if (kind === 'full') await countAll(tools, list, progress)
-  estate.sync = { ...estate.sync, expected: expectedOf(estate.tenants), tenants: list.length }
-  await readAll(tools, list, kind, progress)
-  if (kind === 'full') await completed(estate)
+  if (estate.wanted === 'states' && kind === 'full') estate.wanted = null
+  await readWhat(estate, kind, base)
+  note(estate, 'storage', 'this computer', null)
   estate.sync = { state: 'idle' }
 }
 
-function expectedOf(tenants: Tenants): number | null {
-  const known = tenants.list.map((tenant) => tenant.expected)
+type Base = Parameters<typeof readEstate>[0]
+
+async function readTenants(estate: Running, base: Base): Promise<void> {
+  estate.tenants = await readEstate(base, estate.options.connection, estate.tenants)
+  const known = new Set(estate.tenants.list.map(({ id }) => id))
+  for (const key of estate.faults.keys()) {
+    const [kind, tenant] = key.split(' ')
+    if (tenant !== undefined && !known.has(tenant)) note(estate, `${kind} ${tenant}`, '', null)
+  }
+}
+
+async function readWhat(estate: Running, kind: Kind, base: Base): Promise<void> {
+  if (estate.tenants === null) return
+  const { capabilities, list: all } = estate.tenants
+  const tools = { ...base, capabilities }
+  const list = kind === 'behind' ? all.filter(({ id }) => estate.behind.has(id)) : all
+  const progress = progressOf(estate, kind === 'states' ? 'states' : 'full')
+  if (kind !== 'states') await countAll(tools, list, progress)
+  if (estate.sync.state === 'reading') estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
+  const failed = await readAll(tools, list, kind === 'states' ? 'states' : 'full', progress)
+  if (kind === 'states') return
+  estate.behind = new Set(failed)
+  await listen(estate)
+  completed(estate, failed.length === 0)
+}
+
+function expectedOf(tenants: Tenants['list']): number | null {
+  const known = tenants.map((tenant) => tenant.expected)
   return known.includes(null) ? null : known.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }
 
-async function completed(estate: Running): Promise<void> {
-  const { clock } = estate.options
-  estate.lastReadingAt = clock.now()
+/** The next reading: of everything in its time, or sooner of those tenants that are behind. */
+function completed(estate: Running, whole: boolean): void {
+  const { clock, random } = estate.options
   estate.cancelFull()
-  estate.cancelFull = clock.after(fullEveryMs, () => want(estate, 'full'))
-  await listen(estate)
+  if (whole) {
+    estate.lastReadingAt = clock.now()
+    estate.catchUps = 0
+    estate.cancelFull = clock.after(fullEveryMs, () => want(estate, 'full'))
+  } else {
+    estate.catchUps += 1
+    estate.cancelFull = clock.after(retryDelay(estate.catchUps + 3, random(), refusedCapMs), () => want(estate, 'behind'))
+  }
 }
 
 /** Subscribes to what is known by now; the first time it waits, but not for long, until the link stands or fails. */
@@ -287,7 +323,7 @@ async function sight(estate: Running): Promise<void> {
   }
 }
 
-function progressOf(estate: Running): Progress {
+function progressOf(estate: Running, kind: 'full' | 'states'): Progress {
   const change = (by: { read?: number; tenantsDone?: number }) => {
     if (estate.sync.state !== 'reading') return
     estate.sync = { ...estate.sync, read: estate.sync.read + (by.read ?? 0), tenantsDone: estate.sync.tenantsDone + (by.tenantsDone ?? 0) }
@@ -298,7 +334,7 @@ function progressOf(estate: Running): Progress {
     onTenantDone: () => change({ tenantsDone: 1 }),
     onTenant: (tenant, fault) => {
       const name = estate.tenants?.list.find((known) => known.id === tenant)?.name ?? tenant
-      note(estate, `tenant ${tenant}`, name, fault)
+      note(estate, `${kind} ${tenant}`, name, fault)
     },
   }
 }

@@ -108,18 +108,15 @@ export function pageSizeFor(tools: Pick<ReadingTools, 'prices' | 'capabilities'>
 }
 
 /** The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. */
-export async function readStates(tools: ReadingTools, tenant: TenantReading): Promise<string[]> {
+export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<void> {
   const { data, service } = tools
-  const strangers: string[] = []
   const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.name)
   const take = async (page: Page) => {
     const devices = page.devices.map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
-    const change = await data.reading({ service, tenant: tenant.id, asked: page.asked, at: page.at, devices })
-    strangers.push(...change.strangers)
-    tools.publish(change)
+    tools.publish(await data.reading({ service, tenant: tenant.id, asked: page.asked, at: page.at, devices }))
+    onRead(devices.length)
   }
   await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null }, take)
-  return strangers
 }
 
 /**

@@ -1,4 +1,4 @@
-import { toFault, type Fault } from '../../src-shared/fault.ts'
+import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import { askCapabilities, type Capabilities } from '../api/capabilities.ts'
 import { readTenants } from '../api/decode.ts'
 import { tenantsOperation } from '../api/operations.ts'
@@ -44,34 +44,45 @@ export async function countAll(tools: ReadingTools, tenants: readonly TenantRead
   }
 }
 
-/** Reads all tenants, in full or their states only. Rejects when none could be read; the fault of one is its own. */
-export async function readAll(tools: ReadingTools, tenants: readonly TenantReading[], kind: 'full' | 'states', progress: Progress): Promise<void> {
+/**
+ * Reads the tenants, in full or their states only, and resolves to the ids of those that failed: the fault of one is its
+ * own. Rejects with what concerns all of them, or when none could be read; then nothing of it goes on.
+ */
+export async function readAll(tools: ReadingTools, tenants: readonly TenantReading[], kind: 'full' | 'states', progress: Progress): Promise<string[]> {
+  const others = new AbortController()
+  const shared = { ...tools, signal: AbortSignal.any([tools.signal, others.signal]) }
   const rest = [...tenants]
-  let good = 0
+  const failed: string[] = []
   let last: unknown = null
   const worker = async () => {
     for (let tenant = rest.shift(); tenant !== undefined; tenant = rest.shift()) {
-      try {
-        const unreadable = await readOne(tools, tenant, kind, progress)
-        progress.onTenant(tenant.id, unreadable === 0 ? null : { kind: 'partial', detail: `${unreadable} devices could not be read` })
-        good += 1
-        progress.onTenantDone()
-      } catch (error) {
-        if (tools.signal.aborted) throw error
-        last = error
-        progress.onTenant(tenant.id, toFault(error))
-        if (!isOfOne(error)) throw error
+      const error = await readOne(shared, tenant, kind, progress).then(() => null, (thrown: unknown) => ({ thrown }))
+      if (error === null) continue
+      if (!isOfOne(error.thrown)) {
+        others.abort(new FaultError('abort'))
+        throw error.thrown
       }
+      last = error.thrown
+      failed.push(tenant.id)
+      progress.onTenant(tenant.id, toFault(error.thrown))
     }
   }
-  await Promise.all(Array.from({ length: parallelTenants }, worker))
-  if (good === 0 && last !== null) throw last
+  const ends = await Promise.allSettled(Array.from({ length: parallelTenants }, worker))
+  const broken = ends.find((end) => end.status === 'rejected' && toFault(end.reason).kind !== 'abort')
+  if (broken?.status === 'rejected') throw broken.reason
+  if (failed.length > 0 && failed.length === tenants.length) throw last
+  return failed
 }
 
-async function readOne(tools: ReadingTools, tenant: TenantReading, kind: 'full' | 'states', progress: Progress): Promise<number> {
-  if (kind === 'full') return pullTenant(tools, tenant, progress.onRead)
-  await readStates(tools, tenant)
-  return 0
+async function readOne(tools: ReadingTools, tenant: TenantReading, kind: 'full' | 'states', progress: Progress): Promise<void> {
+  if (kind === 'full') {
+    const unreadable = await pullTenant(tools, tenant, progress.onRead)
+    progress.onTenant(tenant.id, unreadable === 0 ? null : { kind: 'partial', detail: `${unreadable} devices could not be read` })
+  } else {
+    await readStates(tools, tenant, progress.onRead)
+    progress.onTenant(tenant.id, null)
+  }
+  progress.onTenantDone()
 }
 
 /** Whether a fault may be one tenant's alone; credentials, token and disk concern all of them. */

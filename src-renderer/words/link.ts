@@ -31,12 +31,15 @@ export function linksTone(connections: readonly ConnectionState[]): 'good' | 'pa
   return live === connections.length ? 'good' : 'partly'
 }
 
+const doing: Record<Reading['what'], string> = { inventory: 'Reading', changes: 'Checking for missed changes:' }
+const held: Record<Reading['what'], string> = { inventory: 'Holding for points', changes: 'Check for missed changes waits for points' }
+
 /** What the reading of one estate is doing; "" when it is idle. */
 export function syncWords(sync: SyncState, now: number): string {
   switch (sync.state) {
     case 'idle': return ''
-    case 'reading': return sync.expected === null ? `Reading, ${figure(sync.read)} so far` : `Reading ${figure(sync.read)} of ${figure(sync.expected)}`
-    case 'holding': return sync.until <= now ? 'Holding for points' : `Holding for points, ${countdown(sync.until, now)}`
+    case 'reading': return sync.expected === null ? `${doing[sync.what]} ${figure(sync.read)} so far` : `${doing[sync.what]} ${figure(sync.read)} of ${figure(sync.expected)}`
+    case 'holding': return sync.until <= now ? held[sync.what] : `${held[sync.what]}, ${countdown(sync.until, now)}`
     default: return assertNever(sync)
   }
 }
@@ -57,6 +60,7 @@ function added(one: Reading, other: Reading): Reading {
   const expected = one.expected === null || other.expected === null ? null : one.expected + other.expected
   return {
     state: 'reading',
+    what: one.what === 'inventory' ? 'inventory' : other.what,
     read: one.read + other.read,
     expected,
     tenantsDone: one.tenantsDone + other.tenantsDone,
