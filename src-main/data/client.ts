@@ -25,6 +25,7 @@ export interface StartedData {
 /**
  * Starts the data thread and opens its files. Rejects with a `FaultError` of kind `storage` when they cannot be opened.
  * Calls are answered in order. A thread that dies is started again once; its pending calls reject with kind `internal`.
+ * After `stop`, calls reject with kind `stopped`.
  */
 export async function startData(options: DataOptions): Promise<StartedData> {
   const link: Link = { options, worker: null, pending: new Map(), lastId: 0, lastRev: 0, opened: null, stopped: null, restarts: 1 }
@@ -67,13 +68,16 @@ function begin(link: Link): Promise<Opened> {
 
 function ask(link: Link, call: Request['call'], input: unknown): Promise<unknown> {
   const { worker } = link
-  if (!worker) return Promise.reject(new FaultError('internal', 'the data thread has ended'))
+  if (!worker) return Promise.reject(endedFault(link))
   return new Promise((resolve, reject) => {
     link.lastId += 1
     link.pending.set(link.lastId, { resolve, reject })
     worker.postMessage({ id: link.lastId, call, input } satisfies Request)
   })
 }
+
+const endedFault = ({ stopped }: Link) =>
+  stopped ? new FaultError('stopped') : new FaultError('internal', 'the data thread has ended')
 
 function settle(link: Link, reply: Reply): void {
   const pending = link.pending.get(reply.id)
@@ -101,7 +105,7 @@ function ended(link: Link, worker: Worker): void {
     // Whoever calls hears of the failure; nobody has to wait for this promise.
     link.opened.catch(() => undefined)
   }
-  for (const { reject } of pending) reject(new FaultError('internal', 'the data thread has ended'))
+  for (const { reject } of pending) reject(endedFault(link))
   if (link.stopped === null) link.options.onDied?.(again ? link.opened : null)
 }
 
@@ -117,7 +121,7 @@ function facade(link: Link): Data {
   const call = <N extends keyof Data>(name: N) =>
     (input?: Parameters<Data[N]>[0]) => ask(link, name, input) as ReturnType<Data[N]>
   return {
-    open: () => link.opened ?? Promise.reject(new FaultError('internal', 'the data thread has ended')),
+    open: () => link.opened ?? Promise.reject(endedFault(link)),
     tenants: call('tenants'), page: call('page'), finish: call('finish'), events: call('events'), reading: call('reading'),
     sight: call('sight'), forget: call('forget'), rows: call('rows'), locate: call('locate'), counts: call('counts'),
     tree: call('tree'), device: call('device'), ids: call('ids'), pull: call('pull'),

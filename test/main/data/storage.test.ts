@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
+import { startData } from '../../../src-main/data/client.ts'
+import { openStore, type Store } from '../../../src-main/data/store.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { acme, connection, event, fact, key, pageOf, query, service, tempProfile } from './profile.ts'
+
+const thread = join(import.meta.dirname, '../../../src-main/data/thread.ts')
+let temp: ReturnType<typeof tempProfile>
+beforeEach(() => { temp = tempProfile() })
+afterEach(() => temp.remove())
+
+const file = (name: string) => join(temp.profile, name)
+const many = (from: number, count: number) => Array.from({ length: count }, (_, n) => fact(`dev-${from + n}`, { connected: n % 2 === 0 }))
+
+function filled(devices: number): void {
+  const calls = callsOn(openStore(temp.profile, 1, 0))
+  calls.tenants({ service, connection, tenants: [acme], at: 0 })
+  calls.page(pageOf(many(0, devices)))
+  calls.events({ service, events: [event('dev-0', { connected: false })] })
+  calls.close(undefined)
+}
+
+describe('a damaged cache', () => {
+  const garbage = 'no database, '.repeat(2000)
+  const harm: [string, () => void][] = [
+    ['garbage', () => writeFileSync(file('cache.db'), garbage)],
+    ['a truncated file', () => truncateSync(file('cache.db'), 9000)],
+    ['a broken middle', () => {
+      const bytes = readFileSync(file('cache.db'))
+      bytes.fill(0xa5, 4096 * 8, bytes.length - 4096)
+      writeFileSync(file('cache.db'), bytes)
+    }],
+    ['another version', () => {
+      const db = new DatabaseSync(file('cache.db'))
+      db.exec('PRAGMA user_version = 999')
+      db.close()
+    }],
+    ['a file of someone else', () => {
+      writeFileSync(file('cache.db'), '')
+      const db = new DatabaseSync(file('cache.db'))
+      db.exec('CREATE TABLE theirs (x)')
+      db.close()
+    }],
+  ]
+  test.each(harm)('%s: begun anew, and the journal still knows', (_name, damage) => {
+    filled(600)
+    damage()
+    const store = openStore(temp.profile, 1, 0)
+    const calls = callsOn(store)
+    expect(calls.open(undefined)).toMatchObject({ cache: 'damaged', journal: 'ok', totals: { unknown: 0 } })
+    calls.tenants({ service, connection, tenants: [acme], at: 0 })
+    const change = calls.page(pageOf([fact('dev-0', { connected: false }), fact('dev-2', { connected: false })], { at: 9000, asked: 50 }))
+    expect(change.transitions).toEqual([{ key: key('dev-2'), at: 9000, notBefore: 1000, connected: false }])
+    expect(calls.device({ key: key('dev-0') }).device?.row.since).toEqual({ at: 5000, kind: 'seen' })
+    calls.close(undefined)
+    expect(callsOnce((again) => again.open(undefined))).toMatchObject({ cache: 'ok', totals: { unknown: 2 } })
+  })
+})
+
+function callsOnce<T>(use: (calls: Calls) => T): T {
+  const calls = callsOn(openStore(temp.profile, 1, 0))
+  try {
+    return use(calls)
+  } finally {
+    calls.close(undefined)
+  }
+}
+
+describe('a damaged journal', () => {
+  const newer = () => {
+    const db = new DatabaseSync(file('journal.db'))
+    db.exec('PRAGMA user_version = 77')
+    db.close()
+  }
+  test.each<[string, () => void]>([
+    ['garbage', () => writeFileSync(file('journal.db'), 'x'.repeat(20_000))],
+    ['truncated', () => truncateSync(file('journal.db'), 5000)],
+    ['of a newer Muster', newer],
+  ])('%s: put aside whole, and a new one begun', (_name, damage) => {
+    filled(300)
+    damage()
+    const before = readFileSync(file('journal.db'))
+    const opened = callsOnce((calls) => calls.open(undefined))
+    expect(opened).toMatchObject({ journal: 'damaged', cache: 'ok', totals: { unknown: 300 } })
+    const aside = readdirSync(temp.profile).filter((name) => name.startsWith('journal.damaged-') && name.endsWith('.db'))
+    expect(aside.map(file)).toEqual([opened.journalAside])
+    expect(readFileSync(file(aside[0] ?? '')).equals(before)).toBe(true)
+    expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'ok' })
+  })
+})
+
+describe('a full disk', () => {
+  let store: Store
+  let calls: Calls
+  beforeEach(() => {
+    filled(100)
+    store = openStore(temp.profile, 1, 0)
+    calls = callsOn(store)
+  })
+  afterEach(() => calls.close(undefined))
+
+  const fill = () => {
+    const pages = Number(store.cache.db.prepare('PRAGMA page_count').get()?.['page_count'])
+    store.cache.db.exec(`PRAGMA max_page_count = ${pages}`)
+  }
+  const room = () => store.cache.db.exec('PRAGMA max_page_count = 1000000')
+  const everything = () => calls.rows({ query: query(), offset: 0, limit: 500, now: 0 })
+
+  test('a failed write changes neither memory nor disk, and works once there is room', () => {
+    const before = everything()
+    const page = pageOf(many(100, 400), { generation: 2, asked: 60, at: 7000 })
+    fill()
+    expect(() => calls.page(page)).toThrow('full')
+    expect(everything()).toEqual(before)
+    room()
+    expect(calls.page(page).totals.unknown).toBe(500)
+  })
+
+  test('a transition that the journal has and the cache could not take is told once, with the write that works', () => {
+    const page = pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { generation: 2, asked: 60, at: 7000 })
+    fill()
+    expect(() => calls.page(page)).toThrow('full')
+    expect(() => calls.page(page)).toThrow('full')
+    room()
+    const told = [{ key: key('dev-2'), at: 7000, notBefore: 1000, connected: false }]
+    expect(calls.page(page).transitions).toEqual(told)
+    expect(calls.page(page).transitions).toEqual([])
+    expect(calls.device({ key: key('dev-2') }).device?.transitions).toHaveLength(1)
+  })
+
+  test('a crash after such a write leaves the journal ahead, and the next start catches up', () => {
+    fill()
+    expect(() => calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 }))).toThrow('full')
+    calls.close(undefined)
+    store = openStore(temp.profile, 1, 0)
+    calls = callsOn(store)
+    expect(calls.device({ key: key('dev-2') }).device).toMatchObject({ row: { connected: false, since: { at: 7000, kind: 'at-least' } }, transitions: [{ at: 7000 }] })
+    expect(everything().total).toBe(100)
+    expect(store.cache.sequence()).toBe(store.sequence)
+  })
+})
+
+describe('the thread', () => {
+  test('answers in order, keeps its files to their owner, and stops', async () => {
+    const { data, opened, stop } = await startData({ profile: temp.profile, thread })
+    expect(opened).toMatchObject({ cache: 'new', journal: 'new', rev: 1 })
+    const order: string[] = []
+    await Promise.all([
+      data.tenants({ service, connection, tenants: [acme], at: 0 }).then(() => order.push('tenants')),
+      data.page(pageOf(many(0, 300))).then(() => order.push('page')),
+      data.ids({ service, tenant: acme.id }).then((ids) => order.push(`ids ${ids.length}`)),
+    ])
+    expect(order).toEqual(['tenants', 'page', 'ids 300'])
+    for (const name of readdirSync(temp.profile)) expect([name, statSync(file(name)).mode & 0o777]).toEqual([name, 0o600])
+    expect(readdirSync(temp.profile)).toContain('journal.db-wal')
+    await Promise.all([stop(), stop()])
+    await expect(data.ids({ service, tenant: acme.id })).rejects.toMatchObject({ fault: { kind: 'stopped' } })
+  })
+
+  test('a fault of the disk crosses as a storage fault, without a path', async () => {
+    const started = startData({ profile: file('nowhere'), thread })
+    const thrown = await started.catch((error: unknown) => error)
+    expect(thrown).toBeInstanceOf(FaultError)
+    expect(thrown).toMatchObject({ fault: { kind: 'storage', detail: 'the file system failed (ENOENT)' } })
+  })
+
+  test('that dies rejects what waits and is started again once', async () => {
+    filled(10)
+    const deaths: unknown[] = []
+    const entry = file('dying.mjs')
+    // The thread's own entry, and a word that kills it: what a fault of memory or an assertion of SQLite would do.
+    writeFileSync(entry, `import { parentPort } from 'node:worker_threads'
+      parentPort.on('message', (m) => { if (m.input?.tenant === 'die') process.exit(7) })
+      await import(${JSON.stringify(thread)})`)
+    const { data, opened, stop } = await startData({ profile: temp.profile, thread: entry, onDied: (again) => deaths.push(again) })
+    await expect(data.ids({ service, tenant: 'die' })).rejects.toMatchObject({ fault: { kind: 'internal' } })
+    expect(await data.ids({ service, tenant: acme.id })).toHaveLength(10)
+    expect(await deaths[0]).toMatchObject({ cache: 'ok' })
+    expect((await data.open()).rev).toBeGreaterThan(opened.rev)
+    await expect(data.ids({ service, tenant: 'die' })).rejects.toMatchObject({ fault: { kind: 'internal' } })
+    await expect(data.ids({ service, tenant: acme.id })).rejects.toMatchObject({ fault: { kind: 'internal' } })
+    expect(deaths).toHaveLength(2)
+    expect(deaths[1]).toBeNull()
+    await stop()
+  })
+
+  test('kill -9 in mid-pull: nothing lost, nothing doubled, and the pull goes on', async () => {
+    filled(1000)
+    const script = file('puller.mjs')
+    writeFileSync(script, `import { startData } from ${JSON.stringify(join(import.meta.dirname, '../../../src-main/data/client.ts'))}
+      const { data } = await startData({ profile: ${JSON.stringify(temp.profile)}, thread: ${JSON.stringify(thread)} })
+      for (let n = 0; ; n += 1) {
+        const devices = Array.from({ length: 100 }, (_, i) => ({ ...${JSON.stringify(fact(''))}, id: 'dev-' + (n * 100 + i), name: 'Page ' + n, connected: (n + i) % 2 === 1 }))
+        const next = { generation: 2, nextToken: 'token-' + n, pageSize: 100, pages: n + 1, read: (n + 1) * 100, startedAt: 1 }
+        const change = await data.page({ service: ${JSON.stringify(service)}, tenant: 'acme', generation: 2, asked: 100 + n, at: 10_000 + n, devices, next })
+        console.log(n, change.transitions.length)
+      }`)
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const told = new Map<number, number>()
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [n = 0, transitions = 0] = line.split(' ').map(Number)
+      told.set(n, transitions)
+      if (n === 7) child.kill('SIGKILL')
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    expect(child.signalCode).toBe('SIGKILL')
+    expectWholePages(told)
+  })
+})
+
+/** After the kill: every page that was told is there, the next may be, none is there in half, and no transition twice. */
+function expectWholePages(told: Map<number, number>): void {
+  const store = openStore(temp.profile, 1, 0)
+  const calls = callsOn(store)
+  const pull = calls.pull({ service, tenant: acme.id })
+  const pages = pull?.pages ?? 0
+  expect(pages).toBeGreaterThanOrEqual(told.size)
+  expect(pull).toMatchObject({ generation: 2, nextToken: `token-${pages - 1}`, read: pages * 100 })
+  const ids = calls.ids({ service, tenant: acme.id })
+  expect(ids).toHaveLength(Math.max(1000, pages * 100))
+  for (const id of ids) {
+    const device = calls.device({ key: key(id) }).device
+    const page = Math.floor(Number(id.slice(4)) / 100)
+    expect(device?.row.name.startsWith('Page')).toBe(page < pages)
+    const words = device?.transitions.map(({ connected }) => connected) ?? []
+    expect(words.some((connected, n) => connected === words[n + 1])).toBe(false)
+    if (words.length > 0) expect(words[0]).toBe(device?.row.connected)
+  }
+  expect(store.cache.sequence()).toBe(store.sequence)
+  calls.close(undefined)
+}
