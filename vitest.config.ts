@@ -10,7 +10,7 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 export default defineConfig({
   test: {
     projects: [
-      { resolve, test: { name: 'unit', include: ['test/{shared,main,service,scripts}/**/*.test.ts'], environment: 'node' } },
+      { resolve, test: { name: 'unit', include: ['test/{shared,main,service,scripts,renderer}/**/*.test.ts'], environment: 'node' } },
       { resolve, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
       {
         resolve,
@@ -20,7 +20,10 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          globalSetup: [],
+          // After the others, so that what is measured in seconds is not measured beside them; two browsers at most.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 2,
+          expect: { poll: { timeout: 15_000, interval: 20 } },
         },
       },
     ],

@@ -33,6 +33,8 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 10,
+    // The head stands before the rows and over them: rows begin below it, and none is brought in sight behind it.
+    scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
     rangeExtractor: (range) => withIndex(range, at.index),
   })
@@ -71,7 +73,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
         <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => (
             <TableRow
-              key={rowAt(held, index)?.key ?? index} row={rowAt(held, index)} index={index} top={start} blind={blind} active={index === at.index}
+              key={rowAt(held, index)?.key ?? index} row={rowAt(held, index)} index={index} top={start - headHeight} blind={blind} active={index === at.index}
               selected={at.key !== null && rowAt(held, index)?.key === at.key}
               onPress={(key) => {
                 cursor.to(index)

@@ -29,6 +29,8 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
     getScrollElement: () => scroller.current,
     estimateSize: () => lineHeight,
     overscan: 10,
+    paddingStart: 6,
+    paddingEnd: 6,
     rangeExtractor: (range) => withIndex(range, at.index),
   })
   const first = virtual.range?.startIndex ?? 0

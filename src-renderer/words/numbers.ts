@@ -16,12 +16,6 @@ export function total(counts: Counts): number {
   return counts.connected + counts.disconnected + counts.unknown
 }
 
-/** "5,000 devices: 4,950 online, 43 offline, 7 unknown". */
-export function totalsLine(counts: Counts): string {
-  const parts = [`${figure(counts.connected)} online`, `${figure(counts.disconnected)} offline`, `${figure(counts.unknown)} unknown`]
-  return `${many(total(counts), 'device')}: ${parts.join(', ')}`
-}
-
 /** What can be claimed while the core cannot be reached: every device is unknown (invariant 4). */
 export function blinded(counts: Counts): Counts {
   return { connected: 0, disconnected: 0, unknown: total(counts) }

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { faultyField, fieldsOf, fieldWords } from '../../src-renderer/connections/fields.ts'
+import { firstView, queryOf, sortedBy } from '../../src-renderer/inventory/query.ts'
+import { listMove, treeMove, typedAhead } from '../../src-renderer/inventory/tree-moves.ts'
+
+const at = { index: 5, total: 20, page: 8, row: { expanded: null, parent: 'p' } }
+
+describe('keys of the tree', () => {
+  test.each([
+    ['ArrowDown', 6], ['ArrowUp', 4], ['PageDown', 13], ['PageUp', 0], ['Home', 0], ['End', 19],
+  ])('%s goes to line %i', (key, index) => expect(treeMove(key, at)).toEqual({ move: 'to', index }))
+
+  test('right opens, then goes in; left closes, then goes to the parent', () => {
+    expect(treeMove('ArrowRight', { ...at, row: { expanded: false, parent: null } })).toEqual({ move: 'expand' })
+    expect(treeMove('ArrowRight', { ...at, row: { expanded: true, parent: null } })).toEqual({ move: 'to', index: 6 })
+    expect(treeMove('ArrowRight', at)).toBeNull()
+    expect(treeMove('ArrowLeft', { ...at, row: { expanded: true, parent: null } })).toEqual({ move: 'collapse' })
+    expect(treeMove('ArrowLeft', at)).toEqual({ move: 'parent' })
+    expect(treeMove('ArrowLeft', { ...at, row: { expanded: false, parent: null } })).toBeNull()
+  })
+
+  test('ends are ends, and other keys are not the tree’s', () => {
+    expect(treeMove('ArrowDown', { ...at, index: 19 })).toEqual({ move: 'to', index: 19 })
+    expect(treeMove('x', at)).toBeNull()
+  })
+
+  test('letters find the next name that begins so, round the end, over lines that are not there', () => {
+    const names = ['Austin', undefined, 'Berlin', 'Boston', 'austin 2']
+    expect(typedAhead(names, 0, 'a')).toBe(4)
+    expect(typedAhead(names, 4, 'a')).toBe(0)
+    expect(typedAhead(names, 2, 'bo')).toBe(3)
+    expect(typedAhead(names, 3, 'bo')).toBe(3)
+    expect(typedAhead(names, 0, 'z')).toBe(-1)
+  })
+})
+
+describe('keys of the table', () => {
+  test('from before the first row the arrow goes to the first', () => expect(listMove('ArrowDown', -1, 10, 5)).toBe(0))
+  test('never outside, never in an empty table', () => {
+    expect([listMove('PageDown', 8, 10, 5), listMove('PageUp', 2, 10, 5), listMove('End', 0, 10, 5)]).toEqual([9, 0, 9])
+    expect(listMove('ArrowDown', -1, 0, 5)).toBeNull()
+    expect(listMove('Enter', 1, 10, 5)).toBeNull()
+  })
+})
+
+describe('sorting', () => {
+  const byName = [{ column: 'name', direction: 'asc' }] as const
+
+  test('a head sorts alone, and turns round when it leads', () => {
+    expect(sortedBy(byName, 'site', false)).toEqual([{ column: 'site', direction: 'asc' }])
+    expect(sortedBy(byName, 'name', false)).toEqual([{ column: 'name', direction: 'desc' }])
+  })
+
+  test('with Shift it joins the order, turns round in its place, and four are the most', () => {
+    const two = sortedBy(byName, 'site', true)
+    expect(two).toEqual([...byName, { column: 'site', direction: 'asc' }])
+    expect(sortedBy(two, 'site', true)).toEqual([...byName, { column: 'site', direction: 'desc' }])
+    const four = (['site', 'room', 'tenant'] as const).reduce<ReturnType<typeof sortedBy>>((sorts, column) => sortedBy(sorts, column, true), byName)
+    expect(sortedBy(four, 'region', true)).toEqual(four)
+  })
+
+  test('the first view is what is down, longest first, everywhere', () => {
+    expect(queryOf(firstView)).toEqual({ scope: 'all', status: 'down', text: '', sort: [{ column: 'since', direction: 'asc' }] })
+    expect(queryOf({ ...firstView, path: [{ id: 'r', name: 'R' }, { id: 't', name: 'T' }], text: ' x ' })).toMatchObject({ scope: 't', text: 'x' })
+  })
+})
+
+describe('the connection form', () => {
+  test('a pasted object fills the fields that it names; other text is left alone', () => {
+    const found = fieldsOf(' {"token_url": "https://t", "client_secret": "s", "port": 1, "graphql_url": 7} ')
+    expect(found && Object.fromEntries(found)).toEqual({ tokenUrl: 'https://t', clientSecret: 's' })
+    for (const text of ['https://t', '{"a": 1}', '{"token_url": ', '[1]', '']) expect(fieldsOf(text)).toBeNull()
+  })
+
+  test('a fault finds its field, and is said without the field’s name', () => {
+    const fault = { kind: 'input', detail: 'clientId: The client id is missing.' } as const
+    expect([faultyField(fault), fieldWords(fault)]).toEqual(['clientId', 'The client id is missing.'])
+    expect(faultyField({ kind: 'ca', detail: '' })).toBe('ca')
+    expect(faultyField({ kind: 'input', detail: 'nothing of ours' })).toBeNull()
+    expect(faultyField({ kind: 'storage', detail: 'name' })).toBeNull()
+  })
+})

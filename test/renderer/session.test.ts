@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import type { CallName, EventName, Pipe } from '../../src-shared/contract.ts'
+import type { Patch } from '../../src-shared/patch.ts'
+import { startSession, type AppState } from '../../src-renderer/session.ts'
+import { manualClock, settle } from '../support/clock.ts'
+
+const zero = { connected: 0, disconnected: 0, unknown: 0 }
+const state = (rev: number): AppState => ({ version: '1', shell: 'web', demo: false, keychain: { kind: 'session', detail: '' }, rev, totals: zero, connections: [], gauges: [], notices: [] })
+const patch = (base: number, rev: number): Patch => ({ base, rev, totals: { ...zero, disconnected: rev }, devices: [], many: false, structure: false })
+
+/** A core that answers `app.state` with a revision of the test's choosing. */
+function start() {
+  const listeners = new Map<EventName, (data: never) => void>()
+  const core = { rev: 7, there: true, asked: 0 }
+  let reach = (_reached: boolean) => {}
+  const pipe: Pipe = {
+    call: async (name: CallName) => {
+      expect(name).toBe('app.state')
+      if (!core.there) return { ok: false, fault: { kind: 'stopped', detail: '' } }
+      core.asked += 1
+      return { ok: true, value: state(core.rev) as never }
+    },
+    on: (name, listener) => {
+      listeners.set(name, listener as never)
+      return () => listeners.delete(name)
+    },
+    onReach: (listener) => {
+      reach = listener
+      return () => {}
+    },
+  }
+  const clock = manualClock()
+  const session = startSession(pipe, clock)
+  const changes: (number | null)[] = []
+  session.onChange((change) => changes.push(change?.rev ?? null))
+  const tell = async (name: EventName, data: unknown) => {
+    listeners.get(name)?.(data as never)
+    await settle()
+  }
+  return { core, session, clock, changes, tell, reach: (reached: boolean) => reach(reached) }
+}
+
+describe('the session', () => {
+  test('a patch that follows is passed on; one that does not makes it ask for everything anew', async () => {
+    const { core, session, changes, tell } = start()
+    await settle()
+    await tell('patch', patch(7, 8))
+    expect(session.state.get().app).toMatchObject({ rev: 8, totals: { disconnected: 8 } })
+    core.rev = 11
+    await tell('patch', patch(9, 10))
+    expect([session.state.get().app?.rev, core.asked, changes]).toEqual([11, 2, [null, 8, null]])
+  })
+
+  test('a patch that the state already holds changes nothing', async () => {
+    const { core, changes, tell } = start()
+    await settle()
+    await tell('patch', patch(6, 7))
+    expect([core.asked, changes]).toEqual([1, [null]])
+  })
+
+  test('when the core goes, what is known stays with the moment when it was lost; back, everything is asked anew', async () => {
+    const { core, session, clock, changes, reach } = start()
+    await settle()
+    core.there = false
+    const lostAt = clock.now()
+    reach(false)
+    await clock.advance(5000)
+    reach(false)
+    expect(session.state.get()).toMatchObject({ reach: { state: 'lost', at: lostAt }, app: { rev: 7 } })
+    core.there = true
+    core.rev = 1
+    reach(true)
+    await settle()
+    expect(session.state.get()).toMatchObject({ reach: { state: 'reached' }, app: { rev: 1 } })
+    expect(changes).toEqual([null, null])
+  })
+
+  test('events replace their part; stopped, nothing is heard', async () => {
+    const { session, tell } = start()
+    await settle()
+    const notice = { id: 'n', level: 'info', fault: { kind: 'keychain', detail: '' }, at: 1 }
+    await tell('notices', [notice])
+    expect(session.state.get().app?.notices).toEqual([notice])
+    session.stop()
+    await tell('notices', [])
+    expect(session.state.get().app?.notices).toEqual([notice])
+  })
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { ConnectionState, DeviceRow, Gauge } from '../../src-shared/model.ts'
+import { sinceWords, statusSentence, titleWords, transitionTime } from '../../src-renderer/words/device.ts'
+import { lastReading, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
+import { blinded, many } from '../../src-renderer/words/numbers.ts'
+import { pointsWords, resetWords, scarcest } from '../../src-renderer/words/points.ts'
+import { age, countdown, localSpan, localTime, oldness, span } from '../../src-renderer/words/time.ts'
+import { coreLost, troubles } from '../../src-renderer/words/trouble.ts'
+
+const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const row: DeviceRow = {
+  key: 's/t/1', id: '1', name: 'Aurora', hardwareModel: 'X50', status: 'disconnected', connected: false, lastDetected: null, lastConfigRequestDate: null,
+  site: null, room: null, tenant: { key: 's/t', id: 't', name: 'Tenant', region: null }, since: { at: now - 134 * minute, kind: 'seen' }, seenAt: now - 5 * minute,
+}
+
+const connection: ConnectionState = {
+  id: 'c', name: 'Berlin', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', ca: '', subscription: '', secret: 'keychain',
+  link: { state: 'live', since: now }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: now - hour, faults: [],
+}
+
+const gauge: Gauge = { name: 'a', limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, burned: { person: 0, reconcile: 0, visible: 0, background: 0 }, recent: [], waiting: 0 }
+
+describe('times', () => {
+  test.each([
+    [-5, '0 s'], [12_999, '12 s'], [4 * minute, '4 min'], [134 * minute, '2 h 14 min'], [2 * hour, '2 h'],
+    [3 * day + 4 * hour, '3 d 4 h'], [405 * day, '1 y 40 d'],
+  ])('%i ms are "%s"', (ms, words) => expect(span(ms)).toBe(words))
+
+  test('an age is never in the future, and a countdown never says 0 too soon', () => {
+    expect([age(now + 900, now), age(now - 4999, now), age(now - 5000, now)]).toEqual(['just now', 'just now', '5 s ago'])
+    expect([countdown(now + 1, now), countdown(now + 41_000, now), countdown(now, now)]).toEqual(['1 s', '41 s', 'now'])
+  })
+
+  test('old looks old by steps', () => {
+    expect([0, 10 * minute, hour, day].map((old) => oldness(now - old, now))).toEqual([0, 1, 2, 3])
+  })
+
+  test('the date is said only where it is not today’s, and once for both ends of a span', () => {
+    const morning = new Date(2026, 2, 4, 2, 10, 33).getTime()
+    expect(localTime(morning, now)).toBe('02:10:33')
+    expect(localTime(morning - day, now)).toBe('2026-03-03 02:10:33')
+    expect(localSpan(morning, morning + 270 * minute, now)).toBe('between 02:10:33 and 06:40:33')
+    expect(localSpan(morning - day, morning - day + hour, now)).toBe('between 2026-03-03 02:10:33 and 03:10:33')
+    expect(localSpan(morning - day, morning, now)).toBe('between 2026-03-03 02:10:33 and 02:10:33')
+  })
+})
+
+describe('devices', () => {
+  test('a status that was seen to begin says when; one that was not says at least', () => {
+    expect(statusSentence(row, false, now)).toBe('Offline for 2 h 14 min, seen live at 09:46:00.')
+    expect(statusSentence({ ...row, since: { at: now - hour, kind: 'at-least' } }, false, now)).toBe('Offline for at least 1 h.')
+    expect(statusSentence({ ...row, status: 'connected', since: null }, false, now)).toBe('Online.')
+    expect([sinceWords(row.since, now), sinceWords({ at: now - hour, kind: 'at-least' }, now), sinceWords(null, now)]).toEqual(['2 h 14 min', '≥ 1 h', ''])
+  })
+
+  test('what cannot be seen is unknown with its last word, whether the core or the window is blind', () => {
+    const words = 'Unknown: Muster cannot see it now. Last known: offline, 5 min ago.'
+    expect(statusSentence({ ...row, status: 'unknown' }, false, now)).toBe(words)
+    expect(statusSentence(row, true, now)).toBe(words)
+    expect(statusSentence({ ...row, status: 'unknown', connected: null }, false, now)).toBe('Unknown: the service does not say whether it is connected.')
+  })
+
+  test('a transition that was missed has an honest span', () => {
+    const at = new Date(2026, 2, 4, 6, 40).getTime()
+    expect(transitionTime({ at, notBefore: at - 270 * minute, connected: false }, now)).toBe('between 02:10:00 and 06:40:00')
+    expect(transitionTime({ at, notBefore: null, connected: false }, now)).toBe('at 06:40:00')
+  })
+
+  test('totals and title', () => {
+    const counts = { connected: 4950, disconnected: 43, unknown: 7 }
+    expect(many(5000, 'device')).toBe('5,000 devices')
+    expect(many(1, 'device')).toBe('1 device')
+    expect(blinded(counts)).toEqual({ connected: 0, disconnected: 0, unknown: 5000 })
+    expect([titleWords(counts, false), titleWords(counts, true), titleWords(blinded(counts), false), titleWords(null, false)]).toEqual(
+      ['43 offline · Muster', 'All unknown · Muster', 'All unknown · Muster', 'Muster'])
+  })
+})
+
+describe('links, readings and points', () => {
+  const waiting: ConnectionState = { ...connection, link: { state: 'waiting', attempt: 3, retryAt: now + 12_000 }, lastReadingAt: null }
+
+  test('one link speaks for itself, several are counted', () => {
+    expect(linksWords([], now)).toBe('No connection')
+    expect(linksWords([waiting], now)).toBe('Waiting, next try in 12 s')
+    expect(linksWords([connection, connection, waiting], now)).toBe('2 of 3 live')
+  })
+
+  test('readings add up; holding is told when nothing is read; a total that is not known is not made up', () => {
+    const reading = (read: number, expected: number | null): ConnectionState => ({ ...connection, sync: { state: 'reading', what: 'inventory', read, expected, tenantsDone: 0, tenants: 1 } })
+    const holding: ConnectionState = { ...connection, sync: { state: 'holding', what: 'inventory', read: 1, expected: 2, until: now + 41_000 } }
+    expect(syncsWords([reading(1200, 2000), reading(2000, 3000), holding], now)).toBe('Reading 3,200 of 5,000')
+    expect(syncsWords([reading(1200, 2000), reading(5, null)], now)).toBe('Reading 1,205 so far')
+    expect(syncsWords([holding, connection], now)).toBe('Holding for points, 41 s')
+    expect(syncsWords([connection], now)).toBe('')
+  })
+
+  test('the last full reading is the oldest one, and none while one is missing', () => {
+    expect(lastReading([connection, { ...connection, lastReadingAt: now }])).toBe(now - hour)
+    expect(lastReading([connection, waiting])).toBeNull()
+  })
+
+  test('points say when they are a guess, and what is not known after the reset', () => {
+    expect(pointsWords(gauge)).toBe('84,200 of 100,000 points left')
+    expect(pointsWords({ ...gauge, known: false })).toContain('a guess')
+    expect([resetWords(gauge, now), resetWords({ ...gauge, resetAt: now - 9000 }, now), resetWords({ ...gauge, resetAt: null }, now)]).toEqual(['resets in 23 s', 'reset 9 s ago', ''])
+    expect(scarcest([gauge, { ...gauge, name: 'b', remaining: 10 }])?.name).toBe('b')
+  })
+})
+
+describe('troubles', () => {
+  const refused: ConnectionState = { ...connection, link: { state: 'off' }, faults: [{ where: 'token', fault: { kind: 'credentials', detail: 'HTTP 401' }, at: now }] }
+
+  test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
+    const [trouble] = troubles([connection, refused])
+    expect(trouble?.title).toBe('Berlin: The service refused this client id and secret.')
+    expect(trouble?.advice).toContain('unknown, not offline')
+    expect(trouble?.connection).toEqual({ id: 'c', name: 'Berlin', act: 'edit' })
+  })
+
+  test('what passes by itself is no trouble, and the demo’s connection is not offered for editing', () => {
+    expect(troubles([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }])).toEqual([])
+    expect(troubles([{ ...refused, demo: true }])[0]?.connection?.act).toBe('retry')
+  })
+
+  test('a lost core comes before all else', () => {
+    expect(coreLost({ state: 'lost', at: now }, '2 min')?.title).toBe('Muster’s core is not running; what you see is 2 min old.')
+    expect(coreLost({ state: 'reached' }, '')).toBeNull()
+  })
+})
