@@ -39,13 +39,13 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-demo-'))
   const caFile = path.join(folder, 'ca.pem')
   const child = launch(options, caFile)
+  let running = false
+  child.once('exit', () => {
+    if (running) options.log('warn', 'the demo service has ended; npm start brings it back')
+  })
   try {
-    const said = await firstLine(child, options)
+    const said = await firstLine(child, options, () => (running = true))
     const ca = readFileSync(caFile, 'utf8')
-    let stopping = false
-    child.once('exit', () => {
-      if (!stopping) options.log('warn', 'the demo service has ended; npm start brings it back')
-    })
     return {
       service: {
         tokenUrl: said.token_url,
@@ -56,7 +56,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
         ca,
       },
       stop: () => {
-        stopping = true
+        running = false
         return end(child, options.clock)
       },
     }
@@ -84,7 +84,7 @@ function launch(options: DemoOptions, caFile: string): ChildProcess {
   return child
 }
 
-function firstLine(child: ChildProcess, options: DemoOptions): Promise<z.infer<typeof announcement>> {
+function firstLine(child: ChildProcess, options: DemoOptions, onReady: () => void): Promise<z.infer<typeof announcement>> {
   return new Promise((resolve, reject) => {
     child.once('error', () => reject(new Error('The demo service could not be started.')))
     child.once('exit', (code) => reject(new Error(`The demo service ended at its start (code ${code}); muster.log says more.`)))
@@ -92,8 +92,10 @@ function firstLine(child: ChildProcess, options: DemoOptions): Promise<z.infer<t
     // Only the first line is meant for us; the rest is read on, so that its pipe never fills.
     createInterface(child.stdout).once('line', (line) => {
       const said = announcement.safeParse(tryJson(line))
-      if (said.success) resolve(said.data)
-      else reject(new Error('The demo service did not say where it is.'))
+      if (said.success) {
+        onReady()
+        resolve(said.data)
+      } else reject(new Error('The demo service did not say where it is.'))
     })
     options.clock.after(30_000, () => reject(new Error('The demo service was not ready within 30 s.')))
   })

@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { takeLock } from '../../src-main/web/lock.ts'
+
+const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
+
+interface Started {
+  child: ChildProcess
+  /** The address that it printed. */
+  url: Promise<string>
+  /** Code, or signal. */
+  ended: Promise<unknown>
+}
+
+function start(profile: string, ...flags: string[]): Started {
+  const child = spawn(process.execPath, [script, '--no-open', `--profile=${profile}`, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
+  onTestFinished(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  const lines = createInterface(child.stdout as NodeJS.ReadableStream)
+  const url = once(lines, 'line').then(([line]) => {
+    const said = /^Muster is at (http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43})$/.exec(String(line))?.[1]
+    if (said === undefined) throw new Error(`not an address: ${String(line)}`)
+    return said
+  })
+  return { child, url, ended }
+}
+
+function ownProfile(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'muster-start-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return path.join(folder, 'profile')
+}
+
+describe('npm start', { timeout: 60_000 }, () => {
+  it('opens the window to whoever has the address, leads a second start to it, and ends at the first signal', async () => {
+    const profile = ownProfile()
+    const first = start(profile, '--devices=50')
+    const url = await first.url
+    const entered = await fetch(url, { redirect: 'manual' })
+    const cookie = String(entered.headers.get('set-cookie')).split(';')[0] ?? ''
+    const page = await fetch(new URL('/', url), { headers: { cookie } })
+    expect(await page.text()).toContain('<title>Muster</title>')
+
+    const second = start(profile, '--devices=50')
+    const again = await second.url
+    expect(await second.ended).toBe(0)
+    expect(new URL(again).port).toBe(new URL(url).port)
+    expect(again).not.toBe(url)
+    expect((await fetch(again, { redirect: 'manual' })).status).toBe(303)
+
+    first.child.kill('SIGINT')
+    expect(await first.ended).toBe(0)
+    const lock = takeLock(profile)
+    expect(lock).not.toBeNull()
+    lock?.release()
+    const log = readFileSync(path.join(profile, 'muster.log'), 'utf8')
+    expect(log).toContain('demo service: Stopping')
+    expect(log).not.toContain(new URL(url).searchParams.get('key'))
+  })
+
+  it('takes its service with it when it is killed', async () => {
+    const profile = ownProfile()
+    const running = start(profile, '--devices=50')
+    await running.url
+    running.child.kill('SIGKILL')
+    expect(await running.ended).toBe('SIGKILL')
+    // The shell notices that the script is gone, and stops as it does on a signal.
+    await expect.poll(() => existsSync(path.join(profile, 'running.json')), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => readFileSync(path.join(profile, 'muster.log'), 'utf8'), { timeout: 10_000 }).toContain('demo service: Stopping')
+  })
+
+  it('without the demo starts no service', async () => {
+    const profile = ownProfile()
+    const running = start(profile, '--no-demo')
+    await running.url
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toBe(0)
+    expect(readFileSync(path.join(profile, 'muster.log'), { encoding: 'utf8', flag: 'a+' })).not.toContain('demo service')
+  })
+})
