@@ -1,5 +1,5 @@
 import type { Fault } from '../../src-shared/fault.ts'
-import type { ConnectionInput } from '../../src-shared/model.ts'
+import { connectionInput, type ConnectionInput } from '../../src-shared/model.ts'
 
 /** Names of the form's fields, the contract's own, in their order on the screen. */
 export const fieldNames = ['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret', 'ca', 'subscription'] as const
@@ -48,6 +48,12 @@ export function inputOf(id: string | null, text: (field: FieldName) => string): 
     ca: text('ca'),
     subscription: text('subscription'),
   }
+}
+
+/** What the core would refuse at its border, found before anything is sent; null when it would not. */
+export function refusal(input: ConnectionInput): Fault | null {
+  const [issue] = connectionInput.safeParse(input).error?.issues ?? []
+  return issue === undefined ? null : { kind: 'input', detail: `${issue.path.join('.')}: ${issue.message}` }
 }
 
 /** The field that a fault is about: a fault of kind `input` names it at the beginning of its detail; a bad CA is the CA's. */

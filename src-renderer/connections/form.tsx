@@ -5,7 +5,7 @@ import type { ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { Field } from './field.tsx'
-import { faultyField, fieldsOf, fieldWords, inputOf, type FieldName } from './fields.ts'
+import { faultyField, fieldsOf, fieldWords, inputOf, refusal, type FieldName } from './fields.ts'
 import { keptWords } from './words.ts'
 
 interface Props {
@@ -37,20 +37,28 @@ function ConnectionForm({ connection, keychain, onDone }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const [fault, setFault] = useState<Fault | null>(null)
   const [busy, setBusy] = useState(false)
+  const [sent, setSent] = useState(false)
   const [filled, setFilled] = useState('')
   const field = (name: FieldName) => form.current?.elements.namedItem(name) as HTMLInputElement | HTMLTextAreaElement | null
 
   async function save(event: FormEvent) {
     event.preventDefault()
     const input = inputOf(connection?.id ?? null, (name) => field(name)?.value ?? '')
+    const refused = refusal(input)
+    if (refused !== null) return tell(refused)
     const secret = field('clientSecret')
     if (secret !== null) secret.value = ''
+    setSent(true)
     setBusy(true)
     const answer = await session.pipe.call('connections.save', input)
     setBusy(false)
-    if (answer.ok) return onDone()
-    setFault(answer.fault)
-    const wrong = faultyField(answer.fault)
+    if (answer.ok) onDone()
+    else tell(answer.fault)
+  }
+
+  function tell(found: Fault) {
+    setFault(found)
+    const wrong = faultyField(found)
     if (wrong !== null) field(wrong)?.focus()
   }
 
@@ -84,7 +92,7 @@ function ConnectionForm({ connection, keychain, onDone }: Props) {
       </details>
       <div role="alert">{fault !== null && wrong === null && <p className="form-fault"><strong>{explain(fault).title}</strong> {explain(fault).advice} {fault.detail}</p>}</div>
       <div className="dialog-acts">
-        {fault !== null && <p className="hint spring">The secret was not kept. Enter it again.</p>}
+        {fault !== null && sent && <p className="hint spring">The secret was not kept. Enter it again.</p>}
         <Button className="button" onPress={onDone}>Cancel</Button>
         <Button className="button primary" type="submit" isDisabled={busy}>{busy ? 'Saving…' : 'Save and connect'}</Button>
       </div>

@@ -5,7 +5,7 @@ import type { AppState } from '../session.ts'
 export function keptWords(connection: ConnectionState | null, keychain: AppState['keychain']): string {
   const place = keychain.kind === 'keychain'
     ? `Kept in this computer’s keychain (${keychain.detail}).`
-    : `Kept in memory until Muster quits, never on disk. ${sentence(keychain.detail)}`
+    : `Kept in memory until Muster quits, never on disk (${keychain.detail}).`
   const present = connection === null || connection.secret === 'missing' ? '' : 'Leave empty to keep the present one. '
   return `${present}${place}`
 }
@@ -18,11 +18,4 @@ export function secretWords({ secret }: ConnectionState, keychain: AppState['key
     case 'missing': return 'Not known here: enter it again'
     default: return secret satisfies never
   }
-}
-
-function sentence(text: string): string {
-  const trimmed = text.trim()
-  if (trimmed === '') return ''
-  const first = trimmed[0]?.toUpperCase() ?? ''
-  return `${first}${trimmed.slice(1)}${/[.?]$/u.test(trimmed) ? '' : '.'}`
 }

@@ -21,6 +21,7 @@ export const columns: readonly Column[] = [
   { head: 'connected', sort: 'status', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now.', width: '104px', cell: (row, blind) => <Status row={row} blind={blind} /> },
   { head: 'name', sort: 'name', own: false, title: 'The service’s field “name”', width: 'minmax(236px, 1.9fr)', cell: (row) => <Text value={row.name} /> },
   { head: 'since', sort: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', width: '116px', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
+  { head: 'age', sort: 'seenAt', own: true, title: 'How long ago the service last said anything about the device', width: '104px', cell: (row) => <Age at={row.seenAt} /> },
   { head: 'hardwareModel', sort: 'hardwareModel', own: false, title: 'The service’s field “hardwareModel”', width: 'minmax(130px, 0.9fr)', cell: (row) => <Text value={row.hardwareModel} /> },
   { head: 'room', sort: 'room', own: false, title: 'The service’s field “room”', width: 'minmax(112px, 0.9fr)', cell: (row) => <Text value={row.room?.name} /> },
   { head: 'site', sort: 'site', own: false, title: 'The service’s field “site”', width: 'minmax(132px, 1fr)', cell: (row) => <Text value={row.site?.name} /> },
@@ -28,7 +29,6 @@ export const columns: readonly Column[] = [
   { head: 'region', sort: 'region', own: false, title: 'The region that holds the tenant’s data', width: '70px', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
   { head: 'lastDetected', sort: 'lastDetected', own: false, title: 'The service’s field “lastDetected”', width: '118px', cell: (row) => <Age at={row.lastDetected} none="–" /> },
   { head: 'lastConfigRequestDate', sort: 'lastConfigRequestDate', own: false, title: 'The service’s field “lastConfigRequestDate”', width: '164px', cell: (row) => <Moment at={row.lastConfigRequestDate} /> },
-  { head: 'age', sort: 'seenAt', own: true, title: 'How long ago the service last said anything about the device', width: '106px', cell: (row) => <Age at={row.seenAt} /> },
 ]
 
 export const columnTemplate = columns.map(({ width }) => width).join(' ')

@@ -55,7 +55,9 @@ const choices: readonly { status: StatusFilter; word: string }[] = [
 
 export function StatusChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const status = useStore(inventory.view, (view) => view.status)
-  const { counts: seen, down } = useStore(inventory.scope.state)
+  const scope = useStore(inventory.scope.state)
+  const unread = useNothingRead()
+  const { counts: seen, down } = unread ? { counts: null, down: null } : scope
   const counts = seen !== null && blind ? blinded(seen) : seen
   // While nothing can be seen, what is listed is what was down when it was last seen.
   const allUnknown = counts !== null && counts.unknown > 0 && counts.unknown === total(counts)

@@ -36,7 +36,7 @@ function TroubleLine({ trouble, onEdit }: { trouble: Trouble; onEdit: (id: strin
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
       <p>
-        <strong>{trouble.title}</strong> {trouble.advice}
+        <strong>{trouble.who !== null && <><bdi>{trouble.who}</bdi>: </>}{trouble.title}</strong> {trouble.advice}
         {trouble.detail !== '' && <span className="particulars"> <bdi>{trouble.detail}</bdi></span>}
       </p>
       {connection?.act === 'edit' && <Button className="button" onPress={() => onEdit(connection.id)}>Edit connection</Button>}

@@ -4,12 +4,14 @@ import type { Reach } from '../session.ts'
 
 /** What stands between Muster and the estate now, in words; the first thing that an operator must know. */
 export interface Trouble {
+  /** Whose trouble it is, as the operator named it; null for the window's own. */
+  who: string | null
   title: string
   advice: string
   /** The particulars, as the fault tells them; may be empty. */
   detail: string
   /** What can be done from here, where something can. */
-  connection: { id: string; name: string; act: 'retry' | 'edit' } | null
+  connection: { id: string; act: 'retry' | 'edit' } | null
 }
 
 /** Faults that pass by themselves and hide nothing: they show in the status bar and in the connection's card only. */
@@ -40,10 +42,11 @@ function troubleOf({ id, name, ...rest }: ConnectionState, fault: Fault): Troubl
   const seenBefore = rest.lastReadingAt !== null
   const blind = seenBefore && isBlind(rest) ? ' Until then its devices are unknown, not offline; what is shown keeps its age.' : ''
   return {
-    title: `${name}: ${title}`,
+    who: name,
+    title,
     advice: `${advice}${blind}`,
     detail: fault.detail,
-    connection: { id, name, act: rest.demo ? 'retry' : mendedBy(fault) },
+    connection: { id, act: rest.demo ? 'retry' : mendedBy(fault) },
   }
 }
 
@@ -51,6 +54,7 @@ function troubleOf({ id, name, ...rest }: ConnectionState, fault: Fault): Troubl
 export function coreLost(reach: Reach, span: string): Trouble | null {
   if (reach.state !== 'lost') return null
   return {
+    who: null,
     title: `Muster’s core is not running; what you see is ${span} old.`,
     advice: 'Start Muster again. This window stays as it is and connects by itself.',
     detail: '',

@@ -116,9 +116,9 @@ describe('troubles', () => {
 
   test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
     const [trouble] = troubles([connection, refused])
-    expect(trouble?.title).toBe('Berlin: The service refused this client id and secret.')
+    expect(trouble).toMatchObject({ who: 'Berlin', title: 'The service refused this client id and secret.' })
     expect(trouble?.advice).toContain('unknown, not offline')
-    expect(trouble?.connection).toEqual({ id: 'c', name: 'Berlin', act: 'edit' })
+    expect(trouble?.connection).toEqual({ id: 'c', act: 'edit' })
   })
 
   test('what passes by itself is no trouble, and the demo’s connection is not offered for editing', () => {
