@@ -1,3 +1,13 @@
+import type { everything as sharedEverything } from '../../src-shared/model.ts'
+import type { patchRows as sharedPatchRows } from '../../src-shared/patch.ts'
+
+/**
+ * The shared constants that the thread needs, tied to them by type. Importing the values would bring all schemas of the
+ * window's contract into the thread, and take longer than opening the cache.
+ */
+export const everything: typeof sharedEverything = 'all'
+export const patchRows: typeof sharedPatchRows = 200
+
 /**
  * Keys and node ids. Each part is percent-encoded, so that `/`, `=` and `:` stay free to part them and a key has one
  * reading only. Node ids of the tree (contract.ts `treeRow.id`, usable as a scope):

@@ -1,6 +1,6 @@
-import { everything, type InventoryQuery } from '../../../src-shared/model.ts'
+import type { InventoryQuery } from '../../../src-shared/model.ts'
 import { assertNever } from '../../../src-shared/fault.ts'
-import { deviceOfNode } from '../keys.ts'
+import { deviceOfNode, everything } from '../keys.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd } from './changes.ts'
 import { at, codes, type Columns, textAt } from './columns.ts'
 import { wordsOf } from './fold.ts'

@@ -1,6 +1,5 @@
 import type { Counts, DeviceRow, InventoryQuery, NamedRef, Since } from '../../../src-shared/model.ts'
-import { everything } from '../../../src-shared/model.ts'
-import { deviceOfNode } from '../keys.ts'
+import { deviceOfNode, everything } from '../keys.ts'
 import { at, connectedAt, type Columns, statusNames, textAt, timeAt } from './columns.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import type { Match } from './filters.ts'
