@@ -1,0 +1,48 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 1_200, tenants: 4 })
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readEstate(served.muster, reference)
+})
+
+const figure = (value: number) => value.toLocaleString('en-US')
+
+test('the first view is what is down now, longest first, with totals on top', async () => {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { totals, table, choice } = partsOf(page)
+  const { online, offline, staged } = reference.world.totals()
+  await shows(totals, `1,200 devices: ${figure(online)} online, ${figure(offline)} offline, ${figure(staged)} unknown`)
+  expect(await choice('Down now').isChecked()).toBe(true)
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(offline + 1))
+  const down = reference.world.devices().filter(({ connected }) => connected === false)
+    .toSorted((one, other) => Date.parse(one.lastDetected ?? '') - Date.parse(other.lastDetected ?? ''))
+  expect(down.length).toBeGreaterThan(3)
+  await expect.poll(() => columnOf(page, 'name')).toEqual(down.map(({ name }) => name))
+  expect(new Set(await columnOf(page, 'connected'))).toEqual(new Set(['offline']))
+})
+
+test('without the demo, nothing says DEMO', async () => {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await partsOf(page).rows.first().waitFor()
+  expect(await page.getByText('DEMO').count()).toBe(0)
+  expect(await page.title()).not.toContain('DEMO')
+})
+
+test('nothing that the window does is refused by its content policy', async () => {
+  const page = await windows.open('about:blank')
+  const refused: string[] = []
+  await page.exposeFunction('refused', (text: string) => refused.push(text))
+  await page.addInitScript("document.addEventListener('securitypolicyviolation', (event) => window.refused(event.violatedDirective + ' ' + event.blockedURI))")
+  await page.goto(served.server.newUrl())
+  const { rows } = partsOf(page)
+  await rows.first().waitFor()
+  expect(refused).toEqual([])
+})

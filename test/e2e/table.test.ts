@@ -1,0 +1,138 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import type { Device } from '../../src-service/world/device.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 5_000, tenants: 6 })
+  const { world } = reference
+  world.renameDevice(world.find(({ connected }) => connected === true).id, 'Übergabe Kraków Süd')
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readEstate(served.muster, reference)
+})
+
+async function openAll() {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const parts = partsOf(page)
+  await parts.choice('All').click()
+  await expect.poll(() => parts.table.getAttribute('aria-rowcount')).toBe('5001')
+  return { page, ...parts }
+}
+
+const names = new Intl.Collator('en', { numeric: true })
+const byName = (one: Device, other: Device) => names.compare(one.name, other.name)
+
+test('the table counts every row and holds only those in sight, down to the last', async () => {
+  const { page, table, rows } = await openAll()
+  expect(await rows.count()).toBeLessThan(120)
+  const last = reference.world.devices().toSorted(byName).at(-1)
+  await table.focus()
+  await page.keyboard.press('End')
+  await expect.poll(async () => (await columnOf(page, 'name')).at(-1)).toBe(last?.name)
+  expect(await rows.count()).toBeLessThan(120)
+  expect(await rows.last().getAttribute('aria-rowindex')).toBe('5001')
+})
+
+test('scrolled by the wheel to the middle, the rows there are shown', async () => {
+  const { page, table } = await openAll()
+  const sorted = reference.world.devices().toSorted(byName).map(({ name }) => name)
+  await table.hover()
+  await page.mouse.wheel(0, 30 * 2_500)
+  await expect.poll(async () => {
+    const shown = await columnOf(page, 'name')
+    return shown.length > 20 && shown.every((name) => sorted.slice(2_400, 2_700).includes(name))
+  }).toBe(true)
+})
+
+const tenantOf = ({ tenantId }: Device) => reference.world.tenants().find(({ id }) => id === tenantId)
+const texts: [string, (device: Device) => string][] = [
+  ['name', ({ name }) => name],
+  ['hardwareModel', ({ hardwareModel }) => hardwareModel],
+  ['site', ({ site }) => site?.name ?? '–'],
+  ['room', ({ room }) => room?.name ?? '–'],
+  ['tenant', (device) => tenantOf(device)?.name ?? ''],
+  ['region', (device) => tenantOf(device)?.region ?? ''],
+]
+
+test('sorts by name, model and place, both ways', async () => {
+  const { page, head } = await openAll()
+  const devices = reference.world.devices()
+  for (const [column, text] of texts) {
+    // What a device does not have stands last in both directions.
+    const sorted = (sign: number) => devices.map(text).toSorted((one, other) => Number(one === '–') - Number(other === '–') || sign * names.compare(one, other))
+    if (column !== 'name') await head(column).getByRole('button').click()
+    await expect.poll(() => head(column).getAttribute('aria-sort')).toBe('ascending')
+    await expect.poll(async () => same(await columnOf(page, column), sorted(1)), { message: `${column}, ascending` }).toBe(true)
+    await head(column).getByRole('button').click()
+    await expect.poll(() => head(column).getAttribute('aria-sort')).toBe('descending')
+    await expect.poll(async () => same(await columnOf(page, column), sorted(-1)), { message: `${column}, descending` }).toBe(true)
+  }
+})
+
+/** The rows shown are the first of `all`; texts that the order takes for equal may stand in any order. */
+function same(shown: string[], all: string[]): boolean {
+  return shown.length > 20 && shown.every((text, index) => names.compare(text, all[index] ?? '') === 0)
+}
+
+test('sorts by lastDetected, oldest first and newest first', async () => {
+  const { page, head } = await openAll()
+  const button = head('lastDetected').getByRole('button')
+  const stamps = reference.world.devices().flatMap(({ lastDetected, connected }) => (connected === false && lastDetected !== null ? [lastDetected] : [])).toSorted()
+  await button.click()
+  const shown = () => columnOf(page, 'lastDetected', 'datetime')
+  await expect.poll(async () => (await shown()).slice(0, 10)).toEqual(stamps.slice(0, 10))
+  await button.click()
+  // Of a connected device the service tells another heartbeat each time it is asked: only the order can be known.
+  await expect.poll(async () => {
+    const times = await shown()
+    return times.length > 20 && times.every((at, index) => index === 0 || at <= (times[index - 1] ?? '')) && (times[0] ?? '') > (stamps.at(-1) ?? '')
+  }).toBe(true)
+})
+
+test('every column can be sorted by', async () => {
+  const { table, head } = await openAll()
+  const heads = await table.getByRole('columnheader').getByRole('button').allInnerTexts()
+  expect(heads).toHaveLength(11)
+  for (const text of heads.map((each) => each.trim()).filter((each) => each !== 'name')) {
+    await head(text).getByRole('button').click()
+    await expect.poll(() => head(text).getAttribute('aria-sort')).toBe('ascending')
+  }
+})
+
+test.each(['ubergabe krakow', 'ÜBERGABE KRAKÓW', 'süd Übergabe'])('the free-text filter finds “%s” whatever the case and the accents', async (text) => {
+  const { page, table, filter } = await openAll()
+  await filter.fill(text)
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('2')
+  expect(await columnOf(page, 'name')).toEqual(['Übergabe Kraków Süd'])
+})
+
+test('a filter that finds nothing looks different from a place where nothing is down', async () => {
+  const { page, table, filter, choice, tree } = await openAll()
+  await filter.fill('no such device anywhere')
+  await page.getByText('Nothing matches.').waitFor()
+  expect(await table.getAttribute('aria-rowcount')).toBe('1')
+  await page.getByRole('button', { name: 'Clear the filter' }).last().click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('5001')
+  await choice('Down now').click()
+  const well = tree.getByRole('treeitem', { name: /, tenant, / }).first()
+  await well.locator('svg').first().click()
+  await tree.getByRole('treeitem', { name: /, site, [\d,]+ devices?$/ }).first().click()
+  await page.getByText('Nothing is down.').waitFor()
+  expect(await page.getByText('Nothing matches.').count()).toBe(0)
+})
+
+test('the table says which devices it lists', async () => {
+  const { page, table, choice } = await openAll()
+  const { online, offline, staged } = reference.world.totals()
+  for (const [word, total] of [['Online', online], ['Offline', offline], ['Unknown', staged]] as const) {
+    await choice(word).click()
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(total + 1))
+    await expect.poll(async () => [...new Set(await columnOf(page, 'connected'))]).toEqual([word.toLowerCase()])
+    await shows(choice(word), new RegExp(`${total.toLocaleString('en-US')}$`, 'u'))
+  }
+})

@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import type { Device } from '../../src-service/world/device.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 5_000, tenants: 6 })
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readEstate(served.muster, reference)
+})
+
+const open = () => windows.open(served.server.newUrl(), { log: served.muster.log })
+const figure = (value: number) => value.toLocaleString('en-US')
+
+/** What a line of the tree is called: its name, its kind, and how many of its devices are not well. */
+function called(name: string, kind: string, devices: readonly Device[]): string {
+  const offline = devices.filter(({ connected }) => connected === false).length
+  const unknown = devices.filter(({ connected }) => connected === null).length
+  const parts = [name, kind, `${figure(devices.length)} ${devices.length === 1 ? 'device' : 'devices'}`]
+  if (offline > 0) parts.push(`${figure(offline)} offline`)
+  if (unknown > 0) parts.push(`${figure(unknown)} unknown`)
+  return parts.join(', ')
+}
+
+const statusOf = ({ connected }: Device) => (connected === null ? 'unknown' : connected ? 'online' : 'offline')
+const names = new Intl.Collator('en', { numeric: true })
+const firstByName = <T extends { name: string }>(all: readonly T[]) => all.toSorted((one, other) => names.compare(one.name, other.name))[0]
+
+/** The way down by the first place of each kind, so that every line of it is in sight. */
+function way() {
+  const tenant = firstByName(reference.world.tenants().filter(({ region }) => region === 'EU-1'))
+  const devices = reference.world.devices(tenant?.id)
+  const site = firstByName(devices.flatMap((device) => device.site ?? []))
+  const atSite = devices.filter((each) => each.site?.id === site?.id)
+  const room = firstByName(atSite.flatMap((device) => device.room ?? []))
+  const inRoom = atSite.filter((each) => each.room?.id === room?.id)
+  const [device] = inRoom
+  if (tenant === undefined || site === undefined || room === undefined || device === undefined) throw new Error('no device stands in a room')
+  return { tenant, site, room, device, devices, atSite, inRoom }
+}
+
+test('the tree goes from region over tenant, site and room to the device, each with its counts', async () => {
+  const page = await open()
+  const { tree } = partsOf(page)
+  const { tenant, site, room, device, devices, atSite, inRoom } = way()
+  const inRegion = reference.world.tenants().filter(({ region }) => region === tenant.region).flatMap(({ id }) => reference.world.devices(id))
+  const line = (name: string) => tree.getByRole('treeitem', { name, exact: true })
+  await line(called(tenant.region, 'region', inRegion)).waitFor()
+  await line(called(tenant.name, 'tenant', devices)).locator('svg').first().click()
+  await line(called(site.name, 'site', atSite)).locator('svg').first().click()
+  await line(called(room.name, 'room', inRoom)).locator('svg').first().click()
+  const leaf = line(`${device.name}, ${statusOf(device)}`).first()
+  await leaf.waitFor()
+  expect(await leaf.getAttribute('aria-level')).toBe('5')
+  expect(await leaf.getAttribute('aria-setsize')).toBe(String(inRoom.length))
+})
+
+test('choosing a place scopes the table to it, and the breadcrumb leads back', async () => {
+  const page = await open()
+  const { tree, table, totals, choice } = partsOf(page)
+  const { tenant, site, devices, atSite } = way()
+  await choice('All').click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('5001')
+  await tree.getByRole('treeitem', { name: called(tenant.name, 'tenant', devices), exact: true }).click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(devices.length + 1))
+  await tree.getByRole('treeitem', { name: called(tenant.name, 'tenant', devices), exact: true }).locator('svg').first().click()
+  await tree.getByRole('treeitem', { name: called(site.name, 'site', atSite), exact: true }).click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(atSite.length + 1))
+  await shows(totals, new RegExp(`^${figure(atSite.length)} devices?:`, 'u'))
+  expect(new Set(await columnOf(page, 'site'))).toEqual(new Set([site.name]))
+  const scope = page.getByRole('navigation', { name: 'Scope' })
+  await scope.getByRole('button', { name: tenant.name, exact: true }).click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(devices.length + 1))
+  await scope.getByRole('button', { name: 'Everything', exact: true }).click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('5001')
+  await shows(totals, /^5,000 devices:/u)
+})
+
+test('with everything in it open, the tree stays virtual and says where each line stands', async () => {
+  const page = await open()
+  const { tree } = partsOf(page)
+  await tree.getByRole('treeitem', { name: /, tenant, / }).first().waitFor()
+  await tree.focus()
+  // Opens what the cursor stands on, and goes on: down the first places until many devices are in the tree.
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+  }
+  const lines = tree.getByRole('treeitem')
+  await expect.poll(async () => Number(await lines.last().evaluate((line) => Number(line.getAttribute('aria-level'))))).toBeGreaterThan(2)
+  await page.keyboard.press('End')
+  await expect.poll(() => tree.evaluate((element) => element.scrollTop + element.clientHeight > element.scrollHeight - 28)).toBe(true)
+  expect(await lines.count()).toBeLessThan(200)
+  const said = await lines.evaluateAll((all) => all.map((line) => ['aria-level', 'aria-setsize', 'aria-posinset'].map((name) => Number(line.getAttribute(name)))))
+  for (const [level = 0, size = 0, place = 0] of said) {
+    expect(level).toBeGreaterThanOrEqual(1)
+    expect(level).toBeLessThanOrEqual(5)
+    expect(place).toBeGreaterThanOrEqual(1)
+    expect(place).toBeLessThanOrEqual(size)
+  }
+})

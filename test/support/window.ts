@@ -1,0 +1,216 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import process from 'node:process'
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { startServer, type WebServer } from '../../src-main/web/server.ts'
+import type { Service } from '../../src-service/service.ts'
+import { systemClock } from '../../src-shared/clock.ts'
+import { connectionTo, createLeftovers, openConsole, until, whenRead, type Console, type Leftovers } from './estate.ts'
+
+/** The built window; `npm test` builds it before the tests run. */
+export const built = path.resolve('out/renderer')
+
+export interface Served {
+  muster: Console
+  server: WebServer
+  stop(): Promise<void>
+}
+
+/** The core from source on real ports, and its window served on loopback, as the web shell does. */
+export async function serve(leftovers: Leftovers, profile: string, more: Parameters<typeof openConsole>[2] & { port?: number } = {}): Promise<Served> {
+  if (!existsSync(path.join(built, 'index.html'))) throw new Error('out/renderer is missing: node scripts/build.mjs builds the window')
+  const muster = await openConsole(leftovers, profile, more)
+  const server = await startServer({
+    core: muster.core,
+    clock: more.clock ?? systemClock,
+    log: (_level, text) => void muster.log.push(text),
+    window: built,
+    port: more.port ?? 0,
+    token: 'a test gives no second key',
+  })
+  let stopped = false
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    await server.stop()
+    await muster.stop()
+  }
+  leftovers.push(stop)
+  return { muster, server, stop }
+}
+
+/** Connects to the service, and waits until its estate is read and every device listened to. */
+export async function readEstate(muster: Console, reference: Service): Promise<void> {
+  await muster.call('connections.save', connectionTo(reference))
+  await whenListening(muster, reference)
+}
+
+export async function whenListening(muster: Console, reference: Service): Promise<void> {
+  await until(async () => {
+    expect(reference.subscribedIds()).toHaveLength(reference.world.devices().length)
+    await whenRead(muster)
+  })
+}
+
+export interface OpenOptions {
+  colorScheme?: 'dark' | 'light'
+  viewport?: { width: number; height: number }
+  deviceScaleFactor?: number
+  /** Errors in the browser's console that the test brings about on purpose. */
+  expected?: RegExp[]
+  /** What the core logged, for the evidence of a failure. */
+  log?: readonly string[]
+}
+
+export interface Windows {
+  /** Stopped after each test, when the windows are closed. */
+  leftovers: Leftovers
+  /** Stopped after the file's last test. */
+  shared: Leftovers
+  /** A browser with nothing in it, entering by a one-time address. */
+  open(url: string, options?: OpenOptions): Promise<Page>
+}
+
+interface Opened {
+  context: BrowserContext
+  page: Page
+  problems: string[]
+  options: OpenOptions
+}
+
+/**
+ * One Chromium for the test file. Each window is a context of its own; after each test every one of them must have had
+ * no error in its console and no violation of its content policy. Of a test that failed, screenshots, traces and logs
+ * are kept under `test-results/<name of the test>`.
+ */
+export function useWindows(): Windows {
+  const leftovers = createLeftovers()
+  const shared = createLeftovers()
+  const opened: Opened[] = []
+  let browser: Browser | null = null
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: flags() })
+  })
+  afterEach(async ({ task }) => {
+    const windows = opened.splice(0)
+    const problems = windows.flatMap((each) => each.problems)
+    const failed = task.result?.state === 'fail' || problems.length > 0
+    for (const [index, each] of windows.entries()) await close(each, failed ? evidenceFolder(task.name, index) : null)
+    await leftovers.clean()
+    expect(problems, 'the browser’s console').toEqual([])
+  })
+  afterAll(async () => {
+    await shared.clean()
+    await browser?.close()
+  })
+  return {
+    leftovers,
+    shared,
+    open: async (url, options = {}) => {
+      if (browser === null) throw new Error('the browser has not started')
+      const window = await openWindow(browser, options)
+      opened.push(window)
+      await window.page.goto(url)
+      return window.page
+    },
+  }
+}
+
+async function openWindow(browser: Browser, options: OpenOptions): Promise<Opened> {
+  const { viewport = { width: 1440, height: 900 }, colorScheme = 'dark', deviceScaleFactor = 1, expected = [] } = options
+  const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor, reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' })
+  context.setDefaultTimeout(15_000)
+  await context.tracing.start({ snapshots: true })
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error(`content policy: ${violatedDirective} ${blockedURI}`))
+  })
+  const problems: string[] = []
+  // zod asks once whether it may compile; first-view.test.ts holds the window to not asking.
+  const known = [...expected, /^error: content policy: script-src eval$/]
+  const note = (text: string) => {
+    if (!known.some((pattern) => pattern.test(text))) problems.push(text)
+  }
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') note(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => note(`uncaught: ${error.message}`))
+  page.on('crash', () => note('the page crashed'))
+  return { context, page, problems, options }
+}
+
+async function close({ context, page, problems, options }: Opened, folder: string | null): Promise<void> {
+  if (folder !== null) {
+    mkdirSync(folder, { recursive: true })
+    const log = ['Console of the browser', ...problems, '', 'Log of the core', ...(options.log ?? [])]
+    writeFileSync(path.join(folder, 'log.txt'), `${log.join('\n')}\n`)
+    await page.screenshot({ path: path.join(folder, 'window.png') }).catch(() => undefined)
+    await context.tracing.stop({ path: path.join(folder, 'trace.zip') }).catch(() => undefined)
+  }
+  await context.close()
+}
+
+function evidenceFolder(test: string, index: number): string {
+  const name = test.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 100)
+  return path.resolve('test-results', name, index === 0 ? '' : String(index + 1))
+}
+
+/** `scripts/test.mjs` names the browser that it found; a run by hand has the system's, or Playwright's own. */
+export function chromiumPath(): string {
+  const named = process.env['CHROMIUM_PATH']
+  if (named !== undefined && named !== '') return named
+  return existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : chromium.executablePath()
+}
+
+/** Nothing but the page itself uses the network. The sandbox does not work for root. */
+export function flags(): string[] {
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic', '--no-first-run']
+  return process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet
+}
+
+/** The parts of the window, by what they are to a person and to a screen reader. */
+export function partsOf(page: Page) {
+  const table = page.getByRole('grid', { name: 'Devices' })
+  const tree = page.getByRole('tree')
+  const detail = page.getByRole('region', { name: 'Device', exact: true })
+  return {
+    table,
+    tree,
+    detail,
+    /** The sentence of totals. */
+    totals: page.getByRole('heading', { level: 1 }),
+    filter: page.getByRole('textbox', { name: 'Filter devices' }),
+    status: page.getByRole('contentinfo', { name: 'Status' }),
+    rows: table.getByRole('row').filter({ has: page.getByRole('gridcell') }),
+    row: (name: string) => table.getByRole('row').filter({ has: page.getByRole('gridcell', { name, exact: true }) }),
+    head: (name: string) => table.getByRole('columnheader').filter({ has: page.getByRole('button', { name, exact: true }) }),
+    node: (name: string | RegExp) => tree.getByRole('treeitem', { name }),
+    /** Which devices are listed: Down now, All, Online, Offline, Unknown. */
+    choice: (word: string) => page.getByRole('radio', { name: new RegExp(`^${word}`, 'u') }),
+    field: (name: string) => detail.locator('div').filter({ has: page.getByRole('term').and(page.getByText(name, { exact: true })) }).last().getByRole('definition'),
+  }
+}
+
+/** What stands there, on one line. */
+export async function textOf(locator: Locator): Promise<string> {
+  return (await locator.innerText()).replaceAll(/\s+/gu, ' ').trim()
+}
+
+/** Waits until this stands there. */
+export async function shows(locator: Locator, text: string | RegExp, timeout = 15_000): Promise<void> {
+  const poll = expect.poll(() => textOf(locator), { timeout, interval: 20 })
+  await (typeof text === 'string' ? poll.toBe(text) : poll.toMatch(text))
+}
+
+/** Texts of one column of the rows in the document, from the first one on; of a time, the time itself (`datetime`). */
+export async function columnOf(page: Page, head: string, of: 'text' | 'datetime' = 'text'): Promise<string[]> {
+  const { table, rows } = partsOf(page)
+  const heads = await table.getByRole('columnheader').allInnerTexts()
+  const at = heads.findIndex((text) => text.trim() === head)
+  if (at === -1) throw new Error(`there is no column ${head} among ${heads.join(', ')}`)
+  return rows.evaluateAll((elements, [index, wanted]) => elements
+    .toSorted((one, other) => Number(one.getAttribute('aria-rowindex')) - Number(other.getAttribute('aria-rowindex')))
+    .map((row) => row.querySelectorAll('[role=gridcell]')[index])
+    .map((cell) => (wanted === 'text' ? cell?.textContent : cell?.querySelector('time')?.dateTime) ?? ''), [at, of] as const)
+}
