@@ -151,6 +151,12 @@ function expectAnswers(calls: Calls, model: Model, what: Extract<Step, { kind: '
     if (wanted) expect(calls.locate({ query, key: wanted.key, now: 0 }).index).toBe(from)
   }
   expectTree(calls, tenants, rows, what.expand.map(nodeAt))
+  // Fully open, line windows end and begin among the devices of a room.
+  const lines = naiveTree(tenants, rows, open).map((line) => line.id)
+  for (const from of what.expand.slice(0, 5).map((n) => n % Math.max(1, lines.length))) {
+    const window = calls.tree({ expanded: open, offset: from, limit: 3, reveal: null })
+    expect([window.total, window.rows.map((line) => line.id)]).toEqual([lines.length, lines.slice(from, from + 3)])
+  }
 }
 
 /** Ids of all nodes: the tree opened level by level. */

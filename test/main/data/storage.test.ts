@@ -147,6 +147,20 @@ describe('a full disk', () => {
   })
 })
 
+describe('a crash long after a write that failed', () => {
+  test('the cache is still known to be behind, although other writes have worked since', () => {
+    filled(100)
+    const store = openStore(temp.profile, 1, 0)
+    const calls = callsOn(store)
+    store.cache.db.exec(`PRAGMA max_page_count = ${Number(store.cache.db.prepare('PRAGMA page_count').get()?.['page_count'])}`)
+    expect(() => calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 }))).toThrow('full')
+    calls.events({ service, events: [event('dev-4', { connected: false, order: 70, at: 8000 })] })
+    calls.close(undefined)
+    const rows = callsOnce((again) => ['dev-2', 'dev-4'].map((id) => again.device({ key: key(id) }).device?.row.connected))
+    expect(rows).toEqual([false, false])
+  })
+})
+
 describe('the thread', () => {
   test('answers in order, keeps its files to their owner, and stops', async () => {
     const { data, opened, stop } = await startData({ profile: temp.profile, thread })
