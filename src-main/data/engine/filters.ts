@@ -4,7 +4,7 @@ import { deviceOfNode, everything } from '../keys.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd } from './changes.ts'
 import { at, codes, type Columns, textAt } from './columns.ts'
 import { wordsOf } from './fold.ts'
-import { isWithin, type Place, type Places, roomsBelow, rowCount } from './places.ts'
+import { isWithin, type Place, type Places } from './places.ts'
 import { withWord } from './search.ts'
 
 /** Which rows a query matches. Kept for the last few queries and repaired row by row when rows change. */
@@ -115,24 +115,14 @@ function fresh(asked: Asked, filters: Map<string, Filter>, rows: Columns, places
   return filter
 }
 
-/** Rows that can match: those of the scope, or those that a wider filter has left. */
+/** Rows that can match: those that a wider filter has left, or all. */
 function candidates(scope: Scope, from: Filter | null, rows: Columns): Int32Array {
   if (scope.kind === 'none') return new Int32Array(0)
   if (scope.kind === 'device') return Int32Array.of(...[rows.slotOf.get(scope.key) ?? []].flat())
-  if (scope.kind === 'place' && from === null) return slotsBelow(scope.place, rows)
   const marks = from?.marks ?? rows.alive
   const slots = new Int32Array(from?.count ?? rows.count)
   let n = 0
   for (let slot = 0; slot < rows.top; slot += 1) if (marks[slot] === 1) slots[n++] = slot
-  return slots
-}
-
-function slotsBelow(place: Place, rows: Columns): Int32Array {
-  const slots = new Int32Array(rowCount(place))
-  let n = 0
-  roomsBelow(place, (room) => {
-    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) slots[n++] = slot
-  })
   return slots
 }
 
@@ -160,7 +150,7 @@ function inScope(scope: Scope, slots: Int32Array, rows: Columns, places: Places)
     case 'all': return slots
     case 'none': return slots.subarray(0, 0)
     case 'device': return slots.filter((slot) => textAt(rows.key, slot) === scope.key)
-    case 'place': return slots.filter((slot) => isWithin(places.byIndex[at(rows.room, slot)] ?? null, scope.place))
+    case 'place': return slots.filter((slot) => isWithin(places, at(rows.room, slot), scope.place.index))
     default: return assertNever(scope)
   }
 }

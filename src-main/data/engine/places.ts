@@ -35,7 +35,7 @@ export interface Places {
   /** Every name that a place had in this run, folded for the free-text filter: many places share one. */
   readonly names: string[]
   readonly nameOf: Map<string, number>
-  /** By place index, for the search: where its name is in `names`, and the index of its parent; -1 for none. Regions have no name. */
+  /** By place index, for the filters: where its name is in `names` (no region's), and the index of its parent; -1 for none. */
   readonly nameAt: number[]
   readonly parentAt: number[]
   /** Counts up whenever a place comes, goes or takes another name. */
@@ -153,9 +153,9 @@ function drop(places: Places, place: Place): void {
   places.version += 1
 }
 
-/** True when `place` is `above` or lies below it. */
-export function isWithin(place: Place | null, above: Place): boolean {
-  for (let at = place; at; at = at.parent) if (at === above) return true
+/** True when a place is `above` or lies below it; both by index. */
+export function isWithin({ parentAt }: Places, place: number, above: number): boolean {
+  for (let at = place; at !== -1; at = parentAt[at] as number) if (at === above) return true
   return false
 }
 
