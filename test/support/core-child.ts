@@ -1,0 +1,8 @@
+import { createLeftovers, openConsole } from './estate.ts'
+import type { ConnectionInput } from '../../src-shared/model.ts'
+
+/** A core in a process of its own, for tests that kill it. Told its profile and connection by message, so that no secret is an argument. */
+process.once('message', (told) => {
+  const { profile, connection } = told as { profile: string; connection: ConnectionInput }
+  void openConsole(createLeftovers(), profile).then((muster) => muster.call('connections.save', connection))
+})
