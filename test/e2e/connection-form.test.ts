@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import type { CDPSession, Page } from 'playwright'
+import type { Service } from '../../src-service/service.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { partsOf, serve, shows, useWindows, whenListening } from '../support/window.ts'
+
+const windows = useWindows()
+
+/** What `npm run service` prints. */
+function printed(reference: Service): string {
+  const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret } = reference
+  return JSON.stringify({ token_url: tokenUrl, graphql_url: graphqlUrl, subscription_url: subscriptionUrl, client_id: clientId, client_secret: clientSecret })
+}
+
+/** As the clipboard's own key would: the event is the browser's, with this text in it. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+  await page.keyboard.press('Control+V')
+}
+
+test('a connection is added by the keyboard from the service’s JSON object, and the secret is nowhere afterwards', async () => {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+  await tabTo(page, 'Add a connection')
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog', { name: 'New connection' })
+  await form.waitFor()
+  await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
+  await paste(page, printed(reference))
+  await form.getByText('Filled in 5 fields from the JSON object.').waitFor()
+  expect(await form.getByLabel('Token address').inputValue()).toBe(reference.tokenUrl)
+  expect(await form.getByLabel('Client secret').inputValue()).toBe(reference.clientSecret)
+  await page.keyboard.type('Acme from the clipboard')
+  await tabTo(page, 'CA certificate')
+  await paste(page, reference.ca)
+  await tabTo(page, 'Save and connect')
+  await page.keyboard.press('Enter')
+  await form.waitFor({ state: 'detached' })
+  await whenListening(muster, reference)
+  await page.getByRole('heading', { name: 'Acme from the clipboard' }).waitFor()
+  await page.evaluate(() => navigator.clipboard.writeText('something else'))
+  expect(await page.content()).not.toContain(reference.clientSecret)
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie, location.href, history.state]))).not.toContain(reference.clientSecret)
+  const cdp = await page.context().newCDPSession(page)
+  expect(await heap(cdp)).toContain(reference.clientId)
+  await expect.poll(() => heap(cdp).then((text) => text.includes(reference.clientSecret)), { timeout: 20_000, interval: 500 }).toBe(false)
+  await page.getByRole('button', { name: 'Inventory' }).click()
+  await shows(partsOf(page).totals, /^60 devices:/u)
+})
+
+test('a field that cannot be used is marked, with what is wrong with it, and has the focus', async () => {
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Add a connection' }).click()
+  const form = page.getByRole('dialog', { name: 'New connection' })
+  await form.getByLabel('Name').fill('Acme')
+  await form.getByLabel('Token address').fill('http://example.com/token')
+  await form.getByLabel('GraphQL address').fill('https://example.com/graphql')
+  await form.getByLabel('Subscription address').fill('wss://example.com/graphql')
+  await form.getByLabel('Client id').fill('id')
+  await form.getByLabel('Client secret').fill('secret')
+  await form.getByRole('button', { name: 'Save and connect' }).click()
+  const field = form.getByLabel('Token address')
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+  const described = await field.evaluate((element) => element.ariaDescribedByElements?.map(({ textContent }) => textContent).join(' '))
+  expect(described).toMatch(/https/u)
+  expect((await muster.call('app.state', {})).connections).toEqual([])
+})
+
+/** Presses Tab until what is called so has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let step = 0; step < 40; step += 1) {
+    await page.keyboard.press('Tab')
+    const called = await page.evaluate(() => {
+      const at = document.activeElement
+      const label = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement ? at.labels?.[0]?.textContent : null
+      return at?.getAttribute('aria-label') ?? label ?? at?.textContent
+    })
+    if (called === name) return
+  }
+  throw new Error(`Tab does not lead to ${name}`)
+}
+
+/** Everything that the page's JavaScript holds, garbage collected, as text. */
+async function heap(cdp: CDPSession): Promise<string> {
+  const chunks: string[] = []
+  const keep = ({ chunk }: { chunk: string }) => void chunks.push(chunk)
+  cdp.on('HeapProfiler.addHeapSnapshotChunk', keep)
+  await cdp.send('HeapProfiler.enable')
+  await cdp.send('HeapProfiler.collectGarbage')
+  await cdp.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  cdp.off('HeapProfiler.addHeapSnapshotChunk', keep)
+  return chunks.join('')
+}

@@ -1,0 +1,66 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { partsOf, readEstate, serve, shows, textOf, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 300, tenants: 2 })
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readEstate(served.muster, reference)
+})
+
+test('the detail has all eight fields, the age of the reading, and the transitions as they happen', async () => {
+  const device = reference.world.find(({ connected, site, room }) => connected === true && site !== null && room !== null)
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { choice, filter, row, detail, field } = partsOf(page)
+  await choice('All').click()
+  await filter.fill(device.id)
+  await row(device.name).click()
+  await shows(detail.getByRole('heading', { level: 2 }), device.name)
+  await shows(field('id'), device.id)
+  await shows(field('name'), device.name)
+  await shows(field('hardwareModel'), device.hardwareModel)
+  await shows(field('connected'), 'true')
+  await shows(field('site'), device.site?.name ?? '')
+  await shows(field('room'), device.room?.name ?? '')
+  for (const name of ['lastDetected', 'lastConfigRequestDate'] as const) {
+    const shown = await field(name).getByRole('time').first().getAttribute('datetime')
+    // A heartbeat may have come since: as exact as the service itself.
+    expect(Math.abs(Date.parse(shown ?? '') - Date.parse(device[name] ?? ''))).toBeLessThan(5 * 60_000)
+    expect(await textOf(field(name))).toMatch(/\d\d:\d\d:\d\d .*(ago|just now)$/u)
+  }
+  await detail.getByText(/^The service last spoke of it .*(just now|ago)\.$/u).waitFor()
+  await detail.getByText('None seen yet.').waitFor()
+  reference.world.setConnected(device.id, false)
+  const transitions = detail.getByRole('region', { name: 'Transitions' }).getByRole('listitem')
+  await shows(transitions, /^Offline at \d\d:\d\d:\d\d$/u)
+  await shows(field('connected'), 'false')
+  await detail.getByText(/^Offline for \d+ s, seen live at/u).waitFor()
+  reference.world.setConnected(device.id, true)
+  await expect.poll(() => transitions.count()).toBe(2)
+  await shows(transitions.first(), /^Online at \d\d:\d\d:\d\d$/u)
+})
+
+test('a device that is renamed is renamed in its open detail', async () => {
+  const device = reference.world.find(({ connected }) => connected === false)
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { row, detail } = partsOf(page)
+  await row(device.name).first().click()
+  reference.world.renameDevice(device.id, 'Renamed while it was looked at')
+  await shows(detail.getByRole('heading', { level: 2 }), 'Renamed while it was looked at')
+})
+
+test('a device that is gone after the next reading is said to be gone', async () => {
+  const device = reference.world.find(({ connected }) => connected === false)
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { row, detail } = partsOf(page)
+  await row(device.name).first().click()
+  await detail.getByText(device.id).waitFor()
+  reference.world.removeDevice(device.id)
+  await page.getByRole('button', { name: 'Read anew' }).click()
+  await detail.getByText('This device is no longer in the estate.').waitFor()
+})
