@@ -3,7 +3,7 @@ import { treeWindow } from './engine/tree.ts'
 import { countsIn, indexIn, rowAt, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
 import { forget, sight, tenants } from './listing.ts'
-import { finish, page, pull } from './pages.ts'
+import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
 import { events, reading } from './words.ts'
@@ -39,6 +39,7 @@ export function callsOn(store: Store): Calls {
       return tenant ? slotsOf(inventory, tenant).map((slot) => textAt(inventory.rows.id, slot)) : []
     },
     pull: (input) => pull(store, given(input)),
+    nextGeneration: (input) => nextGeneration(store, given(input)),
     close: () => closeStore(store),
   }
 }

@@ -125,6 +125,7 @@ function facade(link: Link): Data {
     tenants: call('tenants'), page: call('page'), finish: call('finish'), events: call('events'), reading: call('reading'),
     sight: call('sight'), forget: call('forget'), rows: call('rows'), locate: call('locate'), counts: call('counts'),
     tree: call('tree'), device: call('device'), ids: call('ids'), pull: call('pull'),
+    nextGeneration: call('nextGeneration'),
     close: () => (link.stopped ??= close(link)),
   }
 }

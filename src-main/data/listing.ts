@@ -75,7 +75,7 @@ export function forget(store: Store, { connection }: { connection: string }): Ch
  * What Muster can see (protocol.ts, `sight`). The spans are written where that works; a full disk must not keep
  * devices in colours that nobody vouches for, so that the memory changes all the same.
  */
-export function sight(store: Store, input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number }): Change {
+export function sight(store: Store, input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number }): Change {
   const wanted = input.tenants && new Set(input.tenants)
   const changed = listedBy(store, input.connection)
     .filter((tenant) => tenant.service === input.service && (!wanted || wanted.has(tenant.id)))
@@ -90,18 +90,21 @@ export function sight(store: Store, input: { service: string; connection: string
   })
 }
 
-type Word = { connection: string; seen: boolean; confirmedAt: number }
+type Word = { connection: string; seen: boolean; confirmedAt: number; from?: number }
 
 function spanOf(tenant: Tenant, { connection, seen, confirmedAt }: Word): Span {
   const others = [...tenant.connections].some(([name, sees]) => name !== connection && sees)
   return spanAfter(tenant, isSeen(tenant), seen || others, confirmedAt)
 }
 
-function takeSight(store: Store, tenant: Tenant, span: Span, { connection, seen }: Word, touched: Touched): void {
+function takeSight(store: Store, tenant: Tenant, span: Span, { connection, seen, from = 0 }: Word, touched: Touched): void {
   const before = isSeen(tenant)
+  const fromBefore = tenant.seenFrom
   tenant.span = span
   tenant.connections.set(connection, seen)
-  if (isSeen(tenant) === before) return
+  // Of several connections the one that has seen for longest vouches for most.
+  if (seen) tenant.seenFrom = before ? Math.min(fromBefore, from) : from
+  if (isSeen(tenant) === before && tenant.seenFrom === fromBefore) return
   if (!before) tenant.readInSession = false
   applySight(store.inventory, tenant, touched)
 }

@@ -90,14 +90,16 @@ function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFac
 }
 
 /** The end of a pull (protocol.ts, `finish`). */
-export function finish(store: Store, input: { service: string; tenant: string; generation: number; at: number }): Change {
+export function finish(store: Store, input: { service: string; tenant: string; generation: number; at: number; keep?: boolean }): Change {
   const tenant = tenantIn(store, input.service, input.tenant)
   if (!tenant) return changeOf(store, newTouched())
   const { rows } = store.inventory
-  const gone = slotsOf(store.inventory, tenant).filter((slot) => at(rows.generation, slot) < input.generation)
+  // No row is of a generation below none: then all of them stay.
+  const sweep = input.keep === true ? 0 : input.generation
+  const gone = slotsOf(store.inventory, tenant).filter((slot) => at(rows.generation, slot) < sweep)
   return commit(store, {
     entries: [],
-    disk: (to) => to.finish(tenant, input.generation, input.at),
+    disk: (to) => to.finish(tenant, sweep, input.at),
     memory: (touched) => {
       for (const slot of gone) removeRow(store.inventory, slot, touched)
       tenant.lastFull = input.at
@@ -105,6 +107,13 @@ export function finish(store: Store, input: { service: string; tenant: string; g
       touched.structure = true
     },
   })
+}
+
+export function nextGeneration(store: Store, { service, tenant }: { service: string; tenant: string }): number {
+  const known = tenantIn(store, service, tenant)
+  if (!known) return 1
+  const { generation } = store.inventory.rows
+  return slotsOf(store.inventory, known).reduce((most, slot) => Math.max(most, at(generation, slot)), store.cache.pull(known)?.generation ?? 0) + 1
 }
 
 export function pull(store: Store, { service, tenant }: { service: string; tenant: string }): PullState | null {

@@ -39,6 +39,8 @@ export interface Data {
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /** Ids of the devices of a service's tenant, for the live shards. */
   ids(input: { service: string; tenant: string }): Promise<string[]>
+  /** A generation beyond all that the tenant's rows carry; begins a pull. Counts up whatever the computer's clock does. */
+  nextGeneration(input: { service: string; tenant: string }): Promise<number>
   /** Where an interrupted pull stands; null when there is none. */
   pull(input: { service: string; tenant: string }): Promise<PullState | null>
   close(): Promise<void>

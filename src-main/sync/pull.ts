@@ -66,7 +66,7 @@ async function tryPull(tools: ReadingTools, tenant: string, kept: PullState, onR
 async function pullShrinking(tools: ReadingTools, tenant: string, first: number | null, onRead: (devices: number) => void): Promise<number> {
   for (let pageSize = first; ; pageSize = Math.max(1, Math.floor((pageSize ?? 2) / 2))) {
     try {
-      return await pullFrom(tools, tenant, newPull(tools, pageSize), onRead)
+      return await pullFrom(tools, tenant, await newPull(tools, tenant, pageSize), onRead)
     } catch (error) {
       const tooDear = error instanceof FaultError && error.fault.kind === 'cost-limit'
       if (!tooDear || pageSize === null || pageSize <= 1) throw error
@@ -74,9 +74,9 @@ async function pullShrinking(tools: ReadingTools, tenant: string, first: number 
   }
 }
 
-function newPull(tools: ReadingTools, pageSize: number | null): PullState {
-  const now = tools.clock.now()
-  return { generation: now * 1000 + (tools.order() % 1000), nextToken: '', pageSize, pages: 0, read: 0, startedAt: now }
+async function newPull({ data, service, clock }: ReadingTools, tenant: string, pageSize: number | null): Promise<PullState> {
+  const generation = await data.nextGeneration({ service, tenant })
+  return { generation, nextToken: '', pageSize, pages: 0, read: 0, startedAt: clock.now() }
 }
 
 async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: (devices: number) => void): Promise<number> {

@@ -133,7 +133,7 @@ function addRow(inventory: Inventory, tenant: Tenant, key: string, room: Place, 
   rows.lastDetected[slot] = cell(fact.lastDetected)
   rows.lastConfigRequestDate[slot] = cell(fact.lastConfigRequestDate)
   rows.connected[slot] = word(fact.connected)
-  rows.status[slot] = statusCode(tenant, fact.connected)
+  rows.status[slot] = statusCode(tenant, fact.connected, state.seenAt)
   setSince(rows, slot, state.since)
   setReading(rows, slot, state)
   hang(inventory, slot, room)
@@ -192,7 +192,7 @@ export function setWord(inventory: Inventory, tenant: Tenant, slot: number, to: 
     rows.connected[slot] = word(to.connected)
     noted(inventory, 'status', slot, touched)
   }
-  setStatus(inventory, slot, statusCode(tenant, to.connected), touched)
+  setStatus(inventory, slot, statusCode(tenant, to.connected, to.seenAt), touched)
   if (setSince(rows, slot, to.since)) noted(inventory, 'since', slot, touched)
   if (at(rows.seenAt, slot) !== to.seenAt) note(inventory.changes, 'seenAt', slot)
   rows.seenAt[slot] = to.seenAt
@@ -232,8 +232,8 @@ function noted(inventory: Inventory, topic: Topic, slot: number, touched: Touche
 }
 
 /** What Muster cannot see is unknown (design, invariant 4). */
-function statusCode(tenant: Tenant, connected: boolean | null): number {
-  if (connected === null || !isSeen(tenant)) return codes.unknown
+function statusCode(tenant: Tenant, connected: boolean | null, seenAt: number): number {
+  if (connected === null || !isSeen(tenant) || seenAt < tenant.seenFrom) return codes.unknown
   return connected ? codes.connected : codes.disconnected
 }
 
@@ -241,7 +241,7 @@ function statusCode(tenant: Tenant, connected: boolean | null): number {
 export function applySight(inventory: Inventory, tenant: Tenant, touched: Touched): void {
   for (const slot of slotsOf(inventory, tenant)) {
     const said = at(inventory.rows.connected, slot)
-    setStatus(inventory, slot, statusCode(tenant, said === -1 ? null : said === 1), touched)
+    setStatus(inventory, slot, statusCode(tenant, said === -1 ? null : said === 1, at(inventory.rows.seenAt, slot)), touched)
   }
 }
 

@@ -10,6 +10,8 @@ export interface Tenant {
   region: string | null
   /** Connections that list it; true for those that see its devices now. */
   readonly connections: Map<string, boolean>
+  /** While it is seen: rows last heard of before this moment, ms, stay unknown until something tells of them. */
+  seenFrom: number
   /** When the last full reading was complete. */
   lastFull: number | null
   span: Span
@@ -30,7 +32,7 @@ export const neverSeen: Span = { sessionStart: null, sessionConfirmed: null, ear
 export function newTenant(service: string, fact: { id: string; name: string; region: string | null }): Tenant {
   return {
     service, id: fact.id, key: tenantKey(service, fact.id), name: fact.name, region: fact.region,
-    connections: new Map(), lastFull: null, span: neverSeen, readInSession: false,
+    connections: new Map(), seenFrom: 0, lastFull: null, span: neverSeen, readInSession: false,
   }
 }
 

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
+import { openStore } from '../../../src-main/data/store.ts'
+import { acme, connection, event, fact, key, pageOf, service, tempProfile } from './profile.ts'
+
+let temp: ReturnType<typeof tempProfile>
+let calls: Calls
+
+beforeEach(() => {
+  temp = tempProfile()
+  calls = callsOn(openStore(temp.profile, 1, 0))
+  calls.tenants({ service, connection, tenants: [acme], at: 0 })
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+
+const see = (from: number, by = connection) => calls.sight({ service, connection: by, tenants: null, seen: true, confirmedAt: from, from })
+const blind = (by = connection) => calls.sight({ service, connection: by, tenants: null, seen: false, confirmedAt: 0 })
+const statusOf = (id: string) => calls.device({ key: key(id) }).device?.row.status
+
+describe('what is not yet read is unknown', () => {
+  test('a row last heard of before the link stood stays unknown until something tells of it', () => {
+    calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
+    see(5_000)
+    expect(['a', 'b', 'c'].map(statusOf)).toEqual(['unknown', 'unknown', 'unknown'])
+    calls.reading({ service, tenant: acme.id, asked: 5, at: 6_000, devices: [{ id: 'a', connected: true, lastDetected: null }] })
+    calls.events({ service, events: [event('b', { connected: false, at: 6_000 })] })
+    expect(['a', 'b', 'c'].map(statusOf)).toEqual(['connected', 'disconnected', 'unknown'])
+    expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 1, disconnected: 1, unknown: 1 })
+  })
+
+  test('a reading that changes nothing but the sight of a row is told as a change of that row', () => {
+    calls.page(pageOf([fact('a')]))
+    see(5_000)
+    const change = calls.reading({ service, tenant: acme.id, asked: 5, at: 6_000, devices: [{ id: 'a', connected: true, lastDetected: null }] })
+    expect(change.devices.map(({ id, status }) => [id, status])).toEqual([['a', 'connected']])
+  })
+
+  test('rows read since then are seen at once, also when the same is said again', () => {
+    calls.page(pageOf([fact('a')], { at: 7_000 }))
+    see(5_000)
+    expect(statusOf('a')).toBe('connected')
+    expect(see(5_000)).toMatchObject({ devices: [], structure: false })
+  })
+
+  test('a link that comes back later vouches only from then on', () => {
+    calls.page(pageOf([fact('a')], { at: 7_000 }))
+    see(5_000)
+    blind()
+    see(9_000)
+    expect(statusOf('a')).toBe('unknown')
+  })
+
+  test('of two connections the one that has seen for longer vouches for more', () => {
+    calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
+    calls.page(pageOf([fact('a')], { at: 7_000 }))
+    see(9_000)
+    expect(statusOf('a')).toBe('unknown')
+    see(5_000, 'other')
+    expect(statusOf('a')).toBe('connected')
+    blind()
+    expect(statusOf('a')).toBe('connected')
+  })
+})
+
+describe('generations', () => {
+  const finish = (generation: number, keep = false) => calls.finish({ service, tenant: acme.id, generation, at: 9_000, keep })
+  const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
+  const next = () => calls.nextGeneration({ service, tenant: acme.id })
+
+  test('count up from what the rows carry, whatever the clock says', () => {
+    expect(next()).toBe(1)
+    calls.page(pageOf([fact('a')], { generation: 41 }))
+    expect(next()).toBe(42)
+  })
+
+  test('a pull that kept its place counts too', () => {
+    const kept = { generation: 77, nextToken: 'x', pageSize: null, pages: 1, read: 1, startedAt: 0 }
+    calls.page(pageOf([], { generation: 77, next: kept }))
+    expect(next()).toBe(78)
+  })
+
+  test('older rows go at the end of a pull, and stay when a part of it could not be read', () => {
+    calls.page(pageOf([fact('a'), fact('b')], { generation: 1 }))
+    calls.page(pageOf([fact('a')], { generation: 2 }))
+    finish(2, true)
+    expect(ids()).toEqual(['a', 'b'])
+    finish(2)
+    expect(ids()).toEqual(['a'])
+  })
+})
