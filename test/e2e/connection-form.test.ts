@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CDPSession, Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { partsOf, serve, shows, useWindows, whenListening } from '../support/window.ts'
+import { partsOf, serve, shows, tabTo, useWindows, whenListening } from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -70,20 +70,6 @@ test('a field that cannot be used is marked, with what is wrong with it, and has
   expect(described).toMatch(/https/u)
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })
-
-/** Presses Tab until what is called so has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let step = 0; step < 40; step += 1) {
-    await page.keyboard.press('Tab')
-    const called = await page.evaluate(() => {
-      const at = document.activeElement
-      const label = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement ? at.labels?.[0]?.textContent : null
-      return at?.getAttribute('aria-label') ?? label ?? at?.textContent
-    })
-    if (called === name) return
-  }
-  throw new Error(`Tab does not lead to ${name}`)
-}
 
 /** Everything that the page's JavaScript holds, garbage collected, as text. */
 async function heap(cdp: CDPSession): Promise<string> {

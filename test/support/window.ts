@@ -192,6 +192,24 @@ export function partsOf(page: Page) {
   }
 }
 
+/** What that is called which has the focus. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const at = document.activeElement
+    const label = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement ? at.labels?.[0]?.textContent : null
+    return at?.getAttribute('aria-label') ?? label ?? at?.textContent ?? ''
+  })
+}
+
+/** Presses Tab until what is called so has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press('Tab')
+    if (await focused(page) === name) return
+  }
+  throw new Error(`Tab does not lead to ${name}`)
+}
+
 /** What stands there, on one line. */
 export async function textOf(locator: Locator): Promise<string> {
   return (await locator.innerText()).replaceAll(/\s+/gu, ' ').trim()

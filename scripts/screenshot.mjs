@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { createInterface } from 'node:readline'
+import { ensureInstalled, giveUp, root } from './setup.mjs'
+
+/** The README's picture: the demo as `npm start` shows it, photographed by a browser. Nothing in it is arranged for the camera. */
+const file = path.join(root, 'assets', 'screenshot.png')
+
+ensureInstalled()
+const { equipBrowser } = await import('./equip.mjs')
+const { chromium } = await import('playwright')
+const equipped = await equipBrowser((line) => console.error(line))
+if ('reason' in equipped) giveUp(`No picture: ${equipped.reason}`)
+
+const profile = mkdtempSync(path.join(tmpdir(), 'muster-screenshot-'))
+const muster = startDemo()
+try {
+  await photograph(await muster.address)
+  console.log(`Written: ${path.relative(process.cwd(), file)}`)
+} finally {
+  await muster.stop()
+  rmSync(profile, { recursive: true, force: true })
+}
+
+/** `npm start` on a profile of its own; `stop` is Ctrl-C. */
+function startDemo() {
+  const args = [path.join(root, 'scripts', 'start.mjs'), '--no-open', '--port=0', `--profile=${profile}`]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const address = new Promise((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      const found = /^Muster is at (\S+)$/u.exec(line)
+      if (found !== null) resolve(found[1])
+    })
+    void ended.then((code) => reject(new Error(`Muster ended with ${code} before it could be opened`)))
+  })
+  return {
+    address,
+    stop: async () => {
+      child.kill('SIGINT')
+      await ended
+    },
+  }
+}
+
+async function photograph(address) {
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const browser = await chromium.launch({ executablePath: equipped.path, args: ['--disable-background-networking', '--no-first-run', ...sandbox] })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' })
+    await page.goto(address)
+    await arrange(page)
+    await page.screenshot({ path: file })
+  } finally {
+    await browser.close()
+  }
+}
+
+/** What an operator would do: wait for the reading, open a tenant in the tree, and look at a device that is down. */
+async function arrange(page) {
+  await page.getByRole('heading', { level: 1, name: /^5,000 devices:/u }).waitFor({ timeout: 120_000 })
+  const status = page.getByRole('contentinfo', { name: 'Status' })
+  await status.getByText(/^Last full reading (just now|\d+)/u).waitFor({ timeout: 120_000 })
+  await status.getByRole('button', { name: 'Link: Live' }).waitFor({ timeout: 30_000 })
+  const tree = page.getByRole('tree')
+  await tree.focus()
+  for (const key of ['Home', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
+  await tree.getByRole('treeitem', { name: /, site, /u }).first().waitFor()
+  // A drop that Muster saw, so that the device has a transition to show.
+  await status.getByText(/^Last event (just now|\d+ s)/u).waitFor({ timeout: 60_000 })
+  const rows = page.getByRole('grid', { name: 'Devices' }).getByRole('row')
+  await rows.last().click()
+  await page.getByRole('region', { name: 'Device', exact: true }).getByRole('region', { name: 'Transitions' }).waitFor()
+}

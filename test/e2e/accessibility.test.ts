@@ -1,0 +1,108 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright'
+import { beforeAll, expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 600, tenants: 3 })
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readEstate(served.muster, reference)
+})
+
+/** `within`: only this part; what is around it was looked at before. */
+async function expectNoViolations(page: Page, view: string, within = 'html'): Promise<void> {
+  const { violations, passes } = await new AxeBuilder({ page }).include(within).analyze()
+  expect(passes.length, `rules that applied to ${view}`).toBeGreaterThan(5)
+  const found = violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) }))
+  expect(found, `axe on ${view}`).toEqual([])
+}
+
+const schemes = [{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const
+
+test.each(schemes)('the inventory is accessible, whatever is listed and with a device open, $colorScheme', async ({ colorScheme }) => {
+  const page = await windows.open(served.server.newUrl(), { colorScheme, log: served.muster.log })
+  const { choice, rows, table, detail, filter, status, tree } = partsOf(page)
+  await rows.first().waitFor()
+  await tree.getByRole('treeitem').first().waitFor()
+  await expectNoViolations(page, 'what is down now')
+  await choice('All').click()
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('601')
+  await expectNoViolations(page, 'all devices')
+  await rows.nth(1).click()
+  await detail.getByRole('heading', { level: 2 }).waitFor()
+  await tree.getByRole('treeitem', { name: /, tenant, / }).first().click()
+  await page.getByRole('navigation', { name: 'Scope' }).waitFor()
+  await expectNoViolations(page, 'a device of a place')
+  await filter.fill('nothing is called so')
+  await page.getByText('Nothing matches.').waitFor()
+  await expectNoViolations(page, 'a filter that finds nothing')
+  await status.getByRole('button', { name: /^Points: / }).click()
+  await page.getByRole('dialog').waitFor()
+  await expectNoViolations(page, 'the points', '[role=dialog]')
+  await page.keyboard.press('Escape')
+  await status.getByRole('button', { name: /^Link: / }).click()
+  await page.getByRole('dialog').waitFor()
+  await expectNoViolations(page, 'the links', '[role=dialog]')
+})
+
+test.each(schemes)('connections, their form and the list of keys are accessible, $colorScheme', async ({ colorScheme }) => {
+  const page = await windows.open(served.server.newUrl(), { colorScheme, log: served.muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  await page.getByRole('heading', { name: 'Acme' }).waitFor()
+  await expectNoViolations(page, 'the connections')
+  await page.getByRole('button', { name: 'Edit Acme' }).click()
+  await page.getByRole('dialog', { name: 'Edit connection' }).waitFor()
+  await expectNoViolations(page, 'the form')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Remove Acme' }).click()
+  await page.getByRole('button', { name: 'Keep it' }).waitFor()
+  await expectNoViolations(page, 'the question before removing')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^List of keys/ }).click()
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await expectNoViolations(page, 'the list of keys')
+})
+
+test.each(schemes)('an empty profile, a form with a fault, and a connection with trouble are accessible, $colorScheme', async ({ colorScheme }) => {
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { colorScheme, log: muster.log })
+  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+  await expectNoViolations(page, 'the empty profile')
+  await page.getByRole('button', { name: 'Add a connection' }).click()
+  const form = page.getByRole('dialog', { name: 'New connection' })
+  await form.getByRole('button', { name: 'Save and connect' }).click()
+  await form.locator('[aria-invalid=true]').first().waitFor()
+  await expectNoViolations(page, 'the form with a fault')
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = reference
+  await muster.call('connections.save', { id: null, name: 'Acme', tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret: 'wrong', ca, subscription: '' })
+  await page.getByRole('listitem').filter({ hasText: 'The service refused this client id and secret.' }).first().waitFor()
+  await expectNoViolations(page, 'a connection with trouble')
+  await page.getByRole('button', { name: 'Inventory' }).click()
+  await page.getByText('Acme: The service refused this client id and secret.').waitFor()
+  await expectNoViolations(page, 'an inventory that was never read')
+})
+
+test.each(schemes)('what is unknown, and a window without its core, are accessible, $colorScheme', async ({ colorScheme }) => {
+  const own = await service(windows.leftovers, { devices: 120, tenants: 2 })
+  const { muster, stop, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await readEstate(muster, own)
+  const page = await windows.open(server.newUrl(), { colorScheme, log: muster.log, expected: [/WebSocket connection to .* failed/u] })
+  const { totals, choice, rows, detail } = partsOf(page)
+  await choice('All').click()
+  await rows.first().click()
+  await detail.getByRole('heading', { level: 2 }).waitFor()
+  await own.misfortune.pause()
+  await shows(totals, '120 devices: 0 online, 0 offline, 120 unknown')
+  await page.getByText(/^Acme: /u).waitFor()
+  await expectNoViolations(page, 'an estate that cannot be seen')
+  await stop()
+  await page.getByText(/core is not running/u).waitFor()
+  await expectNoViolations(page, 'a window without its core')
+})
