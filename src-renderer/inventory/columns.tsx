@@ -19,8 +19,8 @@ export interface Column {
 
 export const columns: readonly Column[] = [
   { head: 'connected', sort: 'status', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now.', width: '104px', cell: (row, blind) => <Status row={row} blind={blind} /> },
-  { head: 'name', sort: 'name', own: false, title: 'The service’s field “name”', width: 'minmax(236px, 1.9fr)', cell: (row) => <Text value={row.name} /> },
-  { head: 'since', sort: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', width: '116px', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
+  { head: 'name', sort: 'name', own: false, title: 'The service’s field “name”', width: 'minmax(220px, 1.9fr)', cell: (row) => <Text value={row.name} /> },
+  { head: 'since', sort: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', width: '112px', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
   { head: 'age', sort: 'seenAt', own: true, title: 'How long ago the service last said anything about the device', width: '104px', cell: (row) => <Age at={row.seenAt} /> },
   { head: 'hardwareModel', sort: 'hardwareModel', own: false, title: 'The service’s field “hardwareModel”', width: 'minmax(130px, 0.9fr)', cell: (row) => <Text value={row.hardwareModel} /> },
   { head: 'room', sort: 'room', own: false, title: 'The service’s field “room”', width: 'minmax(112px, 0.9fr)', cell: (row) => <Text value={row.room?.name} /> },

@@ -41,6 +41,9 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   const first = virtual.range?.startIndex ?? 0
   const last = virtual.range?.endIndex ?? 0
   useEffect(() => rows.show(first, last), [rows, first, last])
+  const view = useStore(inventory.view)
+  // Another question begins at its top; the selected device, if it is among the answers, is brought in sight after.
+  useEffect(() => scroller.current?.scrollTo({ top: 0 }), [view])
   useEffect(() => {
     if (at.follow > 0 && at.index >= 0) virtual.scrollToIndex(at.index, { align: 'auto' })
   }, [at.follow, virtual]) // oxlint-disable-line react/exhaustive-deps -- the index moves by itself as rows come and go; only `follow` asks to be seen

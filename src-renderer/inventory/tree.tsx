@@ -59,8 +59,9 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
   }
 
   return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a tree must have lines; while there are none it is a group
     <div
-      ref={scroller} id="tree" className="tree" role="tree" tabIndex={0} aria-label="Regions, tenants, sites, rooms and devices" aria-busy={held.total === null}
+      ref={scroller} id="tree" className="tree" role={held.total === 0 ? 'group' : 'tree'} tabIndex={0} aria-label="Regions, tenants, sites, rooms and devices" aria-busy={held.total === null}
       aria-activedescendant={at.index < total ? `line-${at.index}` : undefined} onKeyDown={onKeyDown}
     >
       {held.total === 0 && <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>}
