@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
 import { useStore } from '../store.ts'
 import type { Inventory } from './inventory.ts'
 import { rowAt } from './paged.ts'
@@ -41,9 +41,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   const first = virtual.range?.startIndex ?? 0
   const last = virtual.range?.endIndex ?? 0
   useEffect(() => rows.show(first, last), [rows, first, last])
-  const view = useStore(inventory.view)
-  // Another question begins at its top; the selected device, if it is among the answers, is brought in sight after.
-  useEffect(() => scroller.current?.scrollTo({ top: 0 }), [view])
+  useTopOfView(inventory, scroller)
   useEffect(() => {
     if (at.follow > 0 && at.index >= 0) virtual.scrollToIndex(at.index, { align: 'auto' })
   }, [at.follow, virtual]) // oxlint-disable-line react/exhaustive-deps -- the index moves by itself as rows come and go; only `follow` asks to be seen
@@ -89,4 +87,13 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
       <NoRows inventory={inventory} />
     </div>
   )
+}
+
+/** Another question begins at its top; the selected device, if it is among the answers, is brought in sight after. */
+function useTopOfView(inventory: Inventory, scroller: RefObject<HTMLDivElement | null>) {
+  const view = useStore(inventory.view)
+  useEffect(() => {
+    // Braces: `scrollTo` returns a promise in newer browsers, and an effect may return only its end.
+    scroller.current?.scrollTo({ top: 0 })
+  }, [view, scroller])
 }
