@@ -95,5 +95,5 @@ function useTopOfView(inventory: Inventory, scroller: RefObject<HTMLDivElement |
   useEffect(() => {
     // Braces: `scrollTo` returns a promise in newer browsers, and an effect may return only its end.
     scroller.current?.scrollTo({ top: 0 })
-  }, [view, scroller])
+  }, [view, scroller]) // oxlint-disable-line react/exhaustive-effect-dependencies, react/exhaustive-deps -- that the question changed is the reason, not an input
 }
