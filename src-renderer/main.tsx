@@ -12,6 +12,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { systemClock } from '../src-shared/clock.ts'
 import { App } from './shell/app.tsx'
+import { Broken } from './shell/broken.tsx'
 import { startInventory } from './inventory/inventory.ts'
 import { openWebPipe, pipeUrl } from './pipe.ts'
 import { startSession } from './session.ts'
@@ -25,7 +26,13 @@ const surroundings = { session, ticker: createTicker(systemClock) }
 const place = document.getElementById('window')
 if (place === null) throw new Error('index.html has no place for the window')
 
-createRoot(place).render(
+/** React takes everything off the screen when a component throws; something must say so (design, invariant 5). */
+function onUncaughtError(error: unknown): void {
+  queueMicrotask(() => root.render(<Broken name={error instanceof Error ? error.name : 'unknown'} />))
+}
+
+const root = createRoot(place, { onUncaughtError })
+root.render(
   <StrictMode>
     <SurroundingsContext value={surroundings}>
       <App inventory={inventory} />

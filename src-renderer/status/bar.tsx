@@ -33,7 +33,7 @@ export function StatusBar({ app, blind, onConnections }: Props) {
 
 function Zone() {
   const words = useWords(zone)
-  return <span className="status-item status-zone" title="All times on the screen are in this zone">Times in {words}</span>
+  return <span className="status-item status-zone" title="All times on the screen are in this zone"><span className="zone-lead">Times in </span>{words}</span>
 }
 
 function Progress({ connections }: { connections: readonly ConnectionState[] }) {

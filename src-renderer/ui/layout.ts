@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 /** `wide`: three panes. `medium`: the detail lies over the table. `narrow`: the tree too is called up. In CSS pixels, so zoom counts. */
 export type Layout = 'wide' | 'medium' | 'narrow'
 
-const wide = '(min-width: 960px)'
+const wide = '(min-width: 1100px)'
 const medium = '(min-width: 680px)'
 
 export function useLayout(): Layout {

@@ -31,8 +31,8 @@ export function linksTone(connections: readonly ConnectionState[]): 'good' | 'pa
   return live === connections.length ? 'good' : 'partly'
 }
 
-const doing: Record<Reading['what'], string> = { inventory: 'Reading', changes: 'Checking for missed changes:' }
-const held: Record<Reading['what'], string> = { inventory: 'Holding for points', changes: 'Check for missed changes waits for points' }
+const doing: Record<Reading['what'], string> = { inventory: 'Reading', changes: 'Checking for changes:' }
+const held: Record<Reading['what'], string> = { inventory: 'Holding for points', changes: 'Change check after the reset' }
 
 /** What the reading of one estate is doing; "" when it is idle. */
 export function syncWords(sync: SyncState, now: number): string {
