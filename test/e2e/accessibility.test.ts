@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
+import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
 import { partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -23,11 +23,13 @@ async function expectNoViolations(page: Page, view: string, within = 'html'): Pr
   expect(found, `axe on ${view}`).toEqual([])
 }
 
+/** Low, since every row in sight is looked at for its contrast, and twenty tell what forty do. */
+const viewport = { width: 1_440, height: 620 }
 const schemes = [{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const
 
 test.each(schemes)('the inventory is accessible, whatever is listed and with a device open, $colorScheme', async ({ colorScheme }) => {
-  const page = await windows.open(served.server.newUrl(), { colorScheme, log: served.muster.log })
-  const { choice, rows, table, detail, filter, status, tree } = partsOf(page)
+  const page = await windows.open(served.server.newUrl(), { colorScheme, viewport, log: served.muster.log })
+  const { choice, rows, table, detail, filter, tree } = partsOf(page)
   await rows.first().waitFor()
   await tree.getByRole('treeitem').first().waitFor()
   await expectNoViolations(page, 'what is down now')
@@ -42,17 +44,22 @@ test.each(schemes)('the inventory is accessible, whatever is listed and with a d
   await filter.fill('nothing is called so')
   await page.getByText('Nothing matches.').waitFor()
   await expectNoViolations(page, 'a filter that finds nothing')
-  await status.getByRole('button', { name: /^Points: / }).click()
-  await page.getByRole('dialog').waitFor()
-  await expectNoViolations(page, 'the points', '[role=dialog]')
-  await page.keyboard.press('Escape')
+})
+
+test.each(schemes)('the points and the links behind the status bar are accessible in a low window, $colorScheme', async ({ colorScheme }) => {
+  const page = await windows.open(served.server.newUrl(), { colorScheme, viewport, log: served.muster.log })
+  const { status } = partsOf(page)
   await status.getByRole('button', { name: /^Link: / }).click()
   await page.getByRole('dialog').waitFor()
   await expectNoViolations(page, 'the links', '[role=dialog]')
+  await page.keyboard.press('Escape')
+  await status.getByRole('button', { name: /^Points: / }).click()
+  await page.getByRole('dialog').waitFor()
+  await expectNoViolations(page, 'the points', '[role=dialog]')
 })
 
 test.each(schemes)('connections, their form and the list of keys are accessible, $colorScheme', async ({ colorScheme }) => {
-  const page = await windows.open(served.server.newUrl(), { colorScheme, log: served.muster.log })
+  const page = await windows.open(served.server.newUrl(), { colorScheme, viewport, log: served.muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
   await page.getByRole('heading', { name: 'Acme' }).waitFor()
   await expectNoViolations(page, 'the connections')
@@ -71,7 +78,7 @@ test.each(schemes)('connections, their form and the list of keys are accessible,
 
 test.each(schemes)('an empty profile, a form with a fault, and a connection with trouble are accessible, $colorScheme', async ({ colorScheme }) => {
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  const page = await windows.open(server.newUrl(), { colorScheme, log: muster.log })
+  const page = await windows.open(server.newUrl(), { colorScheme, viewport, log: muster.log })
   await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
   await expectNoViolations(page, 'the empty profile')
   await page.getByRole('button', { name: 'Add a connection' }).click()
@@ -80,12 +87,17 @@ test.each(schemes)('an empty profile, a form with a fault, and a connection with
   await form.locator('[aria-invalid=true]').first().waitFor()
   await expectNoViolations(page, 'the form with a fault')
   await form.getByRole('button', { name: 'Cancel' }).click()
-  const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = reference
-  await muster.call('connections.save', { id: null, name: 'Acme', tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret: 'wrong', ca, subscription: '' })
+  await muster.call('connections.save', connectionTo(reference, { clientSecret: 'wrong' }))
   await page.getByRole('listitem').filter({ hasText: 'The service refused this client id and secret.' }).first().waitFor()
   await expectNoViolations(page, 'a connection with trouble')
-  await page.getByRole('button', { name: 'Inventory' }).click()
+})
+
+test.each(schemes)('an inventory that was never read is accessible, $colorScheme', async ({ colorScheme }) => {
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await muster.call('connections.save', connectionTo(reference, { clientSecret: 'wrong' }))
+  const page = await windows.open(server.newUrl(), { colorScheme, viewport, log: muster.log })
   await page.getByText('Acme: The service refused this client id and secret.').waitFor()
+  await page.getByText('No reading yet.').waitFor()
   await expectNoViolations(page, 'an inventory that was never read')
 })
 
@@ -93,7 +105,7 @@ test.each(schemes)('what is unknown, and a window without its core, are accessib
   const own = await service(windows.leftovers, { devices: 120, tenants: 2 })
   const { muster, stop, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
   await readEstate(muster, own)
-  const page = await windows.open(server.newUrl(), { colorScheme, log: muster.log, expected: [/WebSocket connection to .* failed/u] })
+  const page = await windows.open(server.newUrl(), { colorScheme, viewport, log: muster.log, expected: [/WebSocket connection to .* failed/u] })
   const { totals, choice, rows, detail } = partsOf(page)
   await choice('All').click()
   await rows.first().click()

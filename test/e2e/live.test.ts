@@ -102,7 +102,7 @@ test('started again without the service it shows the same list, searchable and w
   await expect.poll(() => columnOf(page, 'name')).toEqual([device.name])
 })
 
-test('when the core’s process ends the window stays and says so; when it is back it goes on by itself', async () => {
+test('when the core’s process ends the window stays and says so; when it is back on its port and let the browser in, the window goes on by itself', async () => {
   const { profile, reference, secrets, served } = await setup()
   // A browser writes down each try to reach a core that is not there, and each that a new core does not know yet.
   const expected = [/WebSocket connection to .* failed/u]

@@ -95,6 +95,8 @@ test('with everything in it open, the tree stays virtual and says where each lin
   await expect.poll(async () => Number(await lines.last().evaluate((line) => Number(line.getAttribute('aria-level'))))).toBeGreaterThan(2)
   await page.keyboard.press('End')
   await expect.poll(() => tree.evaluate((element) => element.scrollTop + element.clientHeight > element.scrollHeight - 28)).toBe(true)
+  // Much more than is in sight, of which the document holds little.
+  expect(await tree.evaluate((element) => element.scrollHeight / element.clientHeight)).toBeGreaterThan(2)
   expect(await lines.count()).toBeLessThan(200)
   const said = await lines.evaluateAll((all) => all.map((line) => ['aria-level', 'aria-setsize', 'aria-posinset'].map((name) => Number(line.getAttribute(name)))))
   for (const [level = 0, size = 0, place = 0] of said) {
