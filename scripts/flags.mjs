@@ -6,7 +6,7 @@
 export const startFlags = [
   { name: 'web', value: null, text: 'open the console in the browser' },
   { name: 'no-open', value: null, text: 'do not open anything, only print the address' },
-  { name: 'port', value: 'N', text: 'the port on 127.0.0.1 (default and 0: any free one)' },
+  { name: 'port', value: 'N', text: 'the port on 127.0.0.1 (0: any free one; default: the last one, if free)' },
   { name: 'profile', value: 'DIR', text: 'the folder of settings, cache and journal' },
   { name: 'devices', value: 'N', text: 'size of the demo fleet (default 5000)' },
   { name: 'no-demo', value: null, text: 'without the demo fleet: your own connections only' },

@@ -31,6 +31,25 @@ export const tenantRef = z.object({
 })
 export type TenantRef = z.infer<typeof tenantRef>
 
+/** A tenant as the service tells it. */
+export interface TenantFields {
+  id: string
+  name: string
+  region: string | null
+}
+
+/** The spec's eight device fields as read from the wire; times in ms. `connected` null: the service does not say. */
+export interface DeviceFields {
+  id: string
+  name: string
+  hardwareModel: string
+  connected: boolean | null
+  lastDetected: number | null
+  lastConfigRequestDate: number | null
+  site: NamedRef | null
+  room: NamedRef | null
+}
+
 /** One row of the inventory: the spec's eight fields, and what Muster knows about them. */
 export const deviceRow = z.object({
   /** Unique over all services: `<service>/<tenant>/<id>` (invariant 9). */

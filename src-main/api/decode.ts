@@ -1,31 +1,14 @@
 import { z } from 'zod'
 import { FaultError } from '../../src-shared/fault.ts'
-import type { NamedRef } from '../../src-shared/model.ts'
+import type { DeviceFields, TenantFields } from '../../src-shared/model.ts'
 
 /**
  * The network's border: what the wire says, read once into facts (invariant 11). Unknown fields are let through or
  * left out, never an error; a part that cannot be read costs that part alone (invariant 7).
  */
 
-export interface TenantRead {
-  id: string
-  name: string
-  region: string | null
-}
-
-export interface DeviceRead {
-  id: string
-  name: string
-  hardwareModel: string
-  connected: boolean | null
-  lastDetected: number | null
-  lastConfigRequestDate: number | null
-  site: NamedRef | null
-  room: NamedRef | null
-}
-
 export interface PageRead {
-  devices: DeviceRead[]
+  devices: DeviceFields[]
   /** Nodes that could not be read (null, or without an id). */
   unreadable: number
   totalCount: number | null
@@ -72,7 +55,7 @@ const connection = z.object({
 const search = z.object({ tenant: z.object({ inventory: z.object({ deviceSearch: connection }) }) })
 
 /** `tenants { id name region { id } }`. Throws `not-graphql` when there is no list at all. */
-export function readTenants(data: unknown): TenantRead[] {
+export function readTenants(data: unknown): TenantFields[] {
   const list = z.object({ tenants: z.array(z.unknown()) }).safeParse(data)
   if (!list.success) throw new FaultError('not-graphql', 'no list of tenants')
   return list.data.tenants.flatMap((entry) => {
@@ -99,7 +82,7 @@ export function readPage(data: unknown): PageRead | null {
   }
 }
 
-function readNode(edge: unknown): DeviceRead[] {
+function readNode(edge: unknown): DeviceFields[] {
   const node = typeof edge === 'object' && edge !== null ? (edge as Record<string, unknown>)['node'] : null
   const read = device.safeParse(node)
   return read.success ? [read.data] : []

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DeviceFields, Since } from '../../src-shared/model.ts'
 import { deleteDatabase, inTransaction, isDamage, openDatabase, userVersion } from './database.ts'
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
@@ -59,16 +60,8 @@ export interface StoredTenant extends TenantId, StoredSpan {
   lastFull: number | null
 }
 
-export interface StoredDevice {
-  id: string
-  name: string
-  hardwareModel: string
-  connected: boolean | null
-  lastDetected: number | null
-  lastConfigRequestDate: number | null
-  site: { id: string; name: string } | null
-  room: { id: string; name: string } | null
-  since: { at: number; kind: 'seen' | 'at-least' } | null
+export interface StoredDevice extends DeviceFields {
+  since: Since | null
   seenAt: number
   generation: number
 }

@@ -3,11 +3,12 @@ import { FaultError } from '../../src-shared/fault.ts'
 import { applySight, changeTenant, putTenant, removeTenant, type Touched } from './engine/inventory.ts'
 import { isSeen, newTenant, type Span, spanAfter, type Tenant } from './engine/tenants.ts'
 import { tenantKey } from './keys.ts'
-import type { Change, TenantFact } from './protocol.ts'
+import type { TenantFields } from '../../src-shared/model.ts'
+import type { Change } from './protocol.ts'
 import { commit, type Store } from './store.ts'
 
 /** Which tenants a connection lists (protocol.ts, `tenants`). The journal keeps the history of those that go. */
-export function tenants(store: Store, input: { service: string; connection: string; tenants: TenantFact[]; at: number }): Change {
+export function tenants(store: Store, input: { service: string; connection: string; tenants: TenantFields[]; at: number }): Change {
   const facts = new Map(input.tenants.map((fact) => [tenantKey(input.service, fact.id), fact]))
   const dropped = listedBy(store, input.connection).filter((tenant) => tenant.service === input.service && !facts.has(tenant.key))
   return commit(store, {
@@ -27,12 +28,12 @@ function listedBy({ inventory }: Store, connection: string): Tenant[] {
   return [...inventory.tenants.values()].filter((tenant) => tenant.connections.has(connection))
 }
 
-function writeListed(to: CacheWriter, tenant: TenantFact & { service: string }, connection: string): void {
+function writeListed(to: CacheWriter, tenant: TenantFields & { service: string }, connection: string): void {
   to.tenant(tenant)
   to.list(tenant, connection)
 }
 
-function takeListed({ inventory }: Store, service: string, fact: TenantFact, connection: string, touched: Touched): void {
+function takeListed({ inventory }: Store, service: string, fact: TenantFields, connection: string, touched: Touched): void {
   const known = inventory.tenants.get(tenantKey(service, fact.id))
   const tenant = known ?? newTenant(service, fact)
   if (known) changeTenant(inventory, known, fact.name, fact.region, touched)

@@ -1,4 +1,4 @@
-import type { Counts, DeviceDetail, DeviceRow, InventoryQuery, NamedRef, TreeRow } from '../../src-shared/model.ts'
+import type { Counts, DeviceDetail, DeviceFields, DeviceRow, InventoryQuery, TenantFields, TreeRow } from '../../src-shared/model.ts'
 
 /**
  * What the core and its data thread say to each other. The thread holds the cache (disposable), the journal (kept) and
@@ -8,7 +8,7 @@ import type { Counts, DeviceDetail, DeviceRow, InventoryQuery, NamedRef, TreeRow
 export interface Data {
   open(): Promise<Opened>
   /** The tenants that a connection of this service lists, complete. Tenants of this connection no longer listed go, unless another connection lists them. */
-  tenants(input: { service: string; connection: string; tenants: TenantFact[]; at: number }): Promise<Change>
+  tenants(input: { service: string; connection: string; tenants: TenantFields[]; at: number }): Promise<Change>
   /** Devices of one tenant as a page of a pull told them. Written under the pull's generation. */
   page(input: PageInput): Promise<Change>
   /**
@@ -69,22 +69,8 @@ export interface Change {
   transitions: { key: string; at: number; notBefore: number | null; connected: boolean }[]
 }
 
-export interface TenantFact {
-  id: string
-  name: string
-  region: string | null
-}
-
-/** The spec's eight device fields as read from the wire; times in ms. `connected` null: the service does not say. */
-export interface DeviceFact {
-  id: string
-  name: string
-  hardwareModel: string
-  connected: boolean | null
-  lastDetected: number | null
-  lastConfigRequestDate: number | null
-  site: NamedRef | null
-  room: NamedRef | null
+/** A device as a page told it. */
+export interface DeviceFact extends DeviceFields {
   /** Further fields as text, by name. */
   extra: Record<string, string> | null
 }

@@ -2,7 +2,7 @@ import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import { askCapabilities, type Capabilities } from '../api/capabilities.ts'
 import { readTenants } from '../api/decode.ts'
 import { tenantsOperation } from '../api/operations.ts'
-import type { TenantFact } from '../data/protocol.ts'
+import type { TenantFields } from '../../src-shared/model.ts'
 import { countDevices, pullTenant, readStates, type ReadingTools, type TenantReading } from './pull.ts'
 
 /** Tenants read at the same time; the pacer bounds the requests of all of them together. */
@@ -25,7 +25,7 @@ export interface Progress {
 export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, connection: string, before: Tenants | null): Promise<Tenants> {
   const { api, signal, data, service, clock } = tools
   const reply = await api.run({ operation: tenantsOperation, variables: {}, lane: 'visible', size: 1, signal })
-  const tenants: TenantFact[] = readTenants(reply.data)
+  const tenants: TenantFields[] = readTenants(reply.data)
   const capabilities = before?.capabilities ?? await askCapabilities(api, signal)
   tools.publish(await data.tenants({ service, connection, tenants, at: clock.now() }))
   const list = tenants.map(({ id, name }) => ({ id, name, expected: before?.list.find((known) => known.id === id)?.expected ?? null }))

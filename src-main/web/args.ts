@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util'
 export interface WebArgs {
   /** Open the browser. */
   open: boolean
-  /** 0: any free port. */
-  port: number
+  /** 0: any free port; null: the one of the last time, if it is free, so that an open window finds Muster again. */
+  port: number | null
   /** Folder of the profile; null: the usual place. */
   profile: string | null
   /** Show the demo fleet. */
@@ -23,7 +23,7 @@ export function readArgs(argv: string[]): WebArgs {
       // In this shell already; the start script chooses by it.
       web: { type: 'boolean' },
       'no-open': { type: 'boolean', default: false },
-      port: { type: 'string', default: '0' },
+      port: { type: 'string' },
       profile: { type: 'string' },
       devices: { type: 'string' },
       'no-demo': { type: 'boolean', default: false },
@@ -31,7 +31,7 @@ export function readArgs(argv: string[]): WebArgs {
   })
   return {
     open: !values['no-open'],
-    port: whole('port', values.port, 0, 65_535),
+    port: values.port === undefined ? null : whole('port', values.port, 0, 65_535),
     profile: values.profile ?? null,
     demo: !values['no-demo'],
     devices: values.devices === undefined ? null : whole('devices', values.devices, 1, 9_999_999),

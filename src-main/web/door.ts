@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../src-shared/clock.ts'
+import type { Sessions } from './sessions.ts'
 
 /** Why a request is not let in. */
 export type Refusal = 'host' | 'origin' | 'cookie'
@@ -24,10 +25,9 @@ interface Key {
   until: number
 }
 
-/** Keys and sessions are kept as hashes, in memory; both end with the process. `port` is known once it listens. */
-export function openDoor(port: () => number, clock: Clock): Door {
+/** Keys are kept as hashes, in memory, and end with the process; sessions outlive it. `port` is known once it listens. */
+export function openDoor(port: () => number, clock: Clock, sessions: Sessions): Door {
   let keys: Key[] = []
-  const sessions: Buffer[] = []
   // Cookies know no ports: without it in the name, two Musters on one host would take each other's session.
   const cookieName = () => `muster-${port()}`
   const hosts = () => [`127.0.0.1:${port()}`, `localhost:${port()}`]
@@ -44,7 +44,7 @@ export function openDoor(port: () => number, clock: Clock): Door {
       if (left.length === keys.length) return null
       keys = left
       const id = secret()
-      sessions.push(digest(id))
+      sessions.add(digest(id).toString('base64'))
       return `${cookieName()}=${id}; Path=/; HttpOnly; SameSite=Strict`
     },
     host,
@@ -52,7 +52,7 @@ export function openDoor(port: () => number, clock: Clock): Door {
       if (host(request) !== null) return 'host'
       if (upgrade && request.headers.origin !== `http://${request.headers.host}`) return 'origin'
       const id = cookie(request.headers.cookie ?? '', cookieName())
-      return sessions.some((known) => same(known, id)) ? null : 'cookie'
+      return sessions.all().some((known) => same(Buffer.from(known, 'base64'), id)) ? null : 'cookie'
     },
     bears: (request, token) => same(digest(`Bearer ${token}`), request.headers.authorization ?? ''),
   }

@@ -11,7 +11,8 @@ import { openLog } from './log.ts'
 import { openNetwork } from './network.ts'
 import { openBrowser } from './open.ts'
 import { openProfile } from './profile.ts'
-import { startServer } from './server.ts'
+import { startServer, type WebServer } from './server.ts'
+import { openSessions } from './sessions.ts'
 import { openSettings } from './settings.ts'
 import { version } from '../../package.json' with { type: 'json' }
 
@@ -49,10 +50,11 @@ async function start(args: WebArgs, profile: string, log: Ports['log'], lock: Lo
     openSecrets({ profile, clock: systemClock }),
   ])
   if (demo !== null) stops.push(() => demo.stop())
+  const settings = openSettings(profile, systemClock)
   const ports: Ports = {
     network: openNetwork(process.env),
     secrets,
-    settings: openSettings(profile, systemClock),
+    settings,
     clock: systemClock,
     paths: { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') },
     log,
@@ -60,8 +62,19 @@ async function start(args: WebArgs, profile: string, log: Ports['log'], lock: Lo
   const core = await startCore(ports, { shell: 'web', version, demo: demo?.service ?? null })
   stops.push(() => core.stop())
   const window = path.join(out, 'renderer')
-  const server = await startServer({ core, clock: systemClock, log, window, port: args.port, token: lock.token })
+  const sessions = openSessions(profile, systemClock)
+  const listen = (port: number) => startServer({ core, clock: systemClock, log, window, port, token: lock.token, sessions })
+  const server = await onPort(args.port, settings, listen)
   stops.push(() => server.stop())
+  return server
+}
+
+/** The port that was asked for; else the one of the last time, where a window may still be open; else any. */
+async function onPort(asked: number | null, settings: Ports['settings'], listen: (port: number) => Promise<WebServer>): Promise<WebServer> {
+  if (asked !== null) return listen(asked)
+  const last = settings.get('port')
+  const server = await listen(typeof last === 'number' ? last : 0).catch(() => listen(0))
+  if (server.port !== last) settings.set('port', server.port)
   return server
 }
 

@@ -6,6 +6,7 @@ import type { Log } from '../ports.ts'
 import { openDoor, type Door, type Refusal } from './door.ts'
 import { openFiles, policy, type Files } from './files.ts'
 import { startPipe, type Spoken } from './pipe.ts'
+import type { Sessions } from './sessions.ts'
 
 export interface WebServer {
   port: number
@@ -24,6 +25,8 @@ export interface WebServerOptions {
   port: number
   /** What a second start must show to be given a key (see `takeLock`). */
   token: string
+  /** Browsers that may come in without a key. */
+  sessions: Sessions
 }
 
 /** Long enough for a slow browser to start. */
@@ -33,7 +36,7 @@ const secondKeyLifetime = 5 * 60_000
 export async function startServer(options: WebServerOptions): Promise<WebServer> {
   const server = createServer()
   const port = () => (server.address() as AddressInfo | null)?.port ?? options.port
-  const door = openDoor(port, options.clock)
+  const door = openDoor(port, options.clock, options.sessions)
   const files = openFiles(options.window)
   const pipe = startPipe(options.core, options.clock, options.log)
   const newUrl = (lifetime: number | null) => `http://127.0.0.1:${port()}/?key=${door.newKey(lifetime)}`
@@ -126,9 +129,11 @@ function refuseUpgrade(socket: Duplex): void {
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} on 127.0.0.1 is in use.`) : error)
+    })
     server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject)
+      server.removeAllListeners('error')
       resolve()
     })
   })

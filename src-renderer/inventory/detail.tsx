@@ -107,7 +107,7 @@ function TransitionLine({ transition }: { transition: Transition }) {
   return (
     <li>
       <StatusMark status={connected ? 'connected' : 'disconnected'} />
-      <span className="transition-word">{connected ? 'Online' : 'Offline'}</span>
+      <span className="transition-word">{connected ? 'Online' : 'Offline'}</span>{' '}
       <span className="transition-time" title={title}>{words}</span>
     </li>
   )

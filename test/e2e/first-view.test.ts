@@ -46,3 +46,16 @@ test('nothing that the window does is refused by its content policy', async () =
   await rows.first().waitFor()
   expect(refused).toEqual([])
 })
+
+test('a window that cannot be drawn says so, and can be loaded again', async () => {
+  const page = await windows.open('about:blank', { expected: [/TypeError/u] })
+  // A pipe is given to the window where a shell has one; this one answers with what no core would.
+  await page.addInitScript(`window.muster = {
+    call: async () => ({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1 } }),
+    on: () => () => {}, onReach: (listener) => { listener(true); return () => {} },
+  }`)
+  await page.goto(served.server.newUrl())
+  const alert = page.getByRole('alert')
+  await alert.getByText('The window could not be drawn.').waitFor()
+  await alert.getByRole('button', { name: 'Load again' }).waitFor()
+})

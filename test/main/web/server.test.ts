@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request as requestHttp, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
@@ -9,6 +9,7 @@ import type { CallName, EventData, EventName, Handlers } from '../../../src-shar
 import { FaultError } from '../../../src-shared/fault.ts'
 import type { Spoken } from '../../../src-main/web/pipe.ts'
 import { startServer } from '../../../src-main/web/server.ts'
+import { openSessions } from '../../../src-main/web/sessions.ts'
 import { manualClock } from '../../support/clock.ts'
 import { ownFolder } from './folder.ts'
 
@@ -48,7 +49,7 @@ async function serve() {
   writeFileSync(path.join(path.dirname(folder), 'outside.txt'), 'outside')
   const clock = manualClock()
   const { core, ...rest } = spoken()
-  const server = await startServer({ core, clock, log: () => {}, window: folder, port: 0, token: 'lock-token' })
+  const server = await startServer({ core, clock, log: () => {}, window: folder, port: 0, token: 'lock-token', sessions: openSessions(folder, clock) })
   onTestFinished(() => server.stop())
   return { server, clock, ...rest, get: (target: string, options?: RequestOptions) => ask(server.port, target, options) }
 }
@@ -87,6 +88,25 @@ async function inside(running: Awaited<ReturnType<typeof serve>>, autoPong = tru
 }
 
 const next = async (socket: WebSocket): Promise<unknown> => JSON.parse(String((await once(socket, 'message'))[0]))
+
+describe('a restart', () => {
+  it('lets in the browser that had come in before, and nobody else', async () => {
+    const folder = ownFolder()
+    const clock = manualClock()
+    const start = (port: number) => startServer({ core: spoken().core, clock, log: () => {}, window: folder, port, token: 't', sessions: openSessions(folder, clock) })
+    const first = await start(0)
+    const { headers } = await ask(first.port, new URL(first.newUrl()).search.replace(/^/, '/'))
+    const cookie = String(headers['set-cookie']).split(';')[0] ?? ''
+    await first.stop()
+    const second = await start(first.port)
+    onTestFinished(() => second.stop())
+    expect((await ask(second.port, '/nothing', { headers: { cookie } })).status).toBe(404)
+    expect((await ask(second.port, '/nothing', { headers: { cookie: `${cookie}x` } })).status).toBe(403)
+    expect((await ask(second.port, '/nothing')).status).toBe(403)
+    expect(readFileSync(path.join(folder, 'sessions.json'), 'utf8')).not.toContain(cookie.split('=')[1])
+    expect(statSync(path.join(folder, 'sessions.json')).mode & 0o777).toBe(0o600)
+  })
+})
 
 describe('the way in', () => {
   it('is a key that works once and becomes a cookie with the port in its name', async () => {
