@@ -2,42 +2,46 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { devicesOperation, tenantsOperation } from '../src-main/api/operations.ts'
 import { startCore, type Core } from '../src-main/core.ts'
 import { openMemory } from '../src-main/secrets/memory.ts'
 import { openNetwork } from '../src-main/web/network.ts'
 import { openSettings } from '../src-main/web/settings.ts'
 import { systemClock } from '../src-shared/clock.ts'
 import type { BenchRow } from './row.ts'
+import { forkBare } from './support/bare.ts'
 import { forkReference, type Reference } from './support/reference.ts'
 
 /**
- * A full reading of 20,000 devices in 6 tenants without the point limit, beside a bare loop that fetches and parses
- * pages of the same size over the same network port: what Muster adds (checking, cache, journal, engine, patches).
+ * A full reading of 20,000 devices in 6 tenants without the point limit, beside a bare loop in a process of its own that fetches
+ * and parses pages of the same size over the same network port: what Muster adds (checking, cache, journal, engine, patches).
  */
 const devices = 20_000
 const tenants = 6
 const rounds = 7
+/** What Muster chooses for six tenants of this size under the limit of an operation. */
+const pageSize = 500
 
 export async function run(): Promise<BenchRow[]> {
   const reference = await forkReference(devices, tenants)
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
+  const { stop: _stop, ...addresses } = reference
+  const bareLoop = forkBare({ ...addresses, devices, pageSize })
   const core = await startCore(portsOf(profile), { shell: 'web', version: 'bench', demo: null })
   try {
     const first = await firstReading(core, reference)
-    const pageSize = 500
     const bare: number[] = []
     const pulls: number[] = []
     const stalls: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      bare.push(await bareLoop(reference, pageSize))
+      bare.push(await bareLoop.read())
       const again = await secondReading(core)
       pulls.push(again.took)
       stalls.push(again.stall)
     }
-    return rowsOf(first, median(pulls), median(bare), Math.max(...stalls))
+    return rowsOf(first, median(pulls), median(bare), stalls)
   } finally {
     await core.stop()
+    await bareLoop.stop()
     await reference.stop()
     rmSync(profile, { recursive: true, force: true })
   }
@@ -50,13 +54,15 @@ function portsOf(profile: string): Parameters<typeof startCore>[0] {
   }
 }
 
-function rowsOf(first: number, pull: number, bare: number, stall: number): BenchRow[] {
+function rowsOf(first: number, pull: number, bare: number, stalls: number[]): BenchRow[] {
+  const stall = median(stalls)
   const ratio = pull / bare
   return [
     { name: 'first reading of 20,000 devices', value: Math.round(first), unit: 'ms', baseline: Math.round(bare), target: null, holds: null },
     { name: 'full reading of 20,000 devices, again (median of 7)', value: Math.round(pull), unit: 'ms', baseline: Math.round(bare), target: null, holds: null },
     { name: 'full reading over a bare fetch-and-parse loop', value: Number(ratio.toFixed(2)), unit: 'times', baseline: 1, target: 1.5, holds: ratio <= 1.5 },
-    { name: 'longest stall of the core’s event loop in a reading', value: Number(stall.toFixed(1)), unit: 'ms', baseline: null, target: 20, holds: stall <= 20 },
+    { name: 'longest stall of the core’s event loop in a reading (median of 7)', value: Number(stall.toFixed(1)), unit: 'ms', baseline: null, target: 20, holds: stall <= 20 },
+    { name: 'the same, worst of 7', value: Number(Math.max(...stalls).toFixed(1)), unit: 'ms', baseline: null, target: 20, holds: Math.max(...stalls) <= 20 },
   ]
 }
 
@@ -89,35 +95,6 @@ function completed(core: Core, since: number): Promise<number> {
       resolve(state.lastReadingAt)
     })
   })
-}
-
-async function bareLoop(reference: Reference, pageSize: number): Promise<number> {
-  const link = openNetwork({}).open(reference.ca)
-  const ask = async (url: string, body: unknown, token?: string): Promise<Record<string, never>> => {
-    const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
-    return (await link.fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<Record<string, never>>
-  }
-  const { access_token: token } = await ask(reference.tokenUrl, { client_id: reference.clientId, client_secret: reference.clientSecret, grant_type: 'client_credentials' }) as unknown as { access_token: string }
-  const began = Date.now()
-  const { data } = await ask(reference.graphqlUrl, { query: tenantsOperation.document }, token) as unknown as { data: { tenants: { id: string }[] } }
-  let read = 0
-  for (const tenant of data.tenants) {
-    for (let nextToken: string | null = null, more = true; more;) {
-      const page = await ask(reference.graphqlUrl, { query: devicesOperation.document, variables: { tenant: tenant.id, params: { nextToken, pageSize } } }, token) as unknown as BarePage
-      const { edges, pageInfo } = page.data.tenant.inventory.deviceSearch
-      read += edges.length
-      nextToken = pageInfo.nextToken
-      more = pageInfo.hasNextPage
-    }
-  }
-  if (read !== devices) throw new Error(`the bare loop read ${read} devices`)
-  const took = Date.now() - began
-  await link.close()
-  return took
-}
-
-interface BarePage {
-  data: { tenant: { inventory: { deviceSearch: { edges: unknown[]; pageInfo: { nextToken: string | null; hasNextPage: boolean } } } } }
 }
 
 function median(values: number[]): number {

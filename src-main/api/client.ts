@@ -7,6 +7,7 @@ import { classify, readErrors, type ServiceError } from './classify.ts'
 import { readFigures } from './ledger.ts'
 import type { Operation } from './operations.ts'
 import type { Pacer, Sent } from './pacer.ts'
+import type { Turns } from './turns.ts'
 
 /** A page that takes longer than this never arrives (design, section 5). */
 const answerTimeoutMs = 30_000
@@ -39,6 +40,8 @@ export interface ApiOptions {
   graphqlUrl: string
   tokens: Tokens
   pacer: Pacer
+  /** Shared by all connections: one answer is read at a time. */
+  turns: Turns
 }
 
 export function createApi(options: ApiOptions): Api {
@@ -73,7 +76,7 @@ async function send(options: ApiOptions, request: Request, token: string): Promi
   const cancel = options.clock.after(answerTimeoutMs, () => timeout.abort(new FaultError('timeout')))
   try {
     const client = new GraphQLClient(options.graphqlUrl, {
-      fetch: jsonOnly(options.fetch),
+      fetch: jsonOnly(options.fetch, options.turns),
       errorPolicy: 'all',
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.any([timeout.signal, request.signal]),
@@ -117,11 +120,12 @@ function retryAfterOf(headers: Answer['headers']): number | null {
 }
 
 /** A fetch whose answers are JSON with a bounded length, or a fault: a login page never reaches the parser. */
-function jsonOnly(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+function jsonOnly(fetch: typeof globalThis.fetch, turns: Turns): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (Number(response.headers.get('content-length') ?? 0) > answerBytes) throw new FaultError('http', 'the answer is too large')
     const text = await response.text()
+    await turns()
     if (isObject(text)) return readAlready(response, text)
     throw plainFault(response, text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON')
   }

@@ -91,10 +91,18 @@ export function startPacer(options: { clock: Clock; random: () => number; onChan
   return {
     run: (request) =>
       new Promise((resolve, reject) => {
-        if (request.signal.aborted) return reject(request.signal.reason)
-        const again = (entry: Waiting) => queue.unshift(entry)
-        const entry = waitingOf(request, { account, resolve, reject, again })
-        request.signal.addEventListener('abort', () => leave(queue, entry, request.signal.reason), { once: true })
+        const { signal } = request
+        if (signal.aborted) return reject(signal.reason)
+        const onAbort = () => leave(queue, entry, signal.reason)
+        // The signal outlives the request by far: a listener left on it would keep every answer in memory.
+        const forget = () => signal.removeEventListener('abort', onAbort)
+        const entry = waitingOf(request, {
+          account,
+          resolve: (value) => (forget(), resolve(value)),
+          reject: (reason) => (forget(), reject(reason)),
+          again: (refused) => queue.unshift(refused),
+        })
+        signal.addEventListener('abort', onAbort)
         queue.push(entry)
         pump()
       }),

@@ -1,6 +1,7 @@
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, ConnectionState, Gauge } from '../../src-shared/model.ts'
 import { startPacer, type Pacer } from '../api/pacer.ts'
+import { createTurns, type Turns } from '../api/turns.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { loadRecords, recordOf, serviceOf, storeRecords, type ConnectionRecord } from './record.ts'
@@ -52,12 +53,13 @@ interface Desk {
   options: ConnectionsOptions
   entries: Map<string, Entry>
   pacers: Map<string, Pacer>
+  turns: Turns
   order: () => number
 }
 
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   let position = 0
-  const desk: Desk = { options, entries: new Map(), pacers: new Map(), order: () => (position += 1) }
+  const desk: Desk = { options, entries: new Map(), pacers: new Map(), turns: createTurns(), order: () => (position += 1) }
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of loadRecords(options.ports.settings)) begin(desk, await entryOf(desk, record))
   return {
@@ -105,7 +107,7 @@ function begin(desk: Desk, entry: Entry): void {
   try {
     const pacer = pacerOf(desk, record)
     entry.runner = startRunner({
-      record, service, ports, pacer, data, secret, order: desk.order, random, lastReadingAt, publish,
+      record, service, ports, pacer, turns: desk.turns, data, secret, order: desk.order, random, lastReadingAt, publish,
       onState() {
         rememberReading(desk, entry)
         onState()

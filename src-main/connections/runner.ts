@@ -1,6 +1,7 @@
 import { usualSubscription } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
 import type { Pacer } from '../api/pacer.ts'
+import type { Turns } from '../api/turns.ts'
 import { startTokens } from '../auth/token.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import { startLive } from '../live/socket.ts'
@@ -13,6 +14,7 @@ export interface RunnerOptions {
   service: string
   ports: Ports
   pacer: Pacer
+  turns: Turns
   data: Data
   secret: () => Promise<string | null>
   order: () => number
@@ -30,12 +32,12 @@ export interface Runner {
 
 /** Throws a `FaultError` of kind `ca` when the connection's CA cannot be read. */
 export function startRunner(options: RunnerOptions): Runner {
-  const { record, ports, pacer, data } = options
+  const { record, ports, pacer, turns, data } = options
   const { clock } = ports
   const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
   const link: Link = ports.network.open(record.ca)
   const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret })
-  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer })
+  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
   const { service, order, random, lastReadingAt, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { FaultError } from '../../../src-shared/fault.ts'
 import type { Lane } from '../../../src-shared/model.ts'
@@ -110,6 +111,15 @@ test('what nobody waits for any more is not sent', async () => {
   expect(await asking).toBe('called off')
   await clock.advance(31_000)
   expect(sent).toEqual(['first'])
+})
+
+test('a request that has ended leaves nothing on its signal, which lives as long as the connection', async () => {
+  const { ask } = setup()
+  const { signal } = new AbortController()
+  await ask('good', () => good(5, 90_000), { signal })
+  await ask('bad', () => ({ figures: figures(5, 90_000), result: { error: new FaultError('query') } }), { signal }).catch(() => {})
+  await ask('throws', () => { throw new Error('boom') }, { signal }).catch(() => {})
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('another fault is the request’s own, and the queue goes on', async () => {
