@@ -117,3 +117,17 @@ test('a socket that only looks open is found out by its silence', async () => {
   await whenConnection(muster, ({ link, faults }) => link.state !== 'live' && faults.some(({ fault }) => fault.kind === 'timeout'))
   await whenListening(reference, muster)
 })
+
+test('a service that knows no such stream is read without one, and says so', async () => {
+  const reference = await service(leftovers, { devices: 60, tenants: 1 })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers))
+  const subscription = 'subscription Other($deviceIds: [String!]!) { otherStream(ids: $deviceIds) { id } }'
+  await muster.call('connections.save', connectionTo(reference, { subscription }))
+  const state = await whenConnection(muster, ({ link, lastReadingAt }) => link.state === 'readings-only' && lastReadingAt !== null)
+  expect(state.faults.map(({ fault }) => fault.kind)).toEqual(['no-stream'])
+  const { online, offline, staged } = reference.world.totals()
+  await until(async () => {
+    const { counts } = await muster.call('inventory.counts', { scope: 'all' })
+    expect(counts).toEqual({ connected: online, disconnected: offline, unknown: staged })
+  })
+})

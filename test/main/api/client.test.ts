@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { createApi } from '../../../src-main/api/client.ts'
+import { tenantsOperation } from '../../../src-main/api/operations.ts'
+import { startPacer } from '../../../src-main/api/pacer.ts'
+import { createTurns } from '../../../src-main/api/turns.ts'
+import type { FaultError, FaultKind } from '../../../src-shared/fault.ts'
+import { manualClock } from '../../support/clock.ts'
+
+type Answer = () => Response | Promise<Response>
+
+function setup(answers: Answer[]) {
+  const clock = manualClock()
+  const sent: { authorization: string | null; body: string }[] = []
+  const fetch: typeof globalThis.fetch = async (_url, init) => {
+    sent.push({ authorization: new Headers(init?.headers).get('authorization'), body: String(init?.body) })
+    const answer = answers[Math.min(sent.length, answers.length) - 1]
+    if (answer === undefined) throw new Error('no answer is prepared')
+    const aborted = new Promise<never>((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error))
+    })
+    return Promise.race([answer(), aborted])
+  }
+  let issued = 1
+  const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, stop: () => {} }
+  const pacer = startPacer({ clock, random: () => 0, onChange: () => {} })
+  const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns: createTurns() })
+  const run = () => api.run({ operation: tenantsOperation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
+  return { clock, sent, run }
+}
+
+const good = () => Response.json({ data: { tenants: [] } })
+const refused = (code: string, status = 200) => () => Response.json({ data: null, errors: [{ message: 'no', extensions: { code } }] }, { status })
+const text = (body: string, status = 200) => () => new Response(body, { status, headers: { 'content-type': 'text/html' } })
+
+async function faultOf(promise: Promise<unknown>): Promise<{ kind: FaultKind; detail: string }> {
+  const thrown: unknown = await promise.then(() => null, (error: unknown) => error)
+  return (thrown as FaultError).fault
+}
+
+test('sends the token, the document and its variables', async () => {
+  const { sent, run } = setup([good])
+  expect(await run()).toEqual({ data: { tenants: [] }, errors: [] })
+  expect(sent[0]?.authorization).toBe('Bearer token-1')
+  expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ query: tenantsOperation.document, operationName: 'Tenants', variables: { secretVariable: 's3cret' } })
+})
+
+test('a refused token is dropped, and the request goes once more with a new one', async () => {
+  const { sent, run } = setup([refused('UNAUTHENTICATED'), good])
+  expect(await run()).toMatchObject({ data: { tenants: [] } })
+  expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
+})
+
+test('a second refusal is told, not tried for ever', async () => {
+  const { sent, run } = setup([refused('UNAUTHENTICATED')])
+  expect((await faultOf(run())).kind).toBe('token')
+  expect(sent).toHaveLength(2)
+})
+
+test('what is good of an answer is kept beside its errors', async () => {
+  const { run } = setup([() => Response.json({ data: { tenants: [{ id: 't' }] }, errors: [{ message: 'one is gone', path: ['tenants', 1] }] })])
+  expect(await run()).toMatchObject({ data: { tenants: [{ id: 't' }] }, errors: [{ message: 'one is gone', path: ['tenants', 1] }] })
+})
+
+test.each<[string, Answer, FaultKind]>([
+  ['a web page', text('<html>login</html>'), 'not-json'],
+  ['a web page with 403', text('<html>blocked</html>', 403), 'not-json'],
+  ['a gateway’s page', text('<html>bad gateway</html>', 502), 'http'],
+  ['a page with 401', text('<html>who are you</html>', 401), 'token'],
+  ['truncated JSON', text('{"data":{"tenants":['), 'not-json'],
+  ['JSON that is broken inside', text('{"data": oops}'), 'not-graphql'],
+  ['an empty answer', text(''), 'not-json'],
+  ['JSON that is no GraphQL', () => Response.json({ hello: 'world' }), 'not-graphql'],
+  ['a query that is not accepted', refused('GRAPHQL_VALIDATION_FAILED', 400), 'query'],
+  ['an error of the service', refused('INTERNAL_SERVER_ERROR', 500), 'http'],
+])('%s is a fault of its own kind, and never repeats the request', async (_name, answer, kind) => {
+  const fault = await faultOf(setup([answer]).run())
+  expect(fault.kind).toBe(kind)
+  expect(JSON.stringify(fault)).not.toMatch(/s3cret|token-1|query Tenants/)
+})
+
+test('an answer that says it is larger than any can be is not read', async () => {
+  const { run } = setup([() => new Response('{}', { headers: { 'content-length': String(2 ** 40) } })])
+  expect((await faultOf(run())).kind).toBe('http')
+})
+
+test('an answer that never comes is a timeout', async () => {
+  const { clock, run } = setup([() => new Promise<Response>(() => {})])
+  const fault = faultOf(run())
+  await clock.advance(30_000)
+  expect((await fault).kind).toBe('timeout')
+})
