@@ -67,7 +67,7 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
   return (
     <dl className="facts">
       <Fact name="Last event"><Age at={lastEventAt} none="none yet" /></Fact>
-      <Fact name="Last full reading"><Age at={lastReadingAt} none="none yet" />{reading !== '' && `, now: ${reading}`}</Fact>
+      <Fact name="Last full reading"><Age at={lastReadingAt} none="none yet" />{reading !== '' && `. ${reading}`}</Fact>
       <Fact name="Client secret">{secretWords(connection, keychain)}</Fact>
       <Fact name="Client id"><bdi className="mono">{clientId}</bdi></Fact>
       <Fact name="Token address"><bdi className="mono">{tokenUrl}</bdi></Fact>
