@@ -37,6 +37,8 @@ function checkAddress(field: string, text: string, protocol: 'https:' | 'wss:'):
   const url = URL.parse(text)
   if (url === null) throw new FaultError('input', `${field}: This is not an address. It looks like ${protocol}//host/path.`)
   if (url.protocol !== protocol) throw new FaultError('input', `${field}: The address must begin with ${protocol}//.`)
+  // Not `url.hash`: it is empty for a lone '#', which a WebSocket refuses all the same.
+  if (text.includes('#')) throw new FaultError('input', `${field}: Leave out the part from the # on.`)
   if (url.username !== '' || url.password !== '') throw new FaultError('input', `${field}: Leave out the name and password; the client id and secret have their own fields.`)
 }
 

@@ -112,6 +112,7 @@ function open(machine: Machine, token: string, attempt: number): Wire {
   const { link, clock, url, document } = options
   const isCurrent = () => 'wire' in machine.state && machine.state.wire === wire
   const current = <A extends unknown[]>(run: (...args: A) => void) => (...args: A) => { if (isCurrent()) run(...args) }
+  const completed = completions(clock)
   const wire: Wire = openWire({
     link, clock, url, token, document,
     onAlive: current(() => { machine.aliveAt = clock.now() }),
@@ -120,18 +121,33 @@ function open(machine: Machine, token: string, attempt: number): Wire {
       for (const shard of machine.shards) wire.subscribe(shard)
     }),
     onEvent: current(options.onEvent),
+    onPartial: current((fault: Fault) => options.log('warn', `live: a part of an event failed: ${fault.detail}`)),
     onSubscribed: current((shard: Shard) => options.onSubscribed(shard.devices)),
     onComplete: current((shard: Shard) => {
-      clock.after(retryDelay(1, options.random()), current(() => { if (machine.shards.includes(shard)) wire.subscribe(shard) }))
+      clock.after(retryDelay(completed(shard), options.random()), current(() => { if (machine.shards.includes(shard)) wire.subscribe(shard) }))
     }),
     onEnd: current((fault: Fault) => ended(machine, fault, token)),
   })
   return wire
 }
 
+/** How often in a row the service has ended a shard by itself, so that a service that always does is asked less and less. */
+function completions(clock: Clock): (shard: Shard) => number {
+  const ends = new Map<number, { count: number; at: number }>()
+  return ({ id }) => {
+    const at = clock.monotonic()
+    const last = ends.get(id)
+    const count = last === undefined || at - last.at > goodAfterMs ? 1 : last.count + 1
+    ends.set(id, { count, at })
+    return count
+  }
+}
+
 function ended(machine: Machine, fault: Fault, token: string): void {
   const { state, options } = machine
-  if (fault.kind === 'token') options.tokens.drop(token)
+  // Some services answer an upgrade with a dead token by 403, others mean the caller's rights: a new token settles which.
+  const refused = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
+  if (refused) options.tokens.drop(token)
   if (fault.kind === 'no-stream') return move(machine, { is: 'readings-only' }, fault)
   const held = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
   fail(machine, fault, held || !('attempt' in state) ? 0 : state.attempt)

@@ -2,7 +2,9 @@ import { createClient, type Client } from 'graphql-ws'
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError, type Fault } from '../../src-shared/fault.ts'
 import { readErrors, redacted } from '../api/classify.ts'
+import { readEvent } from '../api/decode.ts'
 import type { Link } from '../ports.ts'
+import { guardedDial } from './guarded-dial.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import type { Shard } from './shards.ts'
 
@@ -19,6 +21,8 @@ export interface WireOptions {
   /** The service proved to be there: at the ack, at each Pong, at each event. */
   onAlive(): void
   onEvent(data: unknown): void
+  /** An event came whose device could be read, but a part of it failed. */
+  onPartial(fault: Fault): void
   /** This shard is subscribed to now: a Pong came back after its subscription was sent. */
   onSubscribed(shard: Shard): void
   /** The service ended a shard by itself. */
@@ -45,7 +49,8 @@ export function openWire(options: WireOptions): Wire {
     ended = true
     opened?.heartbeat.stop()
     opened?.socket.terminate?.()
-    void client.dispose()
+    // It waits for a dial that is under way, which may still fail: nobody is left to hear of it.
+    Promise.resolve(client.dispose()).catch(() => {})
     options.onEnd(reason ?? fault)
   }
 
@@ -77,7 +82,10 @@ export function openWire(options: WireOptions): Wire {
   const next = (result: { data?: unknown; errors?: unknown }) => {
     if (ended) return
     options.onAlive()
-    if (readErrors(result.errors).length === 0) options.onEvent(result.data)
+    const failed = readErrors(result.errors).length > 0
+    if (failed && readEvent(result.data) === null) return end(faultOfSubscription(result.errors))
+    if (failed) options.onPartial({ kind: 'partial', detail: faultOfSubscription(result.errors).detail })
+    options.onEvent(result.data)
   }
 
   return {
@@ -102,9 +110,10 @@ export function openWire(options: WireOptions): Wire {
 /** graphql-ws makes one attempt only (electron-facts.md, "Network of the main process"). */
 function oneAttempt(options: WireOptions, onFault: (fault: Fault) => void) {
   const authorization = `Bearer ${options.token}`
+  const told = (thrown: unknown) => onFault(faultOfDial(thrown))
   return {
     url: options.url,
-    webSocketImpl: options.link.dial(() => ({ authorization }), (thrown) => onFault(faultOfDial(thrown))),
+    webSocketImpl: guardedDial(options.link.dial(() => ({ authorization }), told), told),
     // The token goes both in the upgrade header and here (service-twin.md, section 12).
     connectionParams: { authorization },
     connectionAckWaitTimeout: ackWithinMs,
@@ -119,7 +128,7 @@ interface Sendable {
 }
 
 function faultOfDial(thrown: unknown): Fault {
-  return thrown instanceof FaultError ? thrown.fault : { kind: 'connect', detail: '' }
+  return thrown instanceof FaultError ? thrown.fault : { kind: 'connect', detail: 'that is not an address that can be called' }
 }
 
 /** A close event, or the bare error event before one (electron-facts.md, "Network of the main process"). */

@@ -9,7 +9,7 @@ import type { Connect, NetworkLimits, Target } from './network.ts'
 
 /**
  * `ws` over the shell's own connector, as `Link.dial` promises. An upgrade that was answered with a status is a fault of
- * kind `http` with the status as its detail.
+ * kind `token` (401), `forbidden` (403, which may be a proxy's) or `http`, with the status in its detail.
  */
 export function dialBy(
   connect: Connect, headers: () => Record<string, string>, onFault: (thrown: unknown) => void, limits: NetworkLimits,
@@ -40,13 +40,18 @@ export function dialBy(
         createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
       })
       this.once('unexpected-response', (request, response: IncomingMessage) => {
-        tell(new FaultError('http', `HTTP ${response.statusCode} from ${host}`))
+        tell(refusedUpgrade(response.statusCode ?? 0, host))
         request.destroy()
         this.terminate()
       })
       this.on('error', (error) => tell(faultOf(error, host)))
     }
   }
+}
+
+function refusedUpgrade(status: number, host: string): FaultError {
+  const kind = status === 401 ? 'token' : status === 403 ? 'forbidden' : 'http'
+  return new FaultError(kind, `HTTP ${status} from ${host}`)
 }
 
 /** ws tells its own deadline and a bad answer in words only. */

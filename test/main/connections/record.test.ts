@@ -17,11 +17,17 @@ test.each([
   ['graphqlUrl', 'wss://api.test/graphql'],
   ['subscriptionUrl', 'ws://api.test/graphql'],
   ['subscriptionUrl', 'https://api.test/graphql'],
+  ['subscriptionUrl', 'wss://api.test/graphql#x'],
+  ['graphqlUrl', 'https://api.test/graphql#'],
   ['graphqlUrl', 'https://me:hunter2@api.test/graphql'],
 ] as const)('%s %s is refused, and the field is named', (field, value) => {
   const save = () => recordOf({ ...input, [field]: value }, 'c1')
   expect(save).toThrow(`${field}:`)
   expect(save).not.toThrow('hunter2')
+})
+
+test('an address may have a query', () => {
+  expect(recordOf({ ...input, graphqlUrl: 'https://api.test/graphql?region=eu' }, 'c1').graphqlUrl).toBe('https://api.test/graphql?region=eu')
 })
 
 test('stored records are read one by one: a damaged one costs itself alone', () => {

@@ -90,11 +90,11 @@ describe('dial', () => {
     ])
   })
 
-  it('tells the status of an upgrade that was refused, once', async () => {
-    const port = await listening(createHttp((_request, response) => response.writeHead(401).end('no')))
+  it.each([[401, 'token'], [403, 'forbidden'], [502, 'http']])('tells that an upgrade was refused with %i, once', async (status, kind) => {
+    const port = await listening(createHttp((_request, response) => response.writeHead(status).end('no')))
     const { faults, closed } = dial(`ws://127.0.0.1:${port}/`)
     expect(await closed).toBe(1006)
-    expect(faults).toEqual(['http: HTTP 401 from 127.0.0.1'])
+    expect(faults).toEqual([`${kind}: HTTP ${status} from 127.0.0.1`])
   })
 
   it('gives up an upgrade that nobody answers', async () => {
