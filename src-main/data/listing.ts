@@ -8,11 +8,13 @@ import type { Change } from './protocol.ts'
 import { commit, type Store } from './store.ts'
 
 /** Which tenants a connection lists (protocol.ts, `tenants`). The journal keeps the history of those that go. */
-export function tenants(store: Store, input: { service: string; connection: string; tenants: TenantFields[]; at: number }): Change {
+export function tenants(store: Store, input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean }): Change {
   const facts = new Map(input.tenants.map((fact) => [tenantKey(input.service, fact.id), fact]))
-  const dropped = listedBy(store, input.connection).filter((tenant) => tenant.service === input.service && !facts.has(tenant.key))
+  const missing = listedBy(store, input.connection).filter((tenant) => tenant.service === input.service && !facts.has(tenant.key))
+  const dropped = input.partial === true ? [] : missing
   return commit(store, {
     entries: [],
+    keys: keysBelow(store, dropped.filter(isLast)),
     disk: (to) => {
       for (const fact of facts.values()) writeListed(to, { service: input.service, ...fact }, input.connection)
       writeUnlisted(to, dropped, input.connection)
@@ -41,6 +43,11 @@ function takeListed({ inventory }: Store, service: string, fact: TenantFields, c
   if (!tenant.connections.has(connection)) tenant.connections.set(connection, false)
 }
 
+/** The rows that are ahead in the journal and go with their tenants. */
+function keysBelow({ ahead }: Store, gone: Tenant[]): string[] {
+  return [...ahead.keys()].filter((key) => gone.some((tenant) => key.startsWith(`${tenant.key}/`)))
+}
+
 const isLast = (tenant: Tenant) => tenant.connections.size === 1
 
 function writeUnlisted(to: CacheWriter, dropped: Tenant[], connection: string): void {
@@ -67,6 +74,7 @@ export function forget(store: Store, { connection }: { connection: string }): Ch
   if (lonely.length > 0) store.sequence = store.journal.forget(lonely.map((tenant) => `${tenant.key}/`))
   return commit(store, {
     entries: [],
+    keys: keysBelow(store, dropped.filter(isLast)),
     disk: (to) => writeUnlisted(to, dropped, connection),
     memory: (touched) => takeUnlisted(store, dropped, connection, touched),
   })
@@ -84,6 +92,7 @@ export function sight(store: Store, input: { service: string; connection: string
   writeSpans(store, changed)
   return commit(store, {
     entries: [],
+    keys: [],
     disk: null,
     memory: (touched) => {
       for (const { tenant, span } of changed) takeSight(store, tenant, span, input, touched)

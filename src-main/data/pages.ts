@@ -1,24 +1,24 @@
 import type { CacheWriter } from '../cache/cache.ts'
-import type { JournalEntry } from '../journal/journal.ts'
 import { at, connectedAt, textAt } from './engine/columns.ts'
 import { newTouched, putRow, removeRow, type RowState, slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { deviceKey, roomNode, siteNode } from './keys.ts'
 import type { Change, DeviceFact, PageInput, PullState } from './protocol.ts'
 import { heardSince } from './recent.ts'
-import { changeOf, commit, knownOf, slotIn, type Store, tenantIn } from './store.ts'
+import { changeOf, commit, knownOf, type OrderedEntry, slotIn, type Store, takenAlready, tenantIn } from './store.ts'
 import { judge } from './transitions.ts'
 
 /** A page of a pull (protocol.ts, `page`). A tenant that is not listed any more takes no rows. */
 export function page(store: Store, input: PageInput): Change {
   const tenant = tenantIn(store, input.service, input.tenant)
   if (!tenant) return changeOf(store, newTouched())
-  const entries: JournalEntry[] = []
+  const entries: OrderedEntry[] = []
   // A device that a page names twice counts once, as it was named last.
   const facts = new Map(input.devices.map((fact) => [fact.id, fact]))
   const planned = [...facts.values()].map((fact) => ({ state: stateOf(store, tenant, input, fact, entries), extra: fact.extra }))
   return commit(store, {
     entries,
+    keys: [...facts.keys()].map((id) => deviceKey(tenant.key, id)),
     disk: (to) => {
       for (const { state, extra } of planned) to.device(tenant, { ...state.fact, ...state }, extra)
       writeNames(store, tenant, [...facts.values()], to)
@@ -52,40 +52,53 @@ function writeNames(store: Store, tenant: Tenant, facts: DeviceFact[], to: Cache
   for (const write of renamed.values()) write()
 }
 
-function stateOf(store: Store, tenant: Tenant, input: PageInput, told: DeviceFact, entries: JournalEntry[]): RowState {
+function stateOf(store: Store, tenant: Tenant, input: PageInput, told: DeviceFact, entries: OrderedEntry[]): RowState {
   const { rows } = store.inventory
   const key = deviceKey(tenant.key, told.id)
   const slot = slotIn(store, tenant, told.id)
-  const { fact, heardAt } = weighed(store, tenant, input, told, slot)
-  const live = heardAt !== null
-  const when = heardAt ?? input.at
-  const { since, entry } = judge(knownOf(store, tenant, key, slot), {
-    connected: fact.connected, at: when, lastDetected: fact.lastDetected, live,
-  })
-  if (entry) {
-    const notBefore = entry.transition?.notBefore ?? null
-    entries.push({ key, state: { connected: entry.connected, at: when, notBefore, since }, transition: entry.transition })
-  }
+  const weighing = weighed(store, tenant, input, told, slot)
   return {
-    fact, since,
+    ...judged(store, tenant, key, slot, weighing, entries),
     seenAt: Math.max(input.at, slot === null ? 0 : at(rows.seenAt, slot)),
     generation: Math.max(input.generation, slot === null ? 0 : at(rows.generation, slot)),
     asked: Math.max(input.asked, slot === null ? 0 : at(rows.asked, slot)),
   }
 }
 
+/** The word that the row takes on, entered where it is new; what the journal has taken before is not entered again. */
+function judged(store: Store, tenant: Tenant, key: string, slot: number | null, { fact, when, live, order }: Weighing, entries: OrderedEntry[]): Pick<RowState, 'fact' | 'since'> {
+  const taken = takenAlready(store, key, order)
+  if (taken) return { fact: { ...fact, connected: taken.connected }, since: taken.since }
+  const { since, entry } = judge(knownOf(store, tenant, key, slot), {
+    connected: fact.connected, at: when, lastDetected: fact.lastDetected, live,
+  })
+  if (entry) {
+    const notBefore = entry.transition?.notBefore ?? null
+    entries.push({ key, order, state: { connected: entry.connected, at: when, notBefore, since }, transition: entry.transition })
+  }
+  return { fact, since }
+}
+
+interface Weighing {
+  fact: DeviceFact
+  /** When what counts was told, by what (`order`), and whether by an event (`live`). */
+  when: number
+  live: boolean
+  order: number
+}
+
 /**
  * A page tells how things were when it was asked for: what an event said after that counts more (design, invariant
  * 10), and so does a reading that was asked for later.
  */
-function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFact, slot: number | null): { fact: DeviceFact; heardAt: number | null } {
+function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFact, slot: number | null): Weighing {
   const { rows } = store.inventory
   const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
   const isLate = slot !== null && input.asked < at(rows.asked, slot)
   const late = isLate ? { connected: connectedAt(rows, slot), name: textAt(rows.name, slot) } : fact
   return {
     fact: { ...fact, connected: heard?.connected ?? late.connected, name: heard?.name ?? late.name },
-    heardAt: heard && heard.connected !== null ? heard.at : null,
+    ...(heard && heard.connected !== null ? { when: heard.at, live: true, order: heard.order } : { when: input.at, live: false, order: input.asked }),
   }
 }
 
@@ -99,6 +112,7 @@ export function finish(store: Store, input: { service: string; tenant: string; g
   const gone = slotsOf(store.inventory, tenant).filter((slot) => at(rows.generation, slot) < sweep)
   return commit(store, {
     entries: [],
+    keys: gone.map((slot) => textAt(rows.key, slot)),
     disk: (to) => to.finish(tenant, sweep, input.at),
     memory: (touched) => {
       for (const slot of gone) removeRow(store.inventory, slot, touched)

@@ -7,8 +7,8 @@ import type { Counts, DeviceDetail, DeviceFields, DeviceRow, InventoryQuery, Ten
  */
 export interface Data {
   open(): Promise<Opened>
-  /** The tenants that a connection of this service lists, complete. Tenants of this connection no longer listed go, unless another connection lists them. */
-  tenants(input: { service: string; connection: string; tenants: TenantFields[]; at: number }): Promise<Change>
+  /** The tenants that a connection of this service lists, complete unless `partial`: then none is taken for gone. Tenants of this connection no longer listed go, unless another connection lists them. */
+  tenants(input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean }): Promise<Change>
   /** Devices of one tenant as a page of a pull told them. Written under the pull's generation. */
   page(input: PageInput): Promise<Change>
   /**

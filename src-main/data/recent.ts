@@ -45,13 +45,13 @@ function forgetOld({ words }: Recent, now: number): void {
 }
 
 /** What was heard of a device after `asked`. */
-export function heardSince(recent: Recent, service: string, tenant: string, id: string, asked: number): { connected: boolean | null; name: string | null; at: number } | null {
+export function heardSince(recent: Recent, service: string, tenant: string, id: string, asked: number): { connected: boolean | null; name: string | null; at: number; order: number } | null {
   if (recent.words.size === 0) return null
   const words = [recent.words.get(wordKey(service, tenant, id)), recent.words.get(wordKey(service, null, id))]
   const connected = words.map((word) => word?.connected).filter((said) => said && said.order > asked).sort(byOrder).at(-1)
   const name = words.map((word) => word?.name).filter((said) => said && said.order > asked).sort(byOrder).at(-1)
   if (!connected && !name) return null
-  return { connected: connected?.is ?? null, name: name?.is ?? null, at: Math.max(...words.map((word) => word?.at ?? 0)) }
+  return { connected: connected?.is ?? null, name: name?.is ?? null, at: Math.max(...words.map((word) => word?.at ?? 0)), order: connected?.order ?? asked }
 }
 
 const byOrder = (a: { order: number } | null | undefined, b: { order: number } | null | undefined) => (a?.order ?? 0) - (b?.order ?? 0)

@@ -21,9 +21,18 @@ export interface Store {
   /** The journal's sequence. */
   sequence: number
   /** What the journal knows and the cache does not, because its write failed after the journal's. Usually empty. */
-  readonly ahead: Map<string, JournalState>
+  readonly ahead: Map<string, Ahead>
   /** Transitions in the journal that no answer has told yet, for the same reason. */
   owed: Change['transitions']
+}
+
+/**
+ * A word that the journal has taken and the row has not. `order` is the position of the event, or of the request, that
+ * told it (protocol.ts): whatever comes again from up to there was taken with it, and is not judged a second time.
+ */
+export interface Ahead {
+  state: JournalState
+  order: number
 }
 
 /** Opens the files of a profile, and begins anew what is damaged. `rev` is the first revision; `now` in ms. */
@@ -123,7 +132,7 @@ export function slotIn(store: Store, tenant: TenantId & { key: string }, id: str
 /** The last boolean word on a device: the row's, unless the journal knows better or the row has none. */
 export function knownOf(store: Store, tenant: Tenant, key: string, slot: number | null): Known | null {
   const { rows } = store.inventory
-  const state = store.ahead.get(key)
+  const state = store.ahead.get(key)?.state
   const said = slot === null || state ? null : connectedAt(rows, slot)
   if (slot !== null && said !== null) {
     return { connected: said, since: sinceAt(rows, slot), provenUntil: provenUntil(tenant.span, at(rows.seenAt, slot)) }
@@ -132,9 +141,20 @@ export function knownOf(store: Store, tenant: Tenant, key: string, slot: number 
   return journalled && { connected: journalled.connected, since: journalled.since, provenUntil: journalled.at }
 }
 
+/** What goes into the journal, with the position of what told it. */
+export type OrderedEntry = JournalEntry & { order: number }
+
+/** What the journal has taken already, when a word of this position is told again after a write that failed. */
+export function takenAlready(store: Store, key: string, order: number): JournalState | null {
+  const ahead = store.ahead.get(key)
+  return ahead && order <= ahead.order ? ahead.state : null
+}
+
 /** A write, in its three parts. */
 export interface Plan {
-  entries: JournalEntry[]
+  entries: OrderedEntry[]
+  /** The rows that this brings in step with the journal, or removes. */
+  keys: string[]
   disk: ((to: CacheWriter) => void) | null
   memory: (touched: Touched) => void
 }
@@ -147,13 +167,13 @@ export interface Plan {
 export function commit(store: Store, plan: Plan): Change {
   if (plan.entries.length > 0) {
     store.sequence = store.journal.enter(plan.entries)
-    for (const { key, state, transition } of plan.entries) {
-      store.ahead.set(key, state)
+    for (const { key, state, order, transition } of plan.entries) {
+      store.ahead.set(key, { state, order })
       if (transition) store.owed.push({ key, ...transition })
     }
   }
   if (plan.disk) store.cache.write(sequenceAfter(store, plan), plan.disk)
-  for (const { key } of plan.entries) store.ahead.delete(key)
+  for (const key of plan.keys) store.ahead.delete(key)
   const touched = newTouched()
   plan.memory(touched)
   return changeOf(store, touched)
@@ -161,8 +181,9 @@ export function commit(store: Store, plan: Plan): Change {
 
 /** While rows are behind the journal the cache says so, that the next start looks for them. */
 function sequenceAfter(store: Store, plan: Plan): number {
-  const entered = new Set(plan.entries.map(({ key }) => key))
-  return [...store.ahead.keys()].every((key) => entered.has(key)) ? store.sequence : -1
+  if (store.ahead.size === 0) return store.sequence
+  const inStep = new Set(plan.keys)
+  return [...store.ahead.keys()].every((key) => inStep.has(key)) ? store.sequence : -1
 }
 
 /** The answer to a write. The revision counts up when anything that a window shows has changed. */

@@ -1,11 +1,12 @@
-import type { JournalEntry } from '../journal/journal.ts'
 import { at, connectedAt, textAt, timeAt } from './engine/columns.ts'
 import { newTouched, setTime, setWord, type Word } from './engine/inventory.ts'
 import { sinceAt } from './engine/view.ts'
 import type { Tenant } from './engine/tenants.ts'
 import type { Change, LiveEvent, ReadingInput } from './protocol.ts'
 import { heardSince, remember } from './recent.ts'
-import { changeOf, commit, knownOf, slotIn, storedDevice, type Store, tenantAt, tenantIn } from './store.ts'
+import {
+  changeOf, commit, knownOf, type OrderedEntry, slotIn, storedDevice, type Store, takenAlready, tenantAt, tenantIn,
+} from './store.ts'
 import { judge, type Known } from './transitions.ts'
 
 type Answer = Change & { strangers: string[] }
@@ -20,7 +21,7 @@ interface Draft extends Word {
 
 interface Drafts {
   bySlot: Map<number, Draft>
-  entries: JournalEntry[]
+  entries: OrderedEntry[]
 }
 
 /** Live events (protocol.ts, `events`). */
@@ -30,7 +31,7 @@ export function events(store: Store, input: { service: string; events: LiveEvent
   for (const event of input.events) {
     const slot = slotOfEvent(store, input.service, event)
     if (slot === null) strangers.add(event.id)
-    else hear(draftOf(store, drafts, slot), event, drafts.entries)
+    else hear(store, draftOf(store, drafts, slot), event, drafts.entries)
   }
   const change = write(store, drafts)
   for (const event of input.events) remember(store.recent, input.service, event)
@@ -49,11 +50,11 @@ function slotOfEvent(store: Store, service: string, event: LiveEvent): number | 
 }
 
 /** What a later answer has told already, an event that arrived before it was asked for cannot change. */
-function hear(draft: Draft, event: LiveEvent, entries: JournalEntry[]): void {
+function hear(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntry[]): void {
   draft.seenAt = Math.max(draft.seenAt, event.at)
   if (event.order < draft.asked) return
   if (event.name !== null) draft.name = event.name
-  if (event.connected !== null) take(draft, { connected: event.connected, at: event.at, lastDetected: draft.lastDetected, live: true }, entries)
+  if (event.connected !== null) take(store, draft, event.order, { connected: event.connected, at: event.at, lastDetected: draft.lastDetected, live: true }, entries)
 }
 
 /** A cheap reading (protocol.ts, `reading`). */
@@ -72,26 +73,28 @@ export function reading(store: Store, input: ReadingInput): Answer {
   return { ...change, strangers }
 }
 
-function read(store: Store, tenant: Tenant, input: ReadingInput, fact: ReadingInput['devices'][number], draft: Draft, entries: JournalEntry[]): void {
+function read(store: Store, tenant: Tenant, input: ReadingInput, fact: ReadingInput['devices'][number], draft: Draft, entries: OrderedEntry[]): void {
   const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
   const beaten = (heard !== null && heard.connected !== null) || input.asked < draft.asked
   const lastDetected = fact.lastDetected ?? draft.lastDetected
   if (!beaten) {
     draft.lastDetected = lastDetected
-    take(draft, { connected: fact.connected, at: input.at, lastDetected, live: false }, entries)
+    take(store, draft, input.asked, { connected: fact.connected, at: input.at, lastDetected, live: false }, entries)
   }
   draft.asked = Math.max(draft.asked, input.asked)
   draft.seenAt = Math.max(draft.seenAt, input.at)
 }
 
-function take(draft: Draft, told: Parameters<typeof judge>[1], entries: JournalEntry[]): void {
+function take(store: Store, draft: Draft, order: number, told: Parameters<typeof judge>[1], entries: OrderedEntry[]): void {
+  // What the journal has taken, the draft began with.
+  if (takenAlready(store, draft.key, order)) return
   const { since, entry } = judge(draft.known, told)
   draft.connected = told.connected
   draft.since = since
   if (!entry) return
   const notBefore = entry.transition?.notBefore ?? null
   draft.known = { connected: entry.connected, since, provenUntil: told.at }
-  entries.push({ key: draft.key, state: { connected: entry.connected, at: told.at, notBefore, since }, transition: entry.transition })
+  entries.push({ key: draft.key, order, state: { connected: entry.connected, at: told.at, notBefore, since }, transition: entry.transition })
 }
 
 function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
@@ -99,11 +102,12 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
   if (begun) return begun
   const { rows } = store.inventory
   const key = textAt(rows.key, slot)
+  const ahead = store.ahead.get(key)?.state
   const draft: Draft = {
     slot, key,
     name: textAt(rows.name, slot),
-    connected: connectedAt(rows, slot),
-    since: sinceAt(rows, slot),
+    connected: ahead ? ahead.connected : connectedAt(rows, slot),
+    since: ahead ? ahead.since : sinceAt(rows, slot),
     lastDetected: timeAt(rows.lastDetected, slot),
     seenAt: at(rows.seenAt, slot),
     generation: at(rows.generation, slot),
@@ -118,6 +122,7 @@ function write(store: Store, { bySlot, entries }: Drafts): Change {
   const drafts = [...bySlot.values()]
   return commit(store, {
     entries,
+    keys: drafts.map(({ key }) => key),
     disk: drafts.length === 0 ? null : (to) => {
       for (const { slot, key: _key, known: _known, ...word } of drafts) to.word(tenantAt(store, slot), { ...storedDevice(store, slot), ...word })
     },

@@ -147,6 +147,58 @@ describe('a full disk', () => {
   })
 })
 
+describe('a batch that is told again', () => {
+  let store: Store
+  let calls: Calls
+  beforeEach(() => {
+    filled(10)
+    store = openStore(temp.profile, 1, 0)
+    calls = callsOn(store)
+  })
+  afterEach(() => calls.close(undefined))
+
+  /** Another holder of the cache, a backup say: every write fails until it lets go. */
+  const failing = (times: number, write: () => unknown) => {
+    store.cache.db.exec('PRAGMA busy_timeout = 0')
+    const other = new DatabaseSync(file('cache.db'))
+    other.exec('BEGIN IMMEDIATE')
+    for (let n = 0; n < times; n += 1) expect(write).toThrow('locked')
+    other.close()
+  }
+  const words = (id: string) => calls.device({ key: key(id) }).device?.transitions.map(({ at, connected }) => [at, connected])
+  const offAndOn = () => calls.events({ service, events: [
+    event('dev-2', { connected: false, order: 20, at: 6000 }), event('dev-2', { connected: true, order: 21, at: 6001 }),
+  ] })
+
+  test('enters off and on once, however often the cache could not take them', () => {
+    failing(10, offAndOn)
+    expect(offAndOn().transitions.map(({ at }) => at)).toEqual([6000, 6001])
+    expect(words('dev-2')).toEqual([[6001, true], [6000, false]])
+    expect(calls.device({ key: key('dev-2') }).device?.row).toMatchObject({ connected: true, seenAt: 6001 })
+    expect(store.cache.sequence()).toBe(store.sequence)
+  })
+
+  test('goes on with what came after it', () => {
+    failing(1, offAndOn)
+    const more = () => calls.events({ service, events: [event('dev-2', { connected: false, order: 22, at: 6002 })] })
+    failing(2, more)
+    offAndOn()
+    more()
+    expect(words('dev-2')).toEqual([[6002, false], [6001, true], [6000, false]])
+    expect(calls.device({ key: key('dev-2') }).device?.row).toMatchObject({ connected: false, since: { at: 6002, kind: 'seen' } })
+  })
+
+  test('a page or reading asked for before it does not undo it', () => {
+    const off = () => calls.events({ service, events: [event('dev-2', { connected: false, order: 20, at: 6000 })] })
+    failing(1, off)
+    expect(calls.page(pageOf([fact('dev-2')], { asked: 19, at: 6500 })).transitions.map(({ at }) => at)).toEqual([6000])
+    expect(calls.device({ key: key('dev-2') }).device?.row.connected).toBe(false)
+    expect(off().transitions).toEqual([])
+    expect(words('dev-2')).toEqual([[6000, false]])
+    expect(store.cache.sequence()).toBe(store.sequence)
+  })
+})
+
 describe('a crash long after a write that failed', () => {
   test('the cache is still known to be behind, although other writes have worked since', () => {
     filled(100)
