@@ -52,7 +52,10 @@ export function openDoor(port: () => number, clock: Clock, sessions: Sessions): 
       if (host(request) !== null) return 'host'
       if (upgrade && request.headers.origin !== `http://${request.headers.host}`) return 'origin'
       const id = cookie(request.headers.cookie ?? '', cookieName())
-      return sessions.all().some((known) => same(Buffer.from(known, 'base64'), id)) ? null : 'cookie'
+      const session = sessions.all().find((known) => same(Buffer.from(known, 'base64'), id))
+      if (session === undefined) return 'cookie'
+      sessions.used(session)
+      return null
     },
     bears: (request, token) => same(digest(`Bearer ${token}`), request.headers.authorization ?? ''),
   }
@@ -67,9 +70,10 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** In constant time: both sides are hashes. */
+/** In constant time: both sides are hashes. What is no hash is the same as nothing. */
 function same(hash: Buffer, text: string): boolean {
-  return timingSafeEqual(hash, digest(text))
+  const given = digest(text)
+  return hash.length === given.length && timingSafeEqual(hash, given)
 }
 
 function cookie(header: string, name: string): string {

@@ -14,6 +14,7 @@ import { openProfile } from './profile.ts'
 import { startServer, type WebServer } from './server.ts'
 import { openSessions } from './sessions.ts'
 import { openSettings } from './settings.ts'
+import { catchStrays } from './strays.ts'
 import { version } from '../../package.json' with { type: 'json' }
 
 /** Built into `out/main/web.js`; what it needs lies beside it. */
@@ -24,9 +25,13 @@ const sayAddress = (url: string) => void process.stdout.write(`Muster is at ${ur
 /** Stops in reverse order of the start, each awaited (invariant 12). */
 type Stops = (() => unknown)[]
 
-async function run(args: WebArgs, stops: Stops): Promise<'running' | 'elsewhere'> {
+/** Stops and ends the process with this code. */
+type End = (code: number) => Promise<never>
+
+async function run(args: WebArgs, stops: Stops, end: End): Promise<'running' | 'elsewhere'> {
   const profile = openProfile(args.profile, args.demo)
   const log = openLog(profile, systemClock, sayError)
+  catchStrays(process, log, () => void end(1))
   const taken = await lockOrAsk(profile, systemClock)
   if (taken === null) throw new Error('Muster is already running on this profile, but does not answer.')
   if ('url' in taken) {
@@ -62,7 +67,7 @@ async function start(args: WebArgs, profile: string, log: Ports['log'], lock: Lo
   const core = await startCore(ports, { shell: 'web', version, demo: demo?.service ?? null })
   stops.push(() => core.stop())
   const window = path.join(out, 'renderer')
-  const sessions = openSessions(profile, systemClock)
+  const sessions = openSessions(profile, systemClock, log)
   const listen = (port: number) => startServer({ core, clock: systemClock, log, window, port, token: lock.token, sessions })
   const server = await onPort(args.port, settings, listen)
   stops.push(() => server.stop())
@@ -87,11 +92,17 @@ async function quit(stops: Stops, code: number): Promise<never> {
   process.exit(done ? code : 1)
 }
 
+/** However many reasons there are to end, each part is stopped once. */
+function endOnce(stops: Stops): End {
+  let ending: Promise<never> | null = null
+  return (code) => (ending ??= quit(stops, code))
+}
+
 /** The first signal stops; one more than half a second later kills. npm and the terminal may both send the first. */
-function listenForTheEnd(stops: Stops): void {
+function listenForTheEnd(end: End): void {
   let since: number | null = null
   const stop = () => {
-    since ??= (void quit(stops, 0), performance.now())
+    since ??= (void end(0), performance.now())
     if (performance.now() - since > 500) process.exit(130)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
@@ -100,11 +111,12 @@ function listenForTheEnd(stops: Stops): void {
 }
 
 const stops: Stops = []
-listenForTheEnd(stops)
+const end = endOnce(stops)
+listenForTheEnd(end)
 try {
-  const where = await run(readArgs(process.argv.slice(2)), stops)
+  const where = await run(readArgs(process.argv.slice(2)), stops, end)
   if (where === 'elsewhere') process.exit(0)
 } catch (error) {
   sayError(error instanceof Error ? error.message : 'Muster could not be started.')
-  await quit(stops, 1)
+  await end(1)
 }

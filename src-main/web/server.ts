@@ -32,7 +32,10 @@ export interface WebServerOptions {
 /** Long enough for a slow browser to start. */
 const secondKeyLifetime = 5 * 60_000
 
-/** Serves the window and its pipe on 127.0.0.1 alone, to whoever came in with a one-time key. */
+/**
+ * Serves the window and its pipe on 127.0.0.1 alone, to whoever came in with a one-time key. Throws when the port cannot
+ * be had, and leaves nothing running then.
+ */
 export async function startServer(options: WebServerOptions): Promise<WebServer> {
   const server = createServer()
   const port = () => (server.address() as AddressInfo | null)?.port ?? options.port
@@ -55,7 +58,12 @@ export async function startServer(options: WebServerOptions): Promise<WebServer>
     options.log('warn', `a pipe was refused: ${refusal}`)
     refuseUpgrade(socket)
   })
-  await listen(server, options.port)
+  try {
+    await listen(server, options.port)
+  } catch (error) {
+    await pipe.stop()
+    throw error
+  }
   return { port: port(), newUrl: () => newUrl(null), stop: () => close(server, () => pipe.stop()) }
 }
 

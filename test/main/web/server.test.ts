@@ -108,6 +108,18 @@ describe('a restart', () => {
   })
 })
 
+describe('a start that fails', () => {
+  it('leaves nothing running when the port is taken', async () => {
+    const { server } = await serve()
+    const { core, listeners } = spoken()
+    const folder = ownFolder()
+    const clock = manualClock()
+    const second = startServer({ core, clock, log: () => {}, window: folder, port: server.port, token: 't', sessions: openSessions(folder, clock) })
+    await expect(second).rejects.toThrow(`Port ${server.port} on 127.0.0.1 is in use.`)
+    expect([listeners.size, clock.pending()]).toEqual([0, 0])
+  })
+})
+
 describe('the way in', () => {
   it('is a key that works once and becomes a cookie with the port in its name', async () => {
     const running = await serve()
