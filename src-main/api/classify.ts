@@ -39,8 +39,13 @@ function kindOf(error: ServiceError): FaultKind | null {
   const byCode = error.code === null ? undefined : kindsByCode[error.code]
   if (byCode !== undefined) return byCode
   if (/rate.?limit|too many requests|throttl/i.test(error.message)) return 'exhausted'
-  if (/must be logged in|authorization failed|jwt|token (is )?(expired|invalid)/i.test(error.message)) return 'token'
+  if (tellsOfAccess(error.message)) return 'token'
   return null
+}
+
+/** A token of the paging that is refused or too old is no reason to ask for another access token. */
+function tellsOfAccess(message: string): boolean {
+  return /must be logged in|authorization failed|jwt|access.?token|bearer/i.test(message) && !/next.?token|pagination|page.?token/i.test(message)
 }
 
 export interface Refusal {

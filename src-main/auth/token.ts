@@ -102,7 +102,7 @@ async function requestToken(options: TokenOptions, stopping: AbortSignal): Promi
 }
 
 function readGrant(status: number, text: string): { token: string; lifeMs: number } {
-  const refusal = refusalOf(status)
+  const refusal = refusalOf(status, text)
   if (refusal !== null) throw new FaultError(refusal.kind, refusal.detail)
   const body = parseJson(text)
   const granted = grant.safeParse(body)
@@ -112,12 +112,19 @@ function readGrant(status: number, text: string): { token: string; lifeMs: numbe
   throw new FaultError('not-json', 'the token endpoint answered without a token')
 }
 
-function refusalOf(status: number): Fault | null {
+function refusalOf(status: number, text: string): Fault | null {
   if (status >= 200 && status < 300) return null
-  if (status === 400 || status === 401 || status === 403) return { kind: 'credentials', detail: `HTTP ${status}` }
+  if (status === 401) return { kind: 'credentials', detail: `HTTP ${status}` }
+  if (status === 400 || status === 403) return refusedBy(status, text)
   if (status === 404 || status === 405) return { kind: 'not-found', detail: `token endpoint, HTTP ${status}` }
   if (status === 429) return { kind: 'exhausted', detail: 'token endpoint, HTTP 429' }
   return { kind: 'http', detail: `token endpoint, HTTP ${status}` }
+}
+
+/** A token server says in JSON what it refuses; anything else with such a status comes from somebody in between. */
+function refusedBy(status: number, text: string): Fault {
+  const isJson = /^\s*\{[^]*\}\s*$/.test(text)
+  return isJson ? { kind: 'credentials', detail: `HTTP ${status}` } : { kind: 'not-json', detail: `${describeText(text)}, HTTP ${status}` }
 }
 
 function parseJson(text: string): unknown {

@@ -76,6 +76,11 @@ test('a refused token is dropped, a newer one is not', async () => {
 test.each<[string, () => Response, FaultKind]>([
   ['a wrong secret (401)', () => Response.json({ error: 'access_denied' }, { status: 401 }), 'credentials'],
   ['a wrong secret told with 200', () => Response.json({ error: 'access_denied' }), 'credentials'],
+  ['a wrong secret told with 400', () => Response.json({ error: 'invalid_client' }, { status: 400 }), 'credentials'],
+  ['a wrong secret told with 403', () => Response.json({ error: 'access_denied' }, { status: 403 }), 'credentials'],
+  ['a page with 401', () => new Response('<html>who are you</html>', { status: 401 }), 'credentials'],
+  ['a proxy’s page with 400', () => new Response('<html>bad request</html>', { status: 400 }), 'not-json'],
+  ['nothing with 403', () => new Response('', { status: 403 }), 'not-json'],
   ['a wrong path', () => new Response('<h1>Not found</h1>', { status: 404 }), 'not-found'],
   ['a login page', () => new Response('<html>', { status: 200 }), 'not-json'],
   ['an error of the service', () => new Response('oops', { status: 500 }), 'http'],
@@ -84,6 +89,11 @@ test.each<[string, () => Response, FaultKind]>([
 ])('%s is a fault of its own kind', async (_name, answer, kind) => {
   const { tokens } = setup([answer])
   expect((await faultOf(tokens.get())).kind).toBe(kind)
+})
+
+test('a proxy’s page is told as one', async () => {
+  const { tokens } = setup([() => new Response(' <!doctype html>blocked', { status: 403 })])
+  expect((await faultOf(tokens.get())).detail).toBe('a web page, HTTP 403')
 })
 
 test('a failure is not kept: the next wish asks again', async () => {
