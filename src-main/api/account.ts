@@ -10,6 +10,8 @@ export interface Account {
   prices: Prices
   /** The balance now, its window turned over when its time has come. */
   balance(): Balance
+  /** Its reset in ms since the epoch, for the eye. */
+  resetAt(): number | null
   enter(entry: { name: string; lane: Lane; size: number }, figures: Figures): void
   /** The service refused for lack of points. */
   empty(retryAfterMs: number | null): void
@@ -25,17 +27,23 @@ export function openAccount(clock: Clock): Account {
   let burned = nothingBurned
 
   const current = (): Balance => {
-    const next = rolled(balance, clock.now())
+    const next = rolled(balance, clock.monotonic())
     if (next !== balance) burned = nothingBurned
     balance = next
     return balance
   }
 
+  const resetAt = (): number | null => {
+    const at = current().resetAt
+    return at === null ? null : Math.round(clock.now() + at - clock.monotonic())
+  }
+
   return {
     prices,
+    resetAt,
     balance: current,
     enter(entry, figures) {
-      balance = noted(current(), figures, clock.now())
+      balance = noted(current(), figures, clock.monotonic())
       if (figures.cost === null) return
       if (figures.cost > 0) prices.learn(entry.name, entry.size, figures.cost)
       burned = { ...burned, [entry.lane]: burned[entry.lane] + figures.cost }
@@ -43,11 +51,11 @@ export function openAccount(clock: Clock): Account {
       recent.length = Math.min(recent.length, recentKept)
     },
     empty(retryAfterMs) {
-      balance = exhausted(current(), clock.now(), retryAfterMs)
+      balance = exhausted(current(), clock.monotonic(), retryAfterMs)
     },
     gauge() {
-      const { limit, remaining, resetAt, known } = current()
-      return { limit, remaining, resetAt, known, burned, recent: [...recent] }
+      const { limit, remaining, known } = current()
+      return { limit, remaining, resetAt: resetAt(), known, burned, recent: [...recent] }
     },
   }
 }

@@ -82,10 +82,10 @@ async function send(options: ApiOptions, request: Request, token: string): Promi
       signal: AbortSignal.any([timeout.signal, request.signal]),
     })
     const answer = await client.rawRequest(request.operation.document, request.variables).catch(responseOf)
-    return read(answer)
+    return read(answer, options.clock.now())
   } catch (error) {
     if (!(error instanceof FaultError)) throw error
-    return { figures: readFigures(new Headers()), result: { error } }
+    return { figures: readFigures(new Headers(), 0), result: { error } }
   } finally {
     cancel()
   }
@@ -105,8 +105,8 @@ function responseOf(thrown: unknown): Answer {
   throw new FaultError('not-graphql')
 }
 
-function read(answer: Answer): Sent<Reply> {
-  const figures = readFigures(answer.headers)
+function read(answer: Answer, wall: number): Sent<Reply> {
+  const figures = readFigures(answer.headers, wall)
   const errors = readErrors(answer.errors)
   const hasData = typeof answer.data === 'object' && answer.data !== null
   const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers) })
@@ -123,12 +123,27 @@ function retryAfterOf(headers: Answer['headers']): number | null {
 function jsonOnly(fetch: typeof globalThis.fetch, turns: Turns): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    if (Number(response.headers.get('content-length') ?? 0) > answerBytes) throw new FaultError('http', 'the answer is too large')
-    const text = await response.text()
+    const text = await textWithin(response, answerBytes)
     await turns()
     if (isObject(text)) return readAlready(response, text)
     throw plainFault(response, text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON')
   }
+}
+
+/** The text of a body of at most so many bytes once it is unpacked. What its header says need not be true, or there. */
+async function textWithin(response: Response, most: number): Promise<string> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return ''
+  const pieces: Uint8Array[] = []
+  let size = Number(response.headers.get('content-length') ?? 0) > most ? Infinity : 0
+  while (size <= most) {
+    const { done, value } = await reader.read()
+    if (done) return new TextDecoder().decode(Buffer.concat(pieces, size))
+    pieces.push(value)
+    size += value.byteLength
+  }
+  reader.cancel().catch(() => {})
+  throw new FaultError('http', 'the answer is too large')
 }
 
 /** Cheap look at both ends: a truncated object is not sent on to the parser as if it were whole. */

@@ -86,13 +86,14 @@ const connection = z.object({
 const search = z.object({ tenant: z.object({ inventory: z.object({ deviceSearch: connection }) }) })
 
 /** `tenants { id name region { id } }`. Throws `not-graphql` when there is no list at all. */
-export function readTenants(data: unknown): TenantFields[] {
+export function readTenants(data: unknown): { tenants: TenantFields[]; unreadable: number } {
   const list = z.object({ tenants: z.array(z.unknown()) }).safeParse(data)
   if (!list.success) throw new FaultError('not-graphql', 'no list of tenants')
-  return list.data.tenants.flatMap((entry) => {
+  const tenants = list.data.tenants.flatMap((entry) => {
     const read = tenant.safeParse(entry)
     return read.success ? [{ id: read.data.id, name: read.data.name || read.data.id, region: read.data.region?.id ?? null }] : []
   })
+  return { tenants, unreadable: list.data.tenants.length - tenants.length }
 }
 
 /** A page of `tenant(id).inventory.deviceSearch`. Null when the service gave no such part (its `errors` say why). */

@@ -8,14 +8,14 @@ export interface Figures {
   cost: number | null
   limit: number | null
   remaining: number | null
-  /** Seconds to the reset, or an epoch in seconds when greater than 10^9. */
-  reset: number | null
+  /** Milliseconds to the reset. */
+  resetIn: number | null
 }
 
 export interface Balance {
   limit: number
   remaining: number
-  /** Milliseconds since the epoch; null before the service said it. */
+  /** Monotonic milliseconds, so that a clock that is set cannot make the window last; null before the service said it. */
   resetAt: number | null
   /** True once the service gave its figures. */
   known: boolean
@@ -28,12 +28,14 @@ export const windowMs = 60_000
 /** Two answers speak of the same window when their resets are closer than this: whole seconds round, and travel differs. */
 const sameWindowMs = 3_000
 
-export function readFigures(headers: { get(name: string): string | null }): Figures {
+/** `wall` in ms since the epoch: some services tell the reset as an epoch. */
+export function readFigures(headers: { get(name: string): string | null }, wall: number): Figures {
+  const reset = numberOf(headers.get('ratelimit-reset'))
   return {
     cost: numberOf(headers.get('graphql-ratelimit-querycost')),
     limit: numberOf(headers.get('ratelimit-limit')),
     remaining: numberOf(headers.get('ratelimit-remaining')),
-    reset: numberOf(headers.get('ratelimit-reset')),
+    resetIn: reset === null ? null : resetIn(reset, wall),
   }
 }
 
@@ -43,16 +45,21 @@ function numberOf(text: string | null): number | null {
   return Number.isFinite(value) && value >= 0 ? value : null
 }
 
-/** Milliseconds since the epoch of a `reset` figure. */
-export function resetTime(reset: number, now: number): number {
-  return reset > 1e9 ? reset * 1000 : now + reset * 1000
+/** A window is 60 s; what is far from that comes of a clock that is wrong, theirs or ours, and tells nothing. */
+const plausibleMs = 10 * 60_000
+
+/** Milliseconds to the reset: the figure is seconds, or an epoch in seconds or milliseconds. Null when it cannot be. */
+function resetIn(reset: number, wall: number): number | null {
+  const epoch = reset > 1e12 ? reset : reset * 1000
+  const delay = reset > 1e9 ? epoch - wall : reset * 1000
+  return delay < 0 || delay > plausibleMs ? null : delay
 }
 
-/** The balance after an answer. Within one window the lowest `remaining` counts: answers come out of order. */
+/** The balance after an answer; `now` is monotonic, here and below. Within one window the lowest `remaining` counts: answers come out of order. */
 export function noted(balance: Balance, figures: Figures, now: number): Balance {
   const current = rolled(balance, now)
   if (figures.remaining === null) return spentWithoutWord(current, figures)
-  const resetAt = figures.reset === null ? (current.resetAt ?? now + windowMs) : resetTime(figures.reset, now)
+  const resetAt = figures.resetIn === null ? (current.resetAt ?? now + windowMs) : now + figures.resetIn
   const limit = figures.limit ?? current.limit
   const older = current.known && current.resetAt !== null && resetAt < current.resetAt - sameWindowMs
   if (older) return current

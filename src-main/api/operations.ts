@@ -29,12 +29,10 @@ function deviceSearch(name: string, fields: string): string {
   edges { node { ${fields} } } pageInfo { totalCount countOnPage nextToken hasNextPage } } } } }`
 }
 
+/** What the search takes beyond the specification's two members (service-twin, section 6). */
 export const schemaOperation: Operation = {
   name: 'Schema',
-  document: `query Schema {
-  params: __type(name: "DeviceFindArgs") { inputFields { name } }
-  device: __type(name: "Device") { fields { name type { kind name ofType { kind name } } } }
-  subscription: __type(name: "Subscription") { fields { name } } }`,
+  document: 'query Schema { params: __type(name: "DeviceFindArgs") { inputFields { name } } }',
 }
 
 /** The usual subscription document; a connection may set another (design, section 7). */

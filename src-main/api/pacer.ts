@@ -67,7 +67,7 @@ export function startPacer(options: { clock: Clock; random: () => number; onChan
   const hold = () => {
     const { resetAt } = account.balance()
     if (cancelHold !== null || running > 0 || resetAt === null) return
-    const delay = Math.max(0, resetAt - clock.now()) + resetSlackMs * (1 + random())
+    const delay = Math.max(0, resetAt - clock.monotonic()) + resetSlackMs * (1 + random())
     cancelHold = clock.after(delay, () => {
       cancelHold = null
       pump()
@@ -107,7 +107,7 @@ export function startPacer(options: { clock: Clock; random: () => number; onChan
         pump()
       }),
     prices: account.prices,
-    holdsUntil: () => (cancelHold === null ? null : account.balance().resetAt),
+    holdsUntil: () => (cancelHold === null ? null : account.resetAt()),
     gauge: (name) => ({ name, ...account.gauge(), waiting: queue.length }),
     stop() {
       cancelHold?.()

@@ -47,6 +47,7 @@ interface Entry {
   runner: Runner | null
   /** Why it does not run at all. */
   fault: Fault | null
+  lastReadingAt: number | null
 }
 
 interface Desk {
@@ -55,18 +56,20 @@ interface Desk {
   pacers: Map<string, Pacer>
   turns: Turns
   order: () => number
+  /** Changes of connections go one after the other: two windows may save the same one at once. */
+  alone: <T>(change: () => Promise<T>) => Promise<T>
 }
 
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   let position = 0
-  const desk: Desk = { options, entries: new Map(), pacers: new Map(), turns: createTurns(), order: () => (position += 1) }
+  const desk: Desk = { options, entries: new Map(), pacers: new Map(), turns: createTurns(), order: () => (position += 1), alone: oneByOne() }
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of loadRecords(options.ports.settings)) begin(desk, await entryOf(desk, record))
   return {
     states: () => [...desk.entries.values()].map((entry) => stateOf(entry, options.demo !== null)),
     gauges: () => gaugesOf(desk),
-    save: (input) => save(desk, input),
-    remove: (id) => remove(desk, id),
+    save: (input) => desk.alone(() => save(desk, input)),
+    remove: (id) => desk.alone(() => remove(desk, id)),
     retry: (id) => retry(desk, id),
     read() {
       for (const { runner } of desk.entries.values()) runner?.estate.read()
@@ -81,7 +84,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
 function demoEntry(demo: DemoService): Entry {
   const { clientSecret, ...addresses } = demo
   const record: ConnectionRecord = { id: 'demo', name: 'Demo fleet', subscription: '', ...addresses }
-  return { record, service: 'demo', secret: async () => clientSecret, where: 'session', runner: null, fault: null }
+  return { record, service: 'demo', secret: async () => clientSecret, where: 'session', runner: null, fault: null, lastReadingAt: null }
 }
 
 async function entryOf(desk: Desk, record: ConnectionRecord): Promise<Entry> {
@@ -94,6 +97,7 @@ async function entryOf(desk: Desk, record: ConnectionRecord): Promise<Entry> {
     where: known === null ? 'missing' : secrets.kind,
     runner: null,
     fault: null,
+    lastReadingAt: null,
   }
 }
 
@@ -104,6 +108,8 @@ function begin(desk: Desk, entry: Entry): void {
   const { record, service, secret } = entry
   const remembered = ports.settings.get(readingKey(record.id))
   const lastReadingAt = typeof remembered === 'number' ? remembered : null
+  entry.lastReadingAt = lastReadingAt
+  entry.fault = null
   try {
     const pacer = pacerOf(desk, record)
     entry.runner = startRunner({
@@ -121,16 +127,25 @@ function begin(desk: Desk, entry: Entry): void {
 
 const readingKey = (id: string): string => `readings.${id}`
 
-/** The age of the last full reading outlives a restart. */
+/** The age of the last full reading outlives a restart. Without it the age is only not known then: a full disk ends nothing here. */
 function rememberReading(desk: Desk, entry: Entry): void {
-  const { settings } = desk.options.ports
+  const { settings, log } = desk.options.ports
   const at = entry.runner?.estate.state().lastReadingAt ?? null
-  if (at !== null && settings.get(readingKey(entry.record.id)) !== at) settings.set(readingKey(entry.record.id), at)
+  if (at === null || at === entry.lastReadingAt) return
+  entry.lastReadingAt = at
+  try {
+    settings.set(readingKey(entry.record.id), at)
+  } catch {
+    log('warn', 'the time of a reading could not be kept')
+  }
 }
+
+/** The credential set of a connection, by its name. */
+const setOf = ({ tokenUrl, clientId }: ConnectionRecord): string => `${tokenUrl} ${clientId}`
 
 /** One queue for each credential set, shared by all connections that use it (design, section 6). */
 function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
-  const set = `${record.tokenUrl} ${record.clientId}`
+  const set = setOf(record)
   const known = desk.pacers.get(set)
   if (known !== undefined) return known
   const { ports, random, onGauge } = desk.options
@@ -141,7 +156,7 @@ function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
 
 function gaugesOf(desk: Desk): Gauge[] {
   return [...desk.pacers].map(([set, pacer]) => {
-    const users = [...desk.entries.values()].filter(({ record }) => `${record.tokenUrl} ${record.clientId}` === set)
+    const users = [...desk.entries.values()].filter(({ record }) => setOf(record) === set)
     return pacer.gauge(users.map(({ record }) => record.name).join(', '))
   })
 }
@@ -156,42 +171,74 @@ function stateOf(entry: Entry, demo: boolean): ConnectionState {
 }
 
 async function save(desk: Desk, input: ConnectionInput): Promise<string> {
-  const { ports, demo, onState } = desk.options
+  const { ports, demo } = desk.options
   if (demo !== null) throw new FaultError('input', 'name: This is the demo. Start Muster with --no-demo to connect to your own service.')
   const before = input.id === null ? undefined : desk.entries.get(input.id)
   const record = recordOf(input, before?.record.id ?? globalThis.crypto.randomUUID())
   // Read once before anything is stored: a CA that cannot be used is said at the form.
   if (record.ca.trim() !== '') await ports.network.open(record.ca).close()
+  if (before !== undefined && before.service !== serviceOf(record.graphqlUrl)) await stopAndForget(desk, before)
   if (input.clientSecret !== '') await ports.secrets.set(record.id, input.clientSecret)
   await before?.runner?.stop()
-  const entry = await entryOf(desk, record)
-  if (before !== undefined && before.service !== entry.service) await forget(desk, record.id)
-  begin(desk, entry)
-  storeAll(desk)
-  onState()
+  begin(desk, await entryOf(desk, record))
+  settle(desk)
   return record.id
 }
 
+/** Rows first, then the secret, then the record: what fails half-way is still listed, and can be removed again. */
 async function remove(desk: Desk, id: string): Promise<void> {
   const entry = desk.entries.get(id)
   if (entry === undefined || desk.options.demo !== null) return
-  await entry.runner?.stop()
+  await stopAndForget(desk, entry)
+  await desk.options.ports.secrets.remove(id).catch((error: unknown) => {
+    begin(desk, entry)
+    throw error
+  })
   desk.entries.delete(id)
-  storeAll(desk)
   desk.options.ports.settings.set(readingKey(id), null)
-  await desk.options.ports.secrets.remove(id)
-  await forget(desk, id)
-  desk.options.onState()
+  settle(desk)
 }
 
-async function forget(desk: Desk, connection: string): Promise<void> {
-  desk.options.publish(await desk.options.data.forget({ connection }))
+/** Stops a connection and forgets what only it sees; when that cannot be done, it runs on as before. */
+async function stopAndForget(desk: Desk, entry: Entry): Promise<void> {
+  await entry.runner?.stop()
+  entry.runner = null
+  try {
+    desk.options.publish(await desk.options.data.forget({ connection: entry.record.id }))
+  } catch (error) {
+    begin(desk, entry)
+    throw error
+  }
+}
+
+/** What a change of the connections leaves to be done: the file, the queues that nobody uses any more, the window. */
+function settle(desk: Desk): void {
+  storeAll(desk)
+  const used = new Set([...desk.entries.values()].map(({ record }) => setOf(record)))
+  for (const [set, pacer] of desk.pacers) {
+    if (used.has(set)) continue
+    pacer.stop()
+    desk.pacers.delete(set)
+  }
+  desk.options.onState()
+  desk.options.onGauge()
 }
 
 function retry(desk: Desk, id: string): void {
   const entry = desk.entries.get(id)
-  if (entry?.runner !== null) entry?.runner.estate.retry()
-  else begin(desk, entry)
+  if (entry === undefined) return
+  if (entry.runner === null) begin(desk, entry)
+  else entry.runner.estate.retry()
+}
+
+/** Runs one change after the other, whether or not the one before went well. */
+function oneByOne(): Desk['alone'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (change) => {
+    const mine = last.then(change, change)
+    last = mine.catch(() => {})
+    return mine
+  }
 }
 
 function storeAll(desk: Desk): void {

@@ -30,6 +30,11 @@ function listedBy({ inventory }: Store, connection: string): Tenant[] {
   return [...inventory.tenants.values()].filter((tenant) => tenant.connections.has(connection))
 }
 
+/** Who lists any tenant at all (protocol.ts, `connections`). */
+export function connections({ inventory }: Store): string[] {
+  return [...new Set([...inventory.tenants.values()].flatMap((tenant) => [...tenant.connections.keys()]))].sort()
+}
+
 function writeListed(to: CacheWriter, tenant: TenantFields & { service: string }, connection: string): void {
   to.tenant(tenant)
   to.list(tenant, connection)

@@ -13,7 +13,8 @@ export interface Data {
   page(input: PageInput): Promise<Change>
   /**
    * Ends a pull: rows of the tenant that its generation did not touch go, in one transaction. With `keep` they stay:
-   * a part of the pull could not be read, and what could not be read is not gone.
+   * a part of the pull could not be read, and what could not be read is not gone. But nobody vouches for it either: such
+   * a row is unknown until a page, a reading or an event tells of it.
    */
   finish(input: { service: string; tenant: string; generation: number; at: number; keep?: boolean }): Promise<Change>
   /** Live events in the order of their arrival. Devices that are not known are left out and returned as `strangers`. */
@@ -41,6 +42,8 @@ export interface Data {
   ids(input: { service: string; tenant: string }): Promise<string[]>
   /** A generation beyond all that the tenant's rows carry; begins a pull. Counts up whatever the computer's clock does. */
   nextGeneration(input: { service: string; tenant: string }): Promise<number>
+  /** Ids of all connections that list a tenant in the cache, in order: `forget` those that are no longer on record. */
+  connections(): Promise<string[]>
   /** Where an interrupted pull stands; null when there is none. */
   pull(input: { service: string; tenant: string }): Promise<PullState | null>
   close(): Promise<void>

@@ -3,7 +3,7 @@ import type { ConnectionState, LinkState } from '../../src-shared/model.ts'
 import { retryDelay } from '../live/backoff.ts'
 import { cycle } from './cycle.ts'
 import { startEventQueue } from './events.ts'
-import { note, refusedCapMs, want, type EstateOptions, type Kind, type Running } from './running.ts'
+import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { sight } from './watch.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
@@ -18,14 +18,14 @@ export interface Estate {
 
 export function startEstate(options: EstateOptions): Estate {
   const estate: Running = {
-    options, stopping: new AbortController(), live: null, tenants: null, wanted: 'full', wake: () => {}, cancelFull: () => {},
+    options, stopping: new AbortController(), live: null, tenants: null, wanted: new Set(['full']), wake: () => {}, cancelFull: () => {}, cancelCatchUp: () => {},
     faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt,
     behind: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
     queue: startEventQueue({
       clock: options.clock,
       commit: (events) => options.data.events({ service: options.service, events }),
       publish: options.publish,
-      onFault: (fault) => note(estate, 'storage', 'this computer', fault),
+      onFault: (fault, waiting) => note(estate, 'storage', 'this computer', fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` }),
     }),
   }
   const working = work(estate)
@@ -39,10 +39,14 @@ export function startEstate(options: EstateOptions): Estate {
     async stop() {
       estate.stopping.abort(new FaultError('stopped'))
       estate.cancelFull()
+      estate.cancelCatchUp()
       estate.live?.stop()
       estate.queue.stop()
       estate.wake()
       await working
+      estate.readableSince = null
+      // Whoever looks on: this connection vouches for nothing any more (invariant 4).
+      await sight(estate)
     },
   }
 }
@@ -70,8 +74,7 @@ function linkBefore(estate: Running): LinkState {
 async function work(estate: Running): Promise<void> {
   const { signal } = estate.stopping
   while (!signal.aborted) {
-    const kind = estate.wanted
-    estate.wanted = null
+    const kind = takeWish(estate)
     try {
       if (kind === null) await idle(estate)
       else await cycle(estate, kind)
@@ -87,7 +90,7 @@ async function failed(estate: Running, kind: Kind, error: unknown): Promise<void
   const { clock, random, log } = estate.options
   const fault = toFault(error)
   log('warn', `reading failed (${fault.kind})`)
-  estate.wanted = kind
+  estate.wanted.add(kind)
   estate.sync = { state: 'idle' }
   estate.failures += 1
   estate.readableSince = null
@@ -95,15 +98,16 @@ async function failed(estate: Running, kind: Kind, error: unknown): Promise<void
   estate.retryAt = clock.now() + delay
   if (fault.kind === 'storage') note(estate, 'storage', 'this computer', fault)
   else note(estate, 'service', 'the service', fault)
-  if (estate.live?.state().state === 'readings-only') await sight(estate)
-  estate.options.onState()
-  await new Promise<void>((resolve) => {
+  const woken = new Promise<void>((resolve) => {
     const cancel = clock.after(delay, resolve)
     estate.wake = () => {
       cancel()
       resolve()
     }
   })
+  if (estate.live?.state().state === 'readings-only') await sight(estate)
+  estate.options.onState()
+  if (!estate.stopping.signal.aborted) await woken
   estate.retryAt = null
 }
 
@@ -114,7 +118,7 @@ function pause(error: unknown, failures: number, random: number): number {
 
 async function idle(estate: Running): Promise<void> {
   estate.options.onState()
-  if (estate.wanted !== null || estate.stopping.signal.aborted) return
+  if (estate.wanted.size > 0 || estate.stopping.signal.aborted) return
   await new Promise<void>((resolve) => { estate.wake = resolve })
 }
 

@@ -10,8 +10,8 @@ export interface EventQueueOptions {
   /** Commits a batch; rejects when it could not be written, and then nothing of it was. */
   commit: (events: LiveEvent[]) => Promise<Change>
   publish: (change: Change) => void
-  /** The fault that keeps events waiting; null when they flow again. */
-  onFault: (fault: Fault | null) => void
+  /** The fault that keeps this many events waiting; null when they flow again. */
+  onFault: (fault: Fault | null, waiting: number) => void
 }
 
 /**
@@ -20,8 +20,6 @@ export interface EventQueueOptions {
  */
 export interface EventQueue {
   push(event: LiveEvent): void
-  /** Events that are not yet written. */
-  waiting(): number
   stop(): void
 }
 
@@ -29,21 +27,22 @@ export function startEventQueue(options: EventQueueOptions): EventQueue {
   let waiting: LiveEvent[] = []
   let busy = false
   let stopped = false
-  let cancelRetry = () => {}
+  let cancelRetry: (() => void) | null = null
 
   const flush = async (): Promise<void> => {
-    if (busy || stopped || waiting.length === 0) return
+    // While a failed batch waits for its time, what comes meanwhile waits behind it.
+    if (busy || stopped || waiting.length === 0 || cancelRetry !== null) return
     busy = true
     const batch = waiting
     waiting = []
     try {
       const change = await options.commit(batch)
-      options.onFault(null)
+      options.onFault(null, 0)
       options.publish(change)
     } catch (error) {
       waiting = [...batch, ...waiting]
-      options.onFault(toFault(error))
-      if (!stopped) cancelRetry = options.clock.after(retryMs, () => void flush())
+      options.onFault(toFault(error), waiting.length)
+      if (!stopped) cancelRetry = options.clock.after(retryMs, again)
       return
     } finally {
       busy = false
@@ -51,16 +50,19 @@ export function startEventQueue(options: EventQueueOptions): EventQueue {
     void flush()
   }
 
+  const again = () => {
+    cancelRetry = null
+    void flush()
+  }
+
   return {
     push(event) {
       waiting.push(event)
-      // While a failed batch waits for its retry, its turn comes first.
       void flush()
     },
-    waiting: () => waiting.length,
     stop() {
       stopped = true
-      cancelRetry()
+      cancelRetry?.()
     },
   }
 }

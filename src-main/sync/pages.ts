@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/clock.ts'
 import { wait } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/model.ts'
-import type { ServiceError } from '../api/classify.ts'
+import { redacted, type ServiceError } from '../api/classify.ts'
 import type { Api } from '../api/client.ts'
 import { readPage, type PageRead } from '../api/decode.ts'
 import type { Operation } from '../api/operations.ts'
@@ -37,7 +37,8 @@ export interface PagesInput {
 export interface Page extends PageRead {
   asked: number
   at: number
-  errors: readonly ServiceError[]
+  /** A part of it failed: what is not in it may still be there (invariant 7). */
+  partial: boolean
 }
 
 /**
@@ -92,13 +93,13 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
   const asked = input.order()
   const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? 10, signal })
   const page = readPage(reply.data)
-  if (page === null) throw partFault(reply.errors)
-  return { ...page, asked, at: clock.now(), errors: reply.errors }
+  if (page === null || (page.devices.length === 0 && reply.errors.length > 0)) throw partFault(reply.errors)
+  return { ...page, asked, at: clock.now(), partial: page.unreadable > 0 || reply.errors.length > 0 }
 }
 
 /** The wanted part is missing from an answer that was good otherwise. */
 function partFault(errors: readonly ServiceError[]): FaultError {
   const first = errors[0]
   if (first === undefined) return new FaultError('not-graphql', 'the answer has no devices')
-  return new FaultError(first.code === 'FORBIDDEN' ? 'forbidden' : 'partial', first.message.slice(0, 200))
+  return new FaultError(first.code === 'FORBIDDEN' ? 'forbidden' : 'partial', redacted(first.message))
 }

@@ -11,6 +11,8 @@ import { fetchPage, readPages, type Page } from './pages.ts'
 const resumableMs = 10 * 60_000
 /** Larger pages stall the loop when they are parsed, and are lost whole when the network cuts them. */
 const largestPage = 1_000
+/** A region that hangs does not keep the others waiting for its number. */
+const countWithinMs = 5_000
 
 export interface ReadingTools {
   api: Api
@@ -26,6 +28,12 @@ export interface ReadingTools {
   publish: (change: Change) => void
 }
 
+export interface Pulled {
+  /** False: a part could not be read, and nothing was taken away. */
+  whole: boolean
+  resumed: boolean
+}
+
 export interface TenantReading {
   id: string
   /** Best known number of devices; null when unknown. */
@@ -35,12 +43,13 @@ export interface TenantReading {
 /**
  * The full reading of one tenant: pages under a new generation, then the older rows go (design, section 5). An
  * interrupted pull takes nothing away and goes on from its last token. `onRead` hears how many devices a page brought.
- * Resolves to the number of devices that could not be read: those are kept as they were.
+ * Resolves to whether it is `whole`, and whether it went on from where an earlier one was cut off.
  */
-export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<number> {
+export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
   const kept = await resumable(tools, tenant.id)
   const resumed = kept === null ? null : await tryPull(tools, tenant.id, kept, onRead)
-  return resumed ?? pullShrinking(tools, tenant.id, pageSizeFor(tools, tenant.expected), onRead)
+  if (resumed !== null) return { whole: resumed, resumed: true }
+  return { whole: await pullShrinking(tools, tenant.id, pageSizeFor(tools, tenant.expected), onRead), resumed: false }
 }
 
 async function resumable(tools: ReadingTools, tenant: string): Promise<PullState | null> {
@@ -50,7 +59,7 @@ async function resumable(tools: ReadingTools, tenant: string): Promise<PullState
 }
 
 /** Null when the service no longer takes the token: then the pull begins anew. */
-async function tryPull(tools: ReadingTools, tenant: string, kept: PullState, onRead: (devices: number) => void): Promise<number | null> {
+async function tryPull(tools: ReadingTools, tenant: string, kept: PullState, onRead: (devices: number) => void): Promise<boolean | null> {
   onRead(kept.read)
   try {
     return await pullFrom(tools, tenant, kept, onRead)
@@ -63,7 +72,7 @@ async function tryPull(tools: ReadingTools, tenant: string, kept: PullState, onR
 }
 
 /** "exceeds maximum cost limit" is never sent again unchanged: the page halves and the pull begins anew with it. */
-async function pullShrinking(tools: ReadingTools, tenant: string, first: number | null, onRead: (devices: number) => void): Promise<number> {
+async function pullShrinking(tools: ReadingTools, tenant: string, first: number | null, onRead: (devices: number) => void): Promise<boolean> {
   for (let pageSize = first; ; pageSize = Math.max(1, Math.floor((pageSize ?? 2) / 2))) {
     try {
       return await pullFrom(tools, tenant, await newPull(tools, tenant, pageSize), onRead)
@@ -79,23 +88,24 @@ async function newPull({ data, service, clock }: ReadingTools, tenant: string, p
   return { generation, nextToken: '', pageSize, pages: 0, read: 0, startedAt: clock.now() }
 }
 
-async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: (devices: number) => void): Promise<number> {
+async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: (devices: number) => void): Promise<boolean> {
   const { data, service } = tools
   let state = start
-  let unreadable = 0
+  let whole = true
   const take = async (page: Page) => {
     state = { ...state, nextToken: page.nextToken ?? '', pages: state.pages + 1, read: state.read + page.devices.length }
-    unreadable += page.unreadable
+    whole &&= !page.partial
     const devices: DeviceFact[] = page.devices.map((device) => ({ ...device, extra: null }))
     const { generation } = state
-    const next = page.hasNextPage ? state : null
+    // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
+    const next = page.hasNextPage && whole ? state : null
     tools.publish(await data.page({ service, tenant, generation, asked: page.asked, at: page.at, devices, next }))
     onRead(page.devices.length)
   }
   const from = start.nextToken === '' ? null : start.nextToken
   await readPages({ ...tools, operation: devicesOperation, lane: 'background', tenant, pageSize: start.pageSize, from }, take)
-  tools.publish(await data.finish({ service, tenant, generation: state.generation, at: tools.clock.now(), keep: unreadable > 0 }))
-  return unreadable
+  tools.publish(await data.finish({ service, tenant, generation: state.generation, at: tools.clock.now(), keep: !whole }))
+  return whole
 }
 
 /** Pages of equal size that hold the expected devices in as few operations as the limit allows; null without page sizes. */
@@ -108,28 +118,38 @@ export function pageSizeFor(tools: Pick<ReadingTools, 'prices' | 'capabilities'>
 }
 
 /** The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. */
-export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<void> {
+export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
   const { data, service } = tools
+  let whole = true
   const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.name)
   const take = async (page: Page) => {
     const devices = page.devices.map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
+    whole &&= !page.partial
     tools.publish(await data.reading({ service, tenant: tenant.id, asked: page.asked, at: page.at, devices }))
     onRead(devices.length)
   }
   await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null }, take)
+  return { whole, resumed: false }
 }
 
 /**
  * How many devices a tenant has, by pages of one and two: they cost next to nothing, and their two prices tell the
- * largest page that fits. Null where the service offers no page size or no total.
+ * largest page that fits. Null where the service offers no page size or no total, or does not answer at once.
  */
 export async function countDevices(tools: ReadingTools, tenant: string): Promise<number | null> {
   if (!tools.capabilities.pageSize) return null
+  const impatient = new AbortController()
+  const cancel = tools.clock.after(countWithinMs, () => impatient.abort(new FaultError('timeout')))
+  const signal = AbortSignal.any([tools.signal, impatient.signal])
   const sizes = tools.prices.largestPage(devicesOperation.name, operationLimit) === null ? [1, 2] : [1]
   let total: number | null = null
-  for (const pageSize of sizes) {
-    const input = { ...tools, operation: devicesOperation, lane: 'visible' as const, tenant, pageSize, from: null }
-    total = (await fetchPage(input, null)).totalCount
+  try {
+    for (const pageSize of sizes) {
+      const page = await fetchPage({ ...tools, signal, operation: devicesOperation, lane: 'visible', tenant, pageSize, from: null }, null)
+      total = page.totalCount
+    }
+  } finally {
+    cancel()
   }
   return total
 }

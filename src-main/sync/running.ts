@@ -35,7 +35,8 @@ export interface EstateOptions {
 /** `behind`: a full reading of those tenants alone that the last one could not read. */
 export type Kind = 'full' | 'states' | 'behind'
 
-const urgency: readonly Kind[] = ['behind', 'states', 'full']
+/** What is read first of what is wanted. */
+const urgency: readonly Kind[] = ['full', 'states', 'behind']
 
 /** What an estate knows of itself while it runs; `estate.ts` owns it. */
 export interface Running {
@@ -44,12 +45,13 @@ export interface Running {
   live: Live | null
   queue: EventQueue
   tenants: Tenants | null
-  wanted: Kind | null
+  wanted: Set<Kind>
   /** Ends the wait for something to do. */
   wake: () => void
   cancelFull: () => void
-  /** Tenants that the last full reading could not read. */
-  behind: ReadonlySet<string>
+  cancelCatchUp: () => void
+  /** Tenants that the last reading could not read. */
+  behind: Set<string>
   faults: Map<string, { where: string; fault: Fault; at: number }>
   sync: Exclude<SyncState, { state: 'holding' }>
   lastEventAt: number | null
@@ -63,10 +65,17 @@ export interface Running {
   readableSince: number | null
 }
 
-/** Says what is to be read next; the more urgent wish stands. */
+/** Says what is to be read; it stands until it was read. */
 export function want(estate: Running, kind: Kind): void {
-  if (estate.wanted === null || urgency.indexOf(kind) > urgency.indexOf(estate.wanted)) estate.wanted = kind
+  estate.wanted.add(kind)
   estate.wake()
+}
+
+/** Takes the most urgent wish; null when there is none. */
+export function takeWish(estate: Running): Kind | null {
+  const kind = urgency.find((each) => estate.wanted.has(each)) ?? null
+  if (kind !== null) estate.wanted.delete(kind)
+  return kind
 }
 
 /** Notes what stands in the way under a key of its own, or that it no longer does. */

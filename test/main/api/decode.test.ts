@@ -67,10 +67,10 @@ test.each<[unknown, boolean]>([
 })
 
 test('reads tenants with their regions, and leaves out what has no id', () => {
-  expect(readTenants({ tenants: [{ id: 't1', name: 'Acme', region: { id: 'EU-1' } }, { id: 't2', name: '', region: null }, {}, null] })).toEqual([
-    { id: 't1', name: 'Acme', region: 'EU-1' },
-    { id: 't2', name: 't2', region: null },
-  ])
+  expect(readTenants({ tenants: [{ id: 't1', name: 'Acme', region: { id: 'EU-1' } }, { id: 't2', name: '', region: null }, {}, null] })).toEqual({
+    tenants: [{ id: 't1', name: 'Acme', region: 'EU-1' }, { id: 't2', name: 't2', region: null }],
+    unreadable: 2,
+  })
   expect(() => readTenants({})).toThrow('not-graphql')
 })
 

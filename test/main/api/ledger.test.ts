@@ -1,21 +1,27 @@
 import { expect, test } from 'vitest'
-import { exhausted, noted, readFigures, resetTime, rolled, unknownBalance, windowMs, type Figures } from '../../../src-main/api/ledger.ts'
+import { exhausted, noted, readFigures, rolled, unknownBalance, windowMs, type Figures } from '../../../src-main/api/ledger.ts'
 
 const now = 1_790_000_000_000
-const figures = (remaining: number, reset: number, cost = 10): Figures => ({ cost, limit: 100_000, remaining, reset })
+const figures = (remaining: number, reset: number, cost = 10): Figures => ({ cost, limit: 100_000, remaining, resetIn: reset * 1000 })
 
 test('reads the four headers', () => {
   const headers = new Headers({ 'graphql-ratelimit-querycost': '19', 'ratelimit-limit': '100000', 'ratelimit-remaining': '99981', 'ratelimit-reset': '42' })
-  expect(readFigures(headers)).toEqual({ cost: 19, limit: 100_000, remaining: 99_981, reset: 42 })
+  expect(readFigures(headers, now)).toEqual({ cost: 19, limit: 100_000, remaining: 99_981, resetIn: 42_000 })
 })
 
 test.each(['', 'soon', '-1', 'NaN'])('a header that is no figure (%j) is no figure', (text) => {
-  expect(readFigures(new Headers({ 'ratelimit-remaining': text })).remaining).toBeNull()
+  expect(readFigures(new Headers({ 'ratelimit-remaining': text }), now).remaining).toBeNull()
 })
 
-test('a reset is seconds, or an epoch when it is large', () => {
-  expect(resetTime(30, now)).toBe(now + 30_000)
-  expect(resetTime(1_790_000_060, now)).toBe(1_790_000_060_000)
+test.each<[string, string, number | null]>([
+  ['seconds', '30', 30_000],
+  ['an epoch in seconds', String(now / 1000 + 60), 60_000],
+  ['an epoch in milliseconds', String(now + 60_000), 60_000],
+  ['an epoch of a clock that is behind ours', String(now / 1000 - 3_600), null],
+  ['an epoch of a clock that is ahead of ours', String(now / 1000 + 3_600), null],
+  ['seconds that no window has', '86400', null],
+])('a reset in %s', (_name, text, resetIn) => {
+  expect(readFigures(new Headers({ 'ratelimit-reset': text }), now).resetIn).toBe(resetIn)
 })
 
 test('within a window the lowest remaining counts, however the answers arrive', () => {
@@ -31,7 +37,7 @@ test('a later reset is a new window', () => {
 
 test('an answer of the window before does not overrule the new one', () => {
   const fresh = noted(unknownBalance, figures(99_000, 59), now)
-  expect(noted(fresh, { ...figures(10, 0), reset: (now - 1_000) / 1000 }, now)).toEqual(fresh)
+  expect(noted(fresh, figures(10, 0), now)).toEqual(fresh)
 })
 
 test('the window turns over by itself, also after several', () => {
@@ -42,7 +48,7 @@ test('the window turns over by itself, also after several', () => {
 })
 
 test('without headers the cost alone is taken off', () => {
-  const balance = noted(unknownBalance, { cost: 40, limit: null, remaining: null, reset: null }, now)
+  const balance = noted(unknownBalance, { cost: 40, limit: null, remaining: null, resetIn: null }, now)
   expect(balance).toMatchObject({ remaining: 99_960, known: false })
 })
 

@@ -22,7 +22,7 @@ function setup() {
   return { clock, pacer, sent, ask }
 }
 
-const figures = (cost: number, remaining: number, reset = 60): Figures => ({ cost, limit: 100_000, remaining, reset })
+const figures = (cost: number, remaining: number, reset = 60): Figures => ({ cost, limit: 100_000, remaining, resetIn: reset * 1000 })
 const good = (cost: number, remaining: number, reset = 60): Sent<string> => ({ figures: figures(cost, remaining, reset), result: { value: 'ok' } })
 const refused = (retryAfter?: number): Sent<string> => ({
   figures: figures(0, 0, 30),
@@ -59,6 +59,16 @@ test('holds when the balance would not do, and goes on after the reset', async (
   await clock.advance(200)
   expect(await waiting).toBe('ok')
   expect(pacer.holdsUntil()).toBeNull()
+})
+
+test('a clock that is set does not make the hold last', async () => {
+  const { clock, sent, ask } = setup()
+  await ask('Devices', () => good(9_000, 5_000, 40), { size: 400 })
+  const waiting = ask('Devices', () => good(9_000, 91_000, 60), { size: 400 })
+  clock.jump(-3_600_000)
+  await clock.advance(41_000)
+  expect(await waiting).toBe('ok')
+  expect(sent).toHaveLength(2)
 })
 
 test('what is dear waits, what the balance allows is sent', async () => {

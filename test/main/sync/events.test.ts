@@ -11,6 +11,7 @@ function setup(commit: (events: LiveEvent[]) => Promise<void>) {
   const clock = manualClock()
   const written: number[] = []
   const faults: (Fault | null)[] = []
+  let waiting = 0
   let published = 0
   const queue = startEventQueue({
     clock,
@@ -20,9 +21,12 @@ function setup(commit: (events: LiveEvent[]) => Promise<void>) {
       return change
     },
     publish: () => { published += 1 },
-    onFault: (fault) => faults.push(fault),
+    onFault: (fault, count) => {
+      faults.push(fault)
+      waiting = count
+    },
   })
-  return { clock, queue, written, faults, published: () => published }
+  return { clock, queue, written, faults, published: () => published, waiting: () => waiting }
 }
 
 test('the first goes at once, what comes meanwhile goes together, in order', async () => {
@@ -37,21 +41,22 @@ test('the first goes at once, what comes meanwhile goes together, in order', asy
 
 test('a full disk loses nothing: events wait, are told as a fault, and are written in order when there is room', async () => {
   let full = true
-  const { clock, queue, written, faults, published } = setup(async () => {
+  let tries = 0
+  const { clock, queue, written, faults, published, waiting } = setup(async () => {
+    tries += 1
     if (full) throw new FaultError('storage', 'disk full')
   })
-  queue.push(event(1))
+  for (let order = 1; order <= 50; order += 1) queue.push(event(order))
   await settle()
-  queue.push(event(2))
-  await settle()
-  expect(written).toEqual([])
-  expect(published()).toBe(0)
-  expect(queue.waiting()).toBe(2)
+  expect([written, published(), tries]).toEqual([[], 0, 1])
+  // One try in its time, however many events come meanwhile.
+  expect(clock.pending()).toBe(1)
+  await clock.advance(2_000)
+  expect([tries, waiting(), clock.pending()]).toEqual([2, 50, 1])
   expect(faults.at(-1)?.kind).toBe('storage')
   full = false
   await clock.advance(2_000)
-  expect(written).toEqual([1, 2])
-  expect(queue.waiting()).toBe(0)
+  expect(written).toEqual(Array.from({ length: 50 }, (_, at) => at + 1))
   expect(faults.at(-1)).toBeNull()
 })
 
