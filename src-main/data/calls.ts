@@ -2,7 +2,7 @@ import { slotsOf } from './engine/inventory.ts'
 import { treeWindow } from './engine/tree.ts'
 import { countsIn, indexIn, rowAt, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
-import { forget, sight, tenants } from './listing.ts'
+import { connections, forget, sight, tenants } from './listing.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
@@ -40,6 +40,7 @@ export function callsOn(store: Store): Calls {
     },
     pull: (input) => pull(store, given(input)),
     nextGeneration: (input) => nextGeneration(store, given(input)),
+    connections: () => connections(store),
     close: () => closeStore(store),
   }
 }
@@ -55,7 +56,7 @@ function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> 
   return { rev, device: { row, extra, transitions, connections: [...tenant.connections.keys()] } }
 }
 
-/** Calls without an input are the two that do not ask for it. */
+/** Calls without an input are those that do not ask for it. */
 function given<T>(input: T | undefined): T {
   if (input === undefined) throw new Error('a call without its input')
   return input

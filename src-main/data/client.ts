@@ -9,10 +9,12 @@ export interface DataOptions {
   /** Path of the thread's entry: `thread.ts` from source, `data-thread.cjs` when built. */
   thread: string
   /**
-   * The thread died; calls that it had not answered were rejected. `reopened` is what the second thread found, or null
-   * when there is no second one and every further call is rejected. Sight has to be given anew, and windows ask anew.
+   * The thread died; calls that it had not answered were rejected. `reopened` is what the next thread found, or null
+   * when there is no next one and every further call is rejected. Sight has to be given anew, and windows ask anew.
    */
   onDied?: (reopened: Promise<Opened> | null) => void
+  /** Ms that count up, whatever the computer's clock does; `performance.now` when left out. */
+  now?: () => number
 }
 
 export interface StartedData {
@@ -24,11 +26,12 @@ export interface StartedData {
 
 /**
  * Starts the data thread and opens its files. Rejects with a `FaultError` of kind `storage` when they cannot be opened.
- * Calls are answered in order. A thread that dies is started again once; its pending calls reject with kind `internal`.
+ * Calls are answered in order. A thread that dies is started again, unless it was itself started for one that died less
+ * than ten minutes ago; its pending calls reject with kind `internal`.
  * After `stop`, calls reject with kind `stopped`.
  */
 export async function startData(options: DataOptions): Promise<StartedData> {
-  const link: Link = { options, worker: null, pending: new Map(), lastId: 0, lastRev: 0, opened: null, stopped: null, restarts: 1 }
+  const link: Link = { options, worker: null, pending: new Map(), lastId: 0, lastRev: 0, opened: null, stopped: null, restarts: 1, startedAt: 0 }
   const data = facade(link)
   try {
     link.opened = begin(link)
@@ -52,13 +55,22 @@ interface Link {
   lastRev: number
   opened: Promise<Opened> | null
   stopped: Promise<void> | null
+  /** How many more deaths in a row a new thread follows. */
   restarts: number
+  /** When the present thread was started. */
+  startedAt: number
 }
+
+/** A thread that ran this long, ms, ran well: its death is a first one again. */
+const goodRun = 10 * 60_000
+
+const nowOf = ({ options }: Link) => options.now?.() ?? performance.now()
 
 function begin(link: Link): Promise<Opened> {
   const workerData: ThreadData = { profile: link.options.profile, rev: link.lastRev + 1 }
   const worker = new Worker(link.options.thread, { workerData, name: 'data' })
   link.worker = worker
+  link.startedAt = nowOf(link)
   worker.on('message', (reply: Reply) => settle(link, reply))
   // The exit that follows an error tells the rest.
   worker.on('error', () => undefined)
@@ -98,6 +110,7 @@ function ended(link: Link, worker: Worker): void {
   link.worker = null
   const pending = [...link.pending.values()]
   link.pending.clear()
+  if (nowOf(link) - link.startedAt >= goodRun) link.restarts = 1
   const again = link.stopped === null && link.opened !== null && link.restarts > 0
   if (again) {
     link.restarts -= 1
@@ -125,7 +138,7 @@ function facade(link: Link): Data {
     tenants: call('tenants'), page: call('page'), finish: call('finish'), events: call('events'), reading: call('reading'),
     sight: call('sight'), forget: call('forget'), rows: call('rows'), locate: call('locate'), counts: call('counts'),
     tree: call('tree'), device: call('device'), ids: call('ids'), pull: call('pull'),
-    nextGeneration: call('nextGeneration'),
+    nextGeneration: call('nextGeneration'), connections: call('connections'),
     close: () => (link.stopped ??= close(link)),
   }
 }

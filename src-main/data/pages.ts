@@ -1,6 +1,6 @@
 import type { CacheWriter } from '../cache/cache.ts'
 import { at, connectedAt, textAt } from './engine/columns.ts'
-import { newTouched, putRow, removeRow, type RowState, slotsOf } from './engine/inventory.ts'
+import { doubtRow, newTouched, putRow, removeRow, type RowState, slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { deviceKey, roomNode, siteNode } from './keys.ts'
 import type { Change, DeviceFact, PageInput, PullState } from './protocol.ts'
@@ -107,15 +107,18 @@ export function finish(store: Store, input: { service: string; tenant: string; g
   const tenant = tenantIn(store, input.service, input.tenant)
   if (!tenant) return changeOf(store, newTouched())
   const { rows } = store.inventory
+  const old = slotsOf(store.inventory, tenant).filter((slot) => at(rows.generation, slot) < input.generation)
+  const keep = input.keep === true
+  const gone = keep ? [] : old
   // No row is of a generation below none: then all of them stay.
-  const sweep = input.keep === true ? 0 : input.generation
-  const gone = slotsOf(store.inventory, tenant).filter((slot) => at(rows.generation, slot) < sweep)
+  const sweep = keep ? 0 : input.generation
   return commit(store, {
     entries: [],
     keys: gone.map((slot) => textAt(rows.key, slot)),
     disk: (to) => to.finish(tenant, sweep, input.at),
     memory: (touched) => {
       for (const slot of gone) removeRow(store.inventory, slot, touched)
+      if (keep) for (const slot of old) doubtRow(store.inventory, tenant, slot, touched)
       tenant.lastFull = input.at
       // The ages of the tree and of all rows are new: windows ask again.
       touched.structure = true

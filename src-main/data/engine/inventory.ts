@@ -2,7 +2,7 @@ import type { Since } from '../../../src-shared/model.ts'
 import type { DeviceFact } from '../protocol.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, note, type Topic } from './changes.ts'
-import { at, cell, type Columns, codes, forgetText, freeSlot, modelIndex, newColumns, takeSlot, textAt, word } from './columns.ts'
+import { at, cell, type Columns, codes, connectedAt, forgetText, freeSlot, modelIndex, newColumns, takeSlot, textAt, word } from './columns.ts'
 import { count, dropTenant, isPlaceless, type Place, type Places, newPlaces, prune, rename, roomPlace, roomsBelow, tenantPlace } from './places.ts'
 import { type FilterCache, newFilters } from './filters.ts'
 import { newOrders, type OrderCache } from './orders.ts'
@@ -133,7 +133,7 @@ function addRow(inventory: Inventory, tenant: Tenant, key: string, room: Place, 
   rows.lastDetected[slot] = cell(fact.lastDetected)
   rows.lastConfigRequestDate[slot] = cell(fact.lastConfigRequestDate)
   rows.connected[slot] = word(fact.connected)
-  rows.status[slot] = statusCode(tenant, fact.connected, state.seenAt)
+  rows.status[slot] = statusCode(rows, slot, tenant, fact.connected, state.seenAt)
   setSince(rows, slot, state.since)
   setReading(rows, slot, state)
   hang(inventory, slot, room)
@@ -192,7 +192,8 @@ export function setWord(inventory: Inventory, tenant: Tenant, slot: number, to: 
     rows.connected[slot] = word(to.connected)
     noted(inventory, 'status', slot, touched)
   }
-  setStatus(inventory, slot, statusCode(tenant, to.connected, to.seenAt), touched)
+  rows.doubted[slot] = 0
+  setStatus(inventory, slot, statusCode(rows, slot, tenant, to.connected, to.seenAt), touched)
   if (setSince(rows, slot, to.since)) noted(inventory, 'since', slot, touched)
   if (at(rows.seenAt, slot) !== to.seenAt) note(inventory.changes, 'seenAt', slot)
   rows.seenAt[slot] = to.seenAt
@@ -231,18 +232,26 @@ function noted(inventory: Inventory, topic: Topic, slot: number, touched: Touche
   touched.rows.add(slot)
 }
 
-/** What Muster cannot see is unknown (design, invariant 4). */
-function statusCode(tenant: Tenant, connected: boolean | null, seenAt: number): number {
-  if (connected === null || !isSeen(tenant) || seenAt < tenant.seenFrom) return codes.unknown
+/** What Muster cannot see is unknown (design, invariant 4), and so is what a full reading that has just ended has left out. */
+function statusCode(rows: Columns, slot: number, tenant: Tenant, connected: boolean | null, seenAt: number): number {
+  if (connected === null || !isSeen(tenant) || seenAt < tenant.seenFrom || rows.doubted[slot] === 1) return codes.unknown
   return connected ? codes.connected : codes.disconnected
 }
 
 /** Brings the status of all rows of a tenant in step with its sight. */
 export function applySight(inventory: Inventory, tenant: Tenant, touched: Touched): void {
-  for (const slot of slotsOf(inventory, tenant)) {
-    const said = at(inventory.rows.connected, slot)
-    setStatus(inventory, slot, statusCode(tenant, said === -1 ? null : said === 1, at(inventory.rows.seenAt, slot)), touched)
-  }
+  for (const slot of slotsOf(inventory, tenant)) restate(inventory, tenant, slot, touched)
+}
+
+/** Vouches for a row no longer, until a page, a reading or an event tells of it. */
+export function doubtRow(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
+  inventory.rows.doubted[slot] = 1
+  restate(inventory, tenant, slot, touched)
+}
+
+function restate(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
+  const { rows } = inventory
+  setStatus(inventory, slot, statusCode(rows, slot, tenant, connectedAt(rows, slot), at(rows.seenAt, slot)), touched)
 }
 
 /** Hangs a row into its room's chain and counts it there. */

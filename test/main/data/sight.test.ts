@@ -82,6 +82,26 @@ describe('generations', () => {
     expect(next()).toBe(78)
   })
 
+  test('what stays because a part could not be read is unknown until something tells of it', () => {
+    see(500)
+    const old = ['read', 'paged', 'heard', 'silent']
+    calls.page(pageOf([fact('a'), ...old.map((id) => fact(id))], { generation: 1 }))
+    calls.page(pageOf([fact('a')], { generation: 2, asked: 3, at: 2_000 }))
+    calls.events({ service, events: [event('heard', { name: 'Before the end', at: 2_500 })] })
+    const change = finish(2, true)
+    expect(change).toMatchObject({ totals: { connected: 1, unknown: 4 }, structure: true })
+    expect(['a', ...old].map(statusOf)).toEqual(['connected', ...old.map(() => 'unknown')])
+    blind()
+    see(600)
+    expect(old.map(statusOf)).toEqual(old.map(() => 'unknown'))
+    calls.reading({ service, tenant: acme.id, asked: 20, at: 9_100, devices: [{ id: 'read', connected: true, lastDetected: null }] })
+    calls.events({ service, events: [event('heard', { connected: false, order: 21, at: 9_200 })] })
+    calls.page(pageOf([fact('paged')], { generation: 3, asked: 22, at: 9_300 }))
+    expect(old.map(statusOf)).toEqual(['connected', 'connected', 'disconnected', 'unknown'])
+    finish(3)
+    expect(ids()).toEqual(['paged'])
+  })
+
   test('older rows go at the end of a pull, and stay when a part of it could not be read', () => {
     calls.page(pageOf([fact('a'), fact('b')], { generation: 1 }))
     calls.page(pageOf([fact('a')], { generation: 2 }))

@@ -213,6 +213,15 @@ describe('a crash long after a write that failed', () => {
   })
 })
 
+function mortal(): string {
+  const entry = file('dying.mjs')
+  // The thread's own entry, and a word that kills it: what a fault of memory or an assertion of SQLite would do.
+  writeFileSync(entry, `import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', (m) => { if (m.input?.tenant === 'die') process.exit(7) })
+    await import(${JSON.stringify(thread)})`)
+  return entry
+}
+
 describe('the thread', () => {
   test('answers in order, keeps its files to their owner, and stops', async () => {
     const { data, opened, stop } = await startData({ profile: temp.profile, thread })
@@ -240,11 +249,7 @@ describe('the thread', () => {
   test('that dies rejects what waits and is started again once', async () => {
     filled(10)
     const deaths: unknown[] = []
-    const entry = file('dying.mjs')
-    // The thread's own entry, and a word that kills it: what a fault of memory or an assertion of SQLite would do.
-    writeFileSync(entry, `import { parentPort } from 'node:worker_threads'
-      parentPort.on('message', (m) => { if (m.input?.tenant === 'die') process.exit(7) })
-      await import(${JSON.stringify(thread)})`)
+    const entry = mortal()
     const { data, opened, stop } = await startData({ profile: temp.profile, thread: entry, onDied: (again) => deaths.push(again) })
     await expect(data.ids({ service, tenant: 'die' })).rejects.toMatchObject({ fault: { kind: 'internal' } })
     expect(await data.ids({ service, tenant: acme.id })).toHaveLength(10)
@@ -254,6 +259,24 @@ describe('the thread', () => {
     await expect(data.ids({ service, tenant: acme.id })).rejects.toMatchObject({ fault: { kind: 'internal' } })
     expect(deaths).toHaveLength(2)
     expect(deaths[1]).toBeNull()
+    await stop()
+  })
+
+  test('that ran well for ten minutes is started again whenever it dies', async () => {
+    filled(10)
+    let now = 0
+    const deaths: (Promise<unknown> | null)[] = []
+    const { data, stop } = await startData({ profile: temp.profile, thread: mortal(), now: () => now, onDied: (again) => deaths.push(again) })
+    const die = () => expect(data.ids({ service, tenant: 'die' })).rejects.toMatchObject({ fault: { kind: 'internal' } })
+    for (let n = 0; n < 3; n += 1) {
+      await die()
+      expect(await data.ids({ service, tenant: acme.id })).toHaveLength(10)
+      now += 10 * 60_000
+    }
+    await die()
+    now += 10 * 60_000 - 1
+    await die()
+    expect(deaths.map((again) => again !== null)).toEqual([true, true, true, true, false])
     await stop()
   })
 

@@ -205,6 +205,17 @@ describe('generations and tenants', () => {
     expect(deviceOf('a')?.transitions).toEqual([])
   })
 
+  test('all connections that list a tenant are told, also after a restart', () => {
+    const beta = { id: 'beta', name: 'Beta', region: null }
+    calls.tenants({ service: 'https://other.test', connection: 'c0', tenants: [acme, beta], at: 0 })
+    calls.tenants({ service, connection: 'c2', tenants: [beta], at: 0 })
+    restart()
+    expect(calls.connections(undefined)).toEqual(['c0', 'c1', 'c2'])
+    calls.forget({ connection: 'c0' })
+    calls.tenants({ service, connection: 'c2', tenants: [], at: 1 })
+    expect(calls.connections(undefined)).toEqual(['c1'])
+  })
+
   test('further fields are kept, also when a later page does not ask for them', () => {
     calls.page(pageOf([fact('a', { extra: { serial: '<b>1</b>' } })]))
     calls.page(pageOf([fact('a')], { asked: 3 }))
