@@ -16,7 +16,9 @@ export interface Cache {
   sequence(): number
   /** Further fields of one device, by name. */
   extra(tenant: TenantId, id: string): Record<string, string>
-  pull(tenant: TenantId): StoredPull | null
+  pull(tenant: TenantId, connection: string): StoredPull | null
+  /** The newest generation of all pulls of the tenant that are under way; 0 without any. */
+  pulledGeneration(tenant: TenantId): number
   /** Runs the writes in one transaction, together with `sequence`. */
   write(sequence: number, run: (to: CacheWriter) => void): void
   close(): void
@@ -30,6 +32,7 @@ export interface TenantId {
 export interface CacheWriter {
   tenant(tenant: TenantId & { name: string; region: string | null }): void
   list(tenant: TenantId, connection: string): void
+  /** With its pull; what it claims is told row by row. */
   unlist(tenant: TenantId, connection: string): void
   /** With its devices, listings and pull. */
   removeTenant(tenant: TenantId): void
@@ -40,10 +43,12 @@ export interface CacheWriter {
   /** A site's or room's latest name, for all devices in it. */
   nameSite(tenant: TenantId, site: string, name: string): void
   nameRoom(tenant: TenantId, site: string | null, room: string, name: string): void
-  /** Ends a pull: older generations go. */
-  finish(tenant: TenantId, generation: number, at: number): void
+  removeDevice(tenant: TenantId, id: string): void
+  claims(tenant: TenantId, id: string, claims: StoredClaims): void
+  /** Ends a pull. */
+  finish(tenant: TenantId, connection: string, at: number): void
   /** Where a pull stands; null clears it. */
-  pull(tenant: TenantId, state: StoredPull | null): void
+  pull(tenant: TenantId, connection: string, state: StoredPull | null): void
 }
 
 /** When Muster could see a tenant, for the honest spans of what it missed: now or last (`session`), and before that. */
@@ -63,8 +68,11 @@ export interface StoredTenant extends TenantId, StoredSpan {
 export interface StoredDevice extends DeviceFields {
   since: Since | null
   seenAt: number
-  generation: number
+  claims: StoredClaims
 }
+
+/** Which connections have brought a row, and when by their generations. At least one. */
+export type StoredClaims = readonly { by: string; generation: number }[]
 
 export interface StoredPull {
   generation: number
@@ -131,7 +139,8 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
     db,
     sequence: () => Number(sql.sequence.get()?.['journal'] ?? 0),
     extra: (tenant, id) => extraOf(sql.extra.get(pk(tenant), id)?.['extra']),
-    pull: (tenant) => pullOf(sql.pull.get(pk(tenant))),
+    pull: (tenant, connection) => pullOf(sql.pull.get(pk(tenant), connection)),
+    pulledGeneration: (tenant) => Number(sql.pulled.get(pk(tenant))?.['generation'] ?? 0),
     write: (sequence, run) => discarding(db, path, () => inTransaction(db, () => {
       run(writerOf(sql))
       sql.follow.run(sequence)
@@ -167,27 +176,31 @@ function writerOf(sql: CacheStatements): CacheWriter {
   return {
     tenant: (tenant) => void sql.tenant.run(tenant.service, tenant.id, tenant.name, tenant.region),
     list: (tenant, connection) => void sql.list.run(pk(tenant), connection),
-    unlist: (tenant, connection) => void sql.unlist.run(pk(tenant), connection),
+    unlist: (tenant, connection) => {
+      sql.unlist.run(pk(tenant), connection)
+      sql.endPull.run(pk(tenant), connection)
+    },
     removeTenant: (tenant) => void sql.removeTenant.run(pk(tenant)),
     sight: (tenant, span) => void sql.sight.run(
       span.sessionStart, span.sessionConfirmed, span.earlierStart, span.earlierConfirmed, pk(tenant)),
-    device: (tenant, device, extra) => void sql.device.run(pk(tenant), ...deviceValues(device), extra && JSON.stringify(extra)),
+    device: (tenant, device, extra) => void sql.device.run(pk(tenant), ...deviceValues(device), extra && JSON.stringify(extra), ...claimTexts(device.claims)),
     word: (tenant, d) => void sql.word.run(
       d.name, bool(d.connected), d.lastDetected, d.since?.at ?? null, seen(d), d.seenAt, pk(tenant), d.id),
     nameSite: (tenant, site, name) => void sql.nameSite.run(name, pk(tenant), site),
     nameRoom: (tenant, site, room, name) => void sql.nameRoom.run(name, pk(tenant), site, room),
-    finish: (tenant, generation, at) => {
-      sql.sweep.run(pk(tenant), generation)
+    removeDevice: (tenant, id) => void sql.removeDevice.run(pk(tenant), id),
+    claims: (tenant, id, claims) => void sql.claims.run(claims[0]?.generation ?? 0, ...claimTexts(claims), pk(tenant), id),
+    finish: (tenant, connection, at) => {
       sql.read.run(at, pk(tenant))
-      sql.endPull.run(pk(tenant))
+      sql.endPull.run(pk(tenant), connection)
     },
-    pull: (tenant, state) => putPull(sql, pk(tenant), state),
+    pull: (tenant, connection, state) => putPull(sql, pk(tenant), connection, state),
   }
 }
 
-function putPull(sql: CacheStatements, pk: number, state: StoredPull | null): void {
-  if (!state) sql.endPull.run(pk)
-  else sql.putPull.run(pk, state.generation, state.nextToken, state.pageSize, state.pages, state.read, state.startedAt)
+function putPull(sql: CacheStatements, pk: number, connection: string, state: StoredPull | null): void {
+  if (!state) sql.endPull.run(pk, connection)
+  else sql.putPull.run(pk, connection, state.generation, state.nextToken, state.pageSize, state.pages, state.read, state.startedAt)
 }
 
 const bool = (value: boolean | null) => (value === null ? null : Number(value))
@@ -197,8 +210,20 @@ function deviceValues(d: StoredDevice): SQLInputValue[] {
   return [
     d.id, d.name, d.hardwareModel, bool(d.connected), d.lastDetected, d.lastConfigRequestDate,
     d.site?.id ?? null, d.site?.name ?? null, d.room?.id ?? null, d.room?.name ?? null,
-    d.since?.at ?? null, seen(d), d.seenAt, d.generation,
+    d.since?.at ?? null, seen(d), d.seenAt, d.claims[0]?.generation ?? 0,
   ]
+}
+
+/** The first claimant, and what a row with more of them has beside it. */
+const claimTexts = (claims: StoredClaims): [string, string | null] =>
+  [claims[0]?.by ?? '', claims.length > 1 ? JSON.stringify(claims.slice(1).map(({ by, generation }) => [by, generation])) : null]
+
+function claimsOf(generation: unknown, claimant: unknown, more: unknown): StoredClaims {
+  const first = { by: text(claimant), generation: Number(generation) }
+  if (typeof more !== 'string') return [first]
+  const parsed: unknown = JSON.parse(more)
+  const others = Array.isArray(parsed) ? parsed as unknown[][] : []
+  return [first, ...others.map(([by, number]) => ({ by: text(by), generation: Number(number) }))]
 }
 
 function readTenants(sql: CacheStatements, reader: CacheReader): void {
@@ -241,7 +266,7 @@ function deviceOf(c: unknown[]): StoredDevice {
     room: c[10] === null ? null : { id: text(c[10]), name: text(c[11]) },
     since: c[12] === null ? null : { at: Number(c[12]), kind: c[13] === 1 ? 'seen' : 'at-least' },
     seenAt: Number(c[14]),
-    generation: Number(c[15]),
+    claims: claimsOf(c[15], c[16], c[17]),
   }
 }
 

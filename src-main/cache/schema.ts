@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Counts the shapes that the cache ever had. Another number on disk: the file is thrown away and pulled again. */
-export const cacheVersion = 1
+export const cacheVersion = 2
 
 /** Derived data only (design, invariant 3): everything here can be fetched again. */
 export const schema = `
@@ -20,11 +20,12 @@ export const schema = `
     tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, id TEXT NOT NULL, name TEXT NOT NULL,
     model TEXT NOT NULL, connected INTEGER, last_detected REAL, last_config REAL, site_id TEXT, site_name TEXT,
     room_id TEXT, room_name TEXT, since_at REAL, since_seen INTEGER NOT NULL, seen_at REAL NOT NULL,
-    generation REAL NOT NULL, extra TEXT, PRIMARY KEY (tenant, id)
+    generation REAL NOT NULL, extra TEXT, claimant TEXT NOT NULL, more_claims TEXT, PRIMARY KEY (tenant, id)
   );
   CREATE TABLE pull (
-    tenant INTEGER PRIMARY KEY REFERENCES tenant ON DELETE CASCADE, generation REAL NOT NULL, next_token TEXT NOT NULL,
-    page_size INTEGER, pages INTEGER NOT NULL, read INTEGER NOT NULL, started_at REAL NOT NULL
+    tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, connection TEXT NOT NULL, generation REAL NOT NULL,
+    next_token TEXT NOT NULL, page_size INTEGER, pages INTEGER NOT NULL, read INTEGER NOT NULL, started_at REAL NOT NULL,
+    PRIMARY KEY (tenant, connection)
   );`
 
 /** Every statement that the cache knows, prepared once. */
@@ -36,7 +37,7 @@ export function prepareCache(db: DatabaseSync) {
       earlier_confirmed FROM tenant ORDER BY pk`),
     listings: db.prepare(`SELECT service, id, connection FROM tenant_connection JOIN tenant ON pk = tenant`),
     devices: db.prepare(`SELECT tenant.service, tenant.id, d.id, d.name, model, connected, last_detected, last_config,
-      site_id, site_name, room_id, room_name, since_at, since_seen, seen_at, generation
+      site_id, site_name, room_id, room_name, since_at, since_seen, seen_at, generation, claimant, more_claims
       FROM device d JOIN tenant ON tenant.pk = d.tenant`),
     pk: db.prepare('SELECT pk FROM tenant WHERE service = ? AND id = ?'),
     tenant: db.prepare(`INSERT INTO tenant (service, id, name, region) VALUES (?, ?, ?, ?)
@@ -46,22 +47,26 @@ export function prepareCache(db: DatabaseSync) {
     removeTenant: db.prepare('DELETE FROM tenant WHERE pk = ?'),
     sight: db.prepare(`UPDATE tenant SET session_start = ?, session_confirmed = ?, earlier_start = ?,
       earlier_confirmed = ? WHERE pk = ?`),
-    device: db.prepare(`INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    device: db.prepare(`INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (tenant, id) DO UPDATE SET name = excluded.name, model = excluded.model,
       connected = excluded.connected, last_detected = excluded.last_detected, last_config = excluded.last_config,
       site_id = excluded.site_id, site_name = excluded.site_name, room_id = excluded.room_id,
       room_name = excluded.room_name, since_at = excluded.since_at, since_seen = excluded.since_seen,
-      seen_at = excluded.seen_at, generation = excluded.generation, extra = coalesce(excluded.extra, extra)`),
+      seen_at = excluded.seen_at, generation = excluded.generation, extra = coalesce(excluded.extra, extra),
+      claimant = excluded.claimant, more_claims = excluded.more_claims`),
     nameSite: db.prepare('UPDATE device SET site_name = ? WHERE tenant = ? AND site_id = ?'),
     nameRoom: db.prepare('UPDATE device SET room_name = ? WHERE tenant = ? AND site_id IS ? AND room_id = ?'),
     word: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,
       seen_at = ? WHERE tenant = ? AND id = ?`),
     extra: db.prepare('SELECT extra FROM device WHERE tenant = ? AND id = ?'),
-    sweep: db.prepare('DELETE FROM device WHERE tenant = ? AND generation < ?'),
+    removeDevice: db.prepare('DELETE FROM device WHERE tenant = ? AND id = ?'),
+    claims: db.prepare('UPDATE device SET generation = ?, claimant = ?, more_claims = ? WHERE tenant = ? AND id = ?'),
     read: db.prepare('UPDATE tenant SET last_full = ? WHERE pk = ?'),
-    pull: db.prepare('SELECT generation, next_token, page_size, pages, read, started_at FROM pull WHERE tenant = ?'),
-    putPull: db.prepare('INSERT OR REPLACE INTO pull VALUES (?, ?, ?, ?, ?, ?, ?)'),
-    endPull: db.prepare('DELETE FROM pull WHERE tenant = ?'),
+    pull: db.prepare(`SELECT generation, next_token, page_size, pages, read, started_at FROM pull
+      WHERE tenant = ? AND connection = ?`),
+    pulled: db.prepare('SELECT max(generation) AS generation FROM pull WHERE tenant = ?'),
+    putPull: db.prepare('INSERT OR REPLACE INTO pull VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    endPull: db.prepare('DELETE FROM pull WHERE tenant = ? AND connection = ?'),
   }
 }
 

@@ -1,8 +1,10 @@
 import type { CacheWriter } from '../cache/cache.ts'
 import { FaultError } from '../../src-shared/fault.ts'
+import { textAt } from './engine/columns.ts'
 import { applySight, changeTenant, putTenant, removeTenant, type Touched } from './engine/inventory.ts'
 import { isSeen, newTenant, type Span, spanAfter, type Tenant } from './engine/tenants.ts'
 import { tenantKey } from './keys.ts'
+import { leftBy, takeLeft, writeLeft } from './leaving.ts'
 import type { TenantFields } from '../../src-shared/model.ts'
 import type { Change } from './protocol.ts'
 import { commit, type Store } from './store.ts'
@@ -17,7 +19,7 @@ export function tenants(store: Store, input: { service: string; connection: stri
     keys: keysBelow(store, dropped.filter(isLast)),
     disk: (to) => {
       for (const fact of facts.values()) writeListed(to, { service: input.service, ...fact }, input.connection)
-      writeUnlisted(to, dropped, input.connection)
+      writeUnlisted(store, to, dropped, input.connection)
     },
     memory: (touched) => {
       for (const fact of facts.values()) takeListed(store, input.service, fact, input.connection, touched)
@@ -55,17 +57,26 @@ function keysBelow({ ahead }: Store, gone: Tenant[]): string[] {
 
 const isLast = (tenant: Tenant) => tenant.connections.size === 1
 
-function writeUnlisted(to: CacheWriter, dropped: Tenant[], connection: string): void {
+/** What a connection alone has claimed of a tenant that others list goes with it. */
+const leftWithout = (store: Store, tenant: Tenant, connection: string) =>
+  leftBy(store, tenant, (claims) => claims.filter(({ by }) => by !== connection))
+
+function writeUnlisted(store: Store, to: CacheWriter, dropped: Tenant[], connection: string): void {
   for (const tenant of dropped) {
     if (isLast(tenant)) to.removeTenant(tenant)
-    else to.unlist(tenant, connection)
+    else {
+      writeLeft(store, tenant, leftWithout(store, tenant, connection), to)
+      to.unlist(tenant, connection)
+    }
   }
 }
 
-function takeUnlisted({ inventory }: Store, dropped: Tenant[], connection: string, touched: Touched): void {
+function takeUnlisted(store: Store, dropped: Tenant[], connection: string, touched: Touched): void {
+  const { inventory } = store
   for (const tenant of dropped) {
     if (isLast(tenant)) removeTenant(inventory, tenant, touched)
     else {
+      takeLeft(store, leftWithout(store, tenant, connection), touched)
       tenant.connections.delete(connection)
       applySight(inventory, tenant, touched)
     }
@@ -76,11 +87,14 @@ function takeUnlisted({ inventory }: Store, dropped: Tenant[], connection: strin
 export function forget(store: Store, { connection }: { connection: string }): Change {
   const dropped = listedBy(store, connection)
   const lonely = dropped.filter(isLast)
-  if (lonely.length > 0) store.sequence = store.journal.forget(lonely.map((tenant) => `${tenant.key}/`))
+  const { rows } = store.inventory
+  const alone = dropped.filter((tenant) => !isLast(tenant))
+    .flatMap((tenant) => leftWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)))
+  if (lonely.length + alone.length > 0) store.sequence = store.journal.forget(lonely.map((tenant) => `${tenant.key}/`), alone)
   return commit(store, {
     entries: [],
-    keys: keysBelow(store, dropped.filter(isLast)),
-    disk: (to) => writeUnlisted(to, dropped, connection),
+    keys: [...keysBelow(store, lonely), ...alone],
+    disk: (to) => writeUnlisted(store, to, dropped, connection),
     memory: (touched) => takeUnlisted(store, dropped, connection, touched),
   })
 }

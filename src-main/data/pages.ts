@@ -1,16 +1,19 @@
 import type { CacheWriter } from '../cache/cache.ts'
+import { claimedBy, claimsAfter, claimsAt, newestClaim } from './engine/claims.ts'
 import { at, connectedAt, textAt } from './engine/columns.ts'
-import { doubtRow, newTouched, putRow, removeRow, type RowState, slotsOf } from './engine/inventory.ts'
+import { doubtRow, newTouched, putRow, type RowState, slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { deviceKey, roomNode, siteNode } from './keys.ts'
-import type { Change, DeviceFact, PageInput, PullState } from './protocol.ts'
+import { leftBy, takeLeft, writeLeft } from './leaving.ts'
+import type { Change, Data, DeviceFact, PageInput, PullState } from './protocol.ts'
 import { heardSince } from './recent.ts'
 import { changeOf, commit, knownOf, type OrderedEntry, slotIn, type Store, takenAlready, tenantIn } from './store.ts'
 import { judge } from './transitions.ts'
 
 /** A page of a pull (protocol.ts, `page`). A tenant that is not listed any more takes no rows. */
 export function page(store: Store, input: PageInput): Change {
-  const tenant = tenantIn(store, input.service, input.tenant)
+  const by = input.connection ?? ''
+  const tenant = readBy(store, input.service, input.tenant, by)
   if (!tenant) return changeOf(store, newTouched())
   const entries: OrderedEntry[] = []
   // A device that a page names twice counts once, as it was named last.
@@ -22,7 +25,7 @@ export function page(store: Store, input: PageInput): Change {
     disk: (to) => {
       for (const { state, extra } of planned) to.device(tenant, { ...state.fact, ...state }, extra)
       writeNames(store, tenant, [...facts.values()], to)
-      to.pull(tenant, input.next)
+      to.pull(tenant, by, input.next)
     },
     memory: (touched) => {
       tenant.readInSession = true
@@ -60,7 +63,7 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, told: DeviceFac
   return {
     ...judged(store, tenant, key, slot, weighing, entries),
     seenAt: Math.max(input.at, slot === null ? 0 : at(rows.seenAt, slot)),
-    generation: Math.max(input.generation, slot === null ? 0 : at(rows.generation, slot)),
+    claims: claimedBy(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
     asked: Math.max(input.asked, slot === null ? 0 : at(rows.asked, slot)),
   }
 }
@@ -103,22 +106,24 @@ function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFac
 }
 
 /** The end of a pull (protocol.ts, `finish`). */
-export function finish(store: Store, input: { service: string; tenant: string; generation: number; at: number; keep?: boolean }): Change {
-  const tenant = tenantIn(store, input.service, input.tenant)
+export function finish(store: Store, input: Parameters<Data['finish']>[0]): Change {
+  const by = input.connection ?? ''
+  const tenant = readBy(store, input.service, input.tenant, by)
   if (!tenant) return changeOf(store, newTouched())
-  const { rows } = store.inventory
-  const old = slotsOf(store.inventory, tenant).filter((slot) => at(rows.generation, slot) < input.generation)
+  const { gone, changed } = leftBy(store, tenant, (claims) => claimsAfter(claims, by, input.generation))
   const keep = input.keep === true
-  const gone = keep ? [] : old
-  // No row is of a generation below none: then all of them stay.
-  const sweep = keep ? 0 : input.generation
+  const left = keep ? { gone: [], changed: [] } : { gone, changed }
   return commit(store, {
     entries: [],
-    keys: gone.map((slot) => textAt(rows.key, slot)),
-    disk: (to) => to.finish(tenant, sweep, input.at),
+    keys: left.gone.map((slot) => textAt(store.inventory.rows.key, slot)),
+    disk: (to) => {
+      writeLeft(store, tenant, left, to)
+      to.finish(tenant, by, input.at)
+    },
     memory: (touched) => {
-      for (const slot of gone) removeRow(store.inventory, slot, touched)
-      if (keep) for (const slot of old) doubtRow(store.inventory, tenant, slot, touched)
+      takeLeft(store, left, touched)
+      // What nobody else claims, nobody vouches for.
+      if (keep) for (const slot of gone) doubtRow(store.inventory, tenant, slot, touched)
       tenant.lastFull = input.at
       // The ages of the tree and of all rows are new: windows ask again.
       touched.structure = true
@@ -126,14 +131,20 @@ export function finish(store: Store, input: { service: string; tenant: string; g
   })
 }
 
+/** The tenant, while this connection lists it: what others would bring, nobody would ever take away. */
+function readBy(store: Store, service: string, id: string, by: string): Tenant | null {
+  const tenant = tenantIn(store, service, id)
+  return tenant && (by === '' || tenant.connections.has(by)) ? tenant : null
+}
+
 export function nextGeneration(store: Store, { service, tenant }: { service: string; tenant: string }): number {
   const known = tenantIn(store, service, tenant)
   if (!known) return 1
-  const { generation } = store.inventory.rows
-  return slotsOf(store.inventory, known).reduce((most, slot) => Math.max(most, at(generation, slot)), store.cache.pull(known)?.generation ?? 0) + 1
+  const { rows } = store.inventory
+  return slotsOf(store.inventory, known).reduce((most, slot) => Math.max(most, newestClaim(rows, slot)), store.cache.pulledGeneration(known)) + 1
 }
 
-export function pull(store: Store, { service, tenant }: { service: string; tenant: string }): PullState | null {
+export function pull(store: Store, { service, tenant, connection = '' }: { service: string; tenant: string; connection?: string }): PullState | null {
   const known = tenantIn(store, service, tenant)
-  return known && store.cache.pull(known)
+  return known && store.cache.pull(known, connection)
 }

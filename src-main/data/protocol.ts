@@ -12,11 +12,13 @@ export interface Data {
   /** Devices of one tenant as a page of a pull told them. Written under the pull's generation. */
   page(input: PageInput): Promise<Change>
   /**
-   * Ends a pull: rows of the tenant that its generation did not touch go, in one transaction. With `keep` they stay:
+   * Ends a pull: rows of the tenant that its generation did not touch go, in one transaction. With `connection` only
+   * what this connection's pulls brought, and no other connection's that lists the tenant: each may see another part
+   * of it. Left out: one claimant that all such calls share; what it brought, the next named pull takes over. With `keep` they stay:
    * a part of the pull could not be read, and what could not be read is not gone. But nobody vouches for it either: such
    * a row is unknown until a page, a reading or an event tells of it.
    */
-  finish(input: { service: string; tenant: string; generation: number; at: number; keep?: boolean }): Promise<Change>
+  finish(input: { service: string; tenant: string; generation: number; at: number; keep?: boolean; connection?: string }): Promise<Change>
   /** Live events in the order of their arrival. Devices that are not known are left out and returned as `strangers`. */
   events(input: { service: string; events: LiveEvent[] }): Promise<Change & { strangers: string[] }>
   /**
@@ -31,7 +33,7 @@ export interface Data {
    * of before this moment (ms) stays unknown until a page, a reading or an event tells of it; left out, all are seen.
    */
   sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number }): Promise<Change>
-  /** Forgets what only this connection sees: rows, tenants, pull states, history. */
+  /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. */
   forget(input: { connection: string }): Promise<Change>
   rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<{ rev: number; total: number; rows: DeviceRow[] }>
   locate(input: { query: InventoryQuery; key: string; now: number }): Promise<{ rev: number; index: number | null }>
@@ -41,11 +43,11 @@ export interface Data {
   /** Ids of the devices of a service's tenant, for the live shards. */
   ids(input: { service: string; tenant: string }): Promise<string[]>
   /** A generation beyond all that the tenant's rows carry; begins a pull. Counts up whatever the computer's clock does. */
-  nextGeneration(input: { service: string; tenant: string }): Promise<number>
+  nextGeneration(input: { service: string; tenant: string; connection?: string }): Promise<number>
   /** Ids of all connections that list a tenant in the cache, in order: `forget` those that are no longer on record. */
   connections(): Promise<string[]>
-  /** Where an interrupted pull stands; null when there is none. */
-  pull(input: { service: string; tenant: string }): Promise<PullState | null>
+  /** Where an interrupted pull of this connection stands (`finish` on leaving it out); null when there is none. */
+  pull(input: { service: string; tenant: string; connection?: string }): Promise<PullState | null>
   close(): Promise<void>
 }
 
@@ -89,6 +91,8 @@ export interface PageInput {
   devices: DeviceFact[]
   /** Where the pull stands after this page, kept in the same transaction; null ends it. */
   next: PullState | null
+  /** Whose pull this is, see `finish`. While it does not list the tenant, nothing is taken. */
+  connection?: string
 }
 
 export interface PullState {

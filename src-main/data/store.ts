@@ -3,6 +3,7 @@ import { openCache } from '../cache/cache.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../journal/journal.ts'
 import type { Change, Opened } from './protocol.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
+import { claimsAt } from './engine/claims.ts'
 import { at, connectedAt } from './engine/columns.ts'
 import { type Inventory, newInventory, newTouched, putRow, putTenant, roomOf, setWord, type Touched } from './engine/inventory.ts'
 import { countsOf } from './engine/places.ts'
@@ -69,7 +70,7 @@ function readInto(inventory: Inventory): CacheReader & { inventory: Inventory } 
     tenant: (stored, connections) => putTenant(inventory, tenantOf(stored, connections), touched),
     device: (of, stored) => {
       const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
-      if (tenant) putRow(inventory, tenant, { fact: stored, since: stored.since, seenAt: stored.seenAt, generation: stored.generation, asked: 0 }, touched)
+      if (tenant) putRow(inventory, tenant, { fact: stored, since: stored.since, seenAt: stored.seenAt, claims: stored.claims, asked: 0 }, touched)
     },
   }
 }
@@ -118,7 +119,7 @@ export function tenantAt(store: Store, slot: number): Tenant {
 
 /** A row as the cache keeps it. */
 export function storedDevice({ inventory }: Store, slot: number): StoredDevice {
-  return { ...rowAt(inventory, slot), generation: at(inventory.rows.generation, slot) }
+  return { ...rowAt(inventory, slot), claims: claimsAt(inventory.rows, slot) }
 }
 
 export function tenantIn(store: Store, service: string, id: string): Tenant | null {

@@ -110,7 +110,6 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
     since: ahead ? ahead.since : sinceAt(rows, slot),
     lastDetected: timeAt(rows.lastDetected, slot),
     seenAt: at(rows.seenAt, slot),
-    generation: at(rows.generation, slot),
     asked: at(rows.asked, slot),
     known: knownOf(store, tenantAt(store, slot), key, slot),
   }

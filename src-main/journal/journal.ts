@@ -18,8 +18,8 @@ export interface Journal {
   transitions(key: string, limit: number): { at: number; notBefore: number | null; connected: boolean }[]
   /** One transaction, on disk when this returns. Returns the new sequence. */
   enter(entries: JournalEntry[]): number
-  /** Forgets the states and transitions of all devices whose key begins so. Returns the new sequence. */
-  forget(prefixes: string[]): number
+  /** Forgets the states and transitions of all devices whose key begins so, and of these. Returns the new sequence. */
+  forget(prefixes: string[], keys: string[]): number
   close(): void
 }
 
@@ -141,7 +141,10 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
     state: (key) => stateOf(sql.state.get(key)),
     transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
     enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, entry))),
-    forget: (prefixes) => committed(() => prefixes.forEach((prefix) => forget(sql, prefix))),
+    forget: (prefixes, keys) => committed(() => {
+      for (const prefix of prefixes) forget(sql, prefix, `${prefix}\u{10FFFF}`)
+      for (const key of keys) forget(sql, key, `${key}\0`)
+    }),
     close: () => db.close(),
   }
 }
@@ -152,10 +155,10 @@ function enter(sql: Statements, { key, state, transition }: JournalEntry): void 
   if (transition) sql.enter.run(key, transition.at, transition.notBefore, Number(transition.connected))
 }
 
-/** Keys below a prefix are one range: U+10FFFF is behind everything that can follow. */
-function forget(sql: Statements, prefix: string): void {
-  sql.forgetStates.run(prefix, `${prefix}\u{10FFFF}`)
-  sql.forgetTransitions.run(prefix, `${prefix}\u{10FFFF}`)
+/** Keys are ASCII (data/keys.ts). Those below a prefix are one range up to U+10FFFF, and one key is the range up to itself with a NUL. */
+function forget(sql: Statements, from: string, before: string): void {
+  sql.forgetStates.run(from, before)
+  sql.forgetTransitions.run(from, before)
 }
 
 type Row = Record<string, unknown>

@@ -34,9 +34,13 @@ export interface Columns {
   lastDetected: Float64Array
   lastConfigRequestDate: Float64Array
   seenAt: Float64Array
+  /** Generation and claimant (index into `claimants`) of the row's first claim; rows with more are in `claims` (claims.ts). */
   generation: Float64Array
+  claimant: Int32Array
   /** Order of the request whose answer last told of the row in this run; 0 for none. */
   asked: Float64Array
+  readonly claims: Map<number, readonly { by: string; generation: number }[]>
+  readonly claimants: string[]
   readonly models: string[]
   readonly modelOf: Map<string, number>
 }
@@ -56,7 +60,7 @@ export function newColumns(): Columns {
     alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), doubted: new Uint8Array(0), model: new Int32Array(0),
     room: new Int32Array(0), next: new Int32Array(0), prev: new Int32Array(0), sinceSeen: new Uint8Array(0),
     sinceAt: none, lastDetected: none, lastConfigRequestDate: none, seenAt: none, generation: none, asked: none,
-    models: [], modelOf: new Map(),
+    claimant: new Int32Array(0), claims: new Map(), claimants: [], models: [], modelOf: new Map(),
   }
 }
 
@@ -83,6 +87,7 @@ export function freeSlot(c: Columns, slot: number): void {
   c.id[slot] = ''
   c.name[slot] = ''
   forgetText(c, slot)
+  c.claims.delete(slot)
   c.alive[slot] = 0
   c.count -= 1
   c.free.push(slot)
@@ -115,6 +120,7 @@ function grow(c: Columns): void {
   c.lastConfigRequestDate = grown(new Float64Array(capacity), c.lastConfigRequestDate)
   c.seenAt = grown(new Float64Array(capacity), c.seenAt)
   c.generation = grown(new Float64Array(capacity), c.generation)
+  c.claimant = grown(new Int32Array(capacity), c.claimant)
   c.asked = grown(new Float64Array(capacity), c.asked)
   c.capacity = capacity
 }

@@ -2,6 +2,7 @@ import type { Since } from '../../../src-shared/model.ts'
 import type { DeviceFact } from '../protocol.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, note, type Topic } from './changes.ts'
+import { type Claims, setClaims } from './claims.ts'
 import { at, cell, type Columns, codes, connectedAt, forgetText, freeSlot, modelIndex, newColumns, takeSlot, textAt, word } from './columns.ts'
 import { count, dropTenant, isPlaceless, type Place, type Places, newPlaces, prune, rename, roomPlace, roomsBelow, tenantPlace } from './places.ts'
 import { type FilterCache, newFilters } from './filters.ts'
@@ -41,7 +42,7 @@ export interface RowState {
   fact: Omit<DeviceFact, 'extra'>
   since: Since | null
   seenAt: number
-  generation: number
+  claims: Claims
   asked: number
 }
 
@@ -144,7 +145,7 @@ function addRow(inventory: Inventory, tenant: Tenant, key: string, room: Place, 
 
 function setReading(rows: Columns, slot: number, state: RowState): void {
   rows.seenAt[slot] = state.seenAt
-  rows.generation[slot] = state.generation
+  setClaims(rows, slot, state.claims)
   rows.asked[slot] = state.asked
 }
 
@@ -166,6 +167,7 @@ function changeRow(inventory: Inventory, tenant: Tenant, slot: number, room: Pla
   }
   setTime(inventory, 'lastDetected', slot, fact.lastDetected, touched)
   setTime(inventory, 'lastConfigRequestDate', slot, fact.lastConfigRequestDate, touched)
+  setClaims(rows, slot, state.claims)
   setWord(inventory, tenant, slot, { ...state, name: fact.name, connected: fact.connected }, touched)
 }
 
@@ -175,7 +177,6 @@ export interface Word {
   connected: boolean | null
   since: Since | null
   seenAt: number
-  generation: number
   asked: number
 }
 
@@ -197,7 +198,6 @@ export function setWord(inventory: Inventory, tenant: Tenant, slot: number, to: 
   if (setSince(rows, slot, to.since)) noted(inventory, 'since', slot, touched)
   if (at(rows.seenAt, slot) !== to.seenAt) note(inventory.changes, 'seenAt', slot)
   rows.seenAt[slot] = to.seenAt
-  rows.generation[slot] = to.generation
   rows.asked[slot] = to.asked
 }
 

@@ -65,6 +65,76 @@ describe('what is not yet read is unknown', () => {
   })
 })
 
+describe('two connections that see different parts of a tenant', () => {
+  const other = 'other'
+  const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
+  const read = (by: string, names: string[], over: { keep?: boolean; connected?: boolean } = {}) => {
+    const generation = calls.nextGeneration({ service, tenant: acme.id, connection: by })
+    const at = generation * 1_000
+    calls.page(pageOf(names.map((id) => fact(id, { connected: over.connected ?? true })), { connection: by, generation, asked: generation, at }))
+    return calls.finish({ service, tenant: acme.id, connection: by, generation, at, keep: over.keep ?? false })
+  }
+  const restart = () => {
+    calls.close(undefined)
+    calls = callsOn(openStore(temp.profile, 1, 0))
+  }
+  beforeEach(() => calls.tenants({ service, connection: other, tenants: [acme], at: 0 }))
+
+  test('neither takes away what the other reads, also after a restart', () => {
+    read(connection, ['a1', 'both', 'gone'])
+    read(other, ['b1', 'both'])
+    expect(ids()).toEqual(['a1', 'b1', 'both', 'gone'])
+    restart()
+    read(connection, ['a1'])
+    expect(ids()).toEqual(['a1', 'b1', 'both'])
+    restart()
+    read(other, ['b1'])
+    expect(ids()).toEqual(['a1', 'b1'])
+    read(connection, [])
+    expect(ids()).toEqual(['b1'])
+  })
+
+  test('what one could not read and the other reads is vouched for', () => {
+    see(500)
+    read(connection, ['a1', 'both'])
+    read(other, ['both'])
+    read(connection, [], { keep: true })
+    expect(['a1', 'both'].map(statusOf)).toEqual(['unknown', 'connected'])
+  })
+
+  test('each has its own place in its own pull', () => {
+    const next = (nextToken: string, generation: number) => ({ generation, nextToken, pageSize: null, pages: 1, read: 1, startedAt: 0 })
+    calls.page(pageOf([fact('a1')], { connection, generation: 4, next: next('mine', 4) }))
+    calls.page(pageOf([fact('b1')], { connection: other, generation: 7, next: next('theirs', 7) }))
+    calls.finish({ service, tenant: acme.id, connection, generation: 4, at: 9_000 })
+    restart()
+    const tokens = [connection, other, undefined].map((by) => calls.pull({ service, tenant: acme.id, ...(by && { connection: by }) })?.nextToken)
+    expect(tokens).toEqual([undefined, 'theirs', undefined])
+    expect(calls.nextGeneration({ service, tenant: acme.id, connection })).toBe(8)
+  })
+
+  test('what only a removed one read goes with it and its history, and its late pages bring nothing', () => {
+    read(connection, ['a1', 'both'])
+    read(other, ['b1', 'b10', 'both'])
+    read(other, ['b1', 'b10', 'both'], { connected: false })
+    calls.forget({ connection: other })
+    expect(ids()).toEqual(['a1', 'both'])
+    read(other, ['b1'])
+    restart()
+    expect(ids()).toEqual(['a1', 'both'])
+    read(connection, ['a1', 'b1', 'both'])
+    expect(['b1', 'both'].map((id) => calls.device({ key: key(id) }).device?.transitions.length)).toEqual([0, 2])
+    read(connection, ['a1'])
+    expect(ids()).toEqual(['a1'])
+  })
+
+  test('what was read before connections were told apart is taken over', () => {
+    calls.page(pageOf([fact('a1'), fact('old')]))
+    read(connection, ['a1'])
+    expect(ids()).toEqual(['a1'])
+  })
+})
+
 describe('generations', () => {
   const finish = (generation: number, keep = false) => calls.finish({ service, tenant: acme.id, generation, at: 9_000, keep })
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()

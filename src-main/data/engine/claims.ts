@@ -1,0 +1,47 @@
+import { at, type Columns, textAt } from './columns.ts'
+
+/**
+ * Which connection's full reading has brought a row, and under which generation. Connections of one service may see
+ * different parts of a tenant: what one of them no longer brings, another may still claim. '' is the one claimant that
+ * all share who name no connection; a named one takes over from it.
+ */
+export interface Claim {
+  by: string
+  generation: number
+}
+
+/** Never empty: a row that nobody claims goes. */
+export type Claims = readonly Claim[]
+
+/** Most rows have one claimant: that one lies in the columns, and only rows with more have a list. */
+export function claimsAt(rows: Columns, slot: number): Claims {
+  return rows.claims.get(slot) ?? [{ by: textAt(rows.claimants, at(rows.claimant, slot)), generation: at(rows.generation, slot) }]
+}
+
+export function setClaims(rows: Columns, slot: number, claims: Claims): void {
+  const first = claims[0] ?? { by: '', generation: 0 }
+  rows.claimant[slot] = claimantIndex(rows, first.by)
+  rows.generation[slot] = first.generation
+  if (claims.length > 1) rows.claims.set(slot, claims)
+  else rows.claims.delete(slot)
+}
+
+function claimantIndex({ claimants }: Columns, by: string): number {
+  const known = claimants.indexOf(by)
+  return known === -1 ? claimants.push(by) - 1 : known
+}
+
+/** The claims after `by` has read the row. A generation never counts down. */
+export function claimedBy(before: Claims, by: string, generation: number): Claims {
+  const own = before.find((claim) => claim.by === by)?.generation ?? 0
+  const others = before.filter((claim) => claim.by !== by && claim.by !== '')
+  return [...others, { by, generation: Math.max(own, generation) }]
+}
+
+/** The claims that are left when a reading of `by` under this generation has ended: its own older ones have not. */
+export function claimsAfter(before: Claims, by: string, generation: number): Claims {
+  return before.filter((claim) => (claim.by !== by && claim.by !== '') || claim.generation >= generation)
+}
+
+export const newestClaim = (rows: Columns, slot: number) =>
+  claimsAt(rows, slot).reduce((most, { generation }) => Math.max(most, generation), 0)

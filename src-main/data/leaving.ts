@@ -1,0 +1,33 @@
+import type { CacheWriter } from '../cache/cache.ts'
+import { type Claims, claimsAt, setClaims } from './engine/claims.ts'
+import { textAt } from './engine/columns.ts'
+import { removeRow, slotsOf, type Touched } from './engine/inventory.ts'
+import type { Tenant } from './engine/tenants.ts'
+import type { Store } from './store.ts'
+
+/** What the end of some claims does to a tenant's rows: those that nobody claims any more go. */
+export interface Left {
+  gone: number[]
+  changed: { slot: number; claims: Claims }[]
+}
+
+export function leftBy({ inventory }: Store, tenant: Tenant, after: (before: Claims) => Claims): Left {
+  const left: Left = { gone: [], changed: [] }
+  for (const slot of slotsOf(inventory, tenant)) {
+    const before = claimsAt(inventory.rows, slot)
+    const claims = after(before)
+    if (claims.length === 0) left.gone.push(slot)
+    else if (claims.length < before.length) left.changed.push({ slot, claims })
+  }
+  return left
+}
+
+export function writeLeft({ inventory: { rows } }: Store, tenant: Tenant, { gone, changed }: Left, to: CacheWriter): void {
+  for (const slot of gone) to.removeDevice(tenant, textAt(rows.id, slot))
+  for (const { slot, claims } of changed) to.claims(tenant, textAt(rows.id, slot), claims)
+}
+
+export function takeLeft({ inventory }: Store, { gone, changed }: Left, touched: Touched): void {
+  for (const { slot, claims } of changed) setClaims(inventory.rows, slot, claims)
+  for (const slot of gone) removeRow(inventory, slot, touched)
+}
