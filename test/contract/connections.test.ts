@@ -1,0 +1,52 @@
+import { afterEach, expect, test } from 'vitest'
+import { openMemory } from '../../src-main/secrets/memory.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+const countsOf = async (muster: Console) => (await muster.call('inventory.counts', { scope: 'all' })).counts
+
+async function setup(secrets = openMemory('this session only: a test')) {
+  const reference = await service(leftovers, { devices: 40, tenants: 2 })
+  const profile = temporaryProfile(leftovers)
+  const muster = await openConsole(leftovers, profile, { secrets })
+  const { id } = await muster.call('connections.save', connectionTo(reference))
+  await whenRead(muster)
+  return { reference, profile, muster, id, secrets }
+}
+
+test('a connection that was broken by an edit greys its devices: nobody vouches for them', async () => {
+  const { reference, muster, id } = await setup()
+  await muster.call('connections.save', connectionTo(reference, { id, clientSecret: 'wrong' }))
+  await whenConnection(muster, ({ faults }) => faults.some(({ fault }) => fault.kind === 'credentials'))
+  expect(await countsOf(muster)).toEqual({ connected: 0, disconnected: 0, unknown: 40 })
+})
+
+test('two windows that save the same connection at once leave one running, and removing it leaves none', async () => {
+  const { reference, muster, id } = await setup()
+  const save = () => muster.call('connections.save', connectionTo(reference, { id }))
+  await Promise.all([save(), save(), save()])
+  await whenRead(muster)
+  await until(() => expect(reference.openSockets()).toBe(1))
+  await muster.call('connections.remove', { id })
+  await until(() => expect(reference.openSockets()).toBe(0))
+  expect(await countsOf(muster)).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
+})
+
+test('a removal that the keychain refuses leaves the connection listed, to be removed again', async () => {
+  const memory = openMemory('this session only: a test')
+  let locked = true
+  const { muster, id } = await setup({ ...memory, remove: async (account) => {
+    if (locked) throw new FaultError('keychain', 'locked')
+    await memory.remove(account)
+  } })
+  await expect(muster.call('connections.remove', { id })).rejects.toThrow('keychain')
+  expect((await muster.call('app.state', {})).connections.map((each) => each.id)).toEqual([id])
+  locked = false
+  await muster.call('connections.remove', { id })
+  expect((await muster.call('app.state', {})).connections).toEqual([])
+  expect(await countsOf(muster)).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
+  expect((await muster.call('app.state', {})).gauges).toEqual([])
+})
