@@ -83,6 +83,38 @@ test('an answer that says it is larger than any can be is not read', async () =>
   expect((await faultOf(run())).kind).toBe('http')
 })
 
+test('an answer that does not say how large it is is read up to 64 MiB and called off', async () => {
+  const piece = new Uint8Array(1024 * 1024).fill(32)
+  let pulled = 0
+  let cancelled = false
+  const body = () => new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      pulled += 1
+      // An end, so that a reader without a bound fails here and does not read for ever.
+      if (pulled > 80) controller.close()
+      else controller.enqueue(piece)
+    },
+    cancel: () => { cancelled = true },
+  })
+  const { run } = setup([() => new Response(body())])
+  expect(await faultOf(run())).toEqual({ kind: 'http', detail: 'the answer is too large' })
+  expect(cancelled).toBe(true)
+  expect(pulled).toBeLessThanOrEqual(66)
+})
+
+test('a letter that is cut between two pieces is read whole', async () => {
+  const bytes = new TextEncoder().encode('{"data":{"tenants":[{"name":"Zürich"}]}}')
+  const cut = bytes.indexOf(0xc3) + 1
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(bytes.subarray(0, cut))
+      controller.enqueue(bytes.subarray(cut))
+      controller.close()
+    },
+  })
+  expect(await setup([() => new Response(body)]).run()).toMatchObject({ data: { tenants: [{ name: 'Zürich' }] } })
+})
+
 test('an answer that never comes is a timeout', async () => {
   const { clock, run } = setup([() => new Promise<Response>(() => {})])
   const fault = faultOf(run())
