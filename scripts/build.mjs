@@ -17,7 +17,7 @@ export const targets = {
     output: 'out/main/web.js',
     config: () => nodeConfig('src-main/web/index.ts', 'out/main/web.js', 'es'),
   },
-  // One self-contained CommonJS file: a worker starts from inside an asar only so (electron-facts.md).
+  // One self-contained CommonJS file: a worker starts from inside an asar only so.
   thread: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/main/data-thread.cjs',

@@ -34,7 +34,7 @@ export async function equipBrowser(say = console.log) {
 }
 
 /**
- * Sees to a keychain without a desktop (testing.md). The keychain's tests look for the same programs and skip
+ * Sees to a keychain without a desktop. The keychain's tests look for the same programs and skip
  * themselves, with the reason in their names, where one is missing.
  */
 export function equipKeychain(say = console.log) {

@@ -85,7 +85,7 @@ function installStamp() {
 }
 
 /**
- * Path of a Node 24 or newer: this one, else the one among the dependencies (testing.md). Ends with a line when there
+ * Path of a Node 24 or newer: this one, else the one among the dependencies. Ends with a line when there
  * is neither.
  */
 export function node24() {

@@ -28,7 +28,7 @@ export const calls = {
       notices: z.array(notice),
     }),
   },
-  /** A window of the table's rows. `total` counts what the query matches, `counts` splits it. */
+  /** A window of the table's rows. `total` counts what the query matches. */
   'inventory.rows': {
     input: z.object({ query: inventoryQuery, offset: z.int().min(0), limit: z.int().min(1).max(500) }),
     output: z.object({ rev: z.number(), total: z.number(), offset: z.number(), rows: z.array(deviceRow) }),

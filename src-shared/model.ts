@@ -205,7 +205,7 @@ export const connectionState = z.object({
   lastEventAt: z.number().nullable(),
   /** When the last full reading was complete. */
   lastReadingAt: z.number().nullable(),
-  /** What stands in the way now, worst first; empty when all is well. `where` names the leg or the tenant. */
+  /** What stands in the way now, oldest first; empty when all is well. `where` names the leg or the tenant. */
   faults: z.array(z.object({ where: z.string(), fault, at: z.number() })),
 })
 export type ConnectionState = z.infer<typeof connectionState>

@@ -65,6 +65,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   const desk: Desk = { options, entries: new Map(), pacers: new Map(), turns: createTurns(), order: () => (position += 1), alone: oneByOne() }
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of loadRecords(options.ports.settings)) begin(desk, await entryOf(desk, record))
+  await forgetStrays(desk)
   return {
     states: () => [...desk.entries.values()].map((entry) => stateOf(entry, options.demo !== null)),
     gauges: () => gaugesOf(desk),
@@ -78,6 +79,17 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       await Promise.all([...desk.entries.values()].map(({ runner }) => runner?.stop()))
       for (const pacer of desk.pacers.values()) pacer.stop()
     },
+  }
+}
+
+/** What the cache holds of connections that are not there any more (a profile of the demo, settings put aside) is nobody's; its history stays. */
+async function forgetStrays({ options, entries }: Desk): Promise<void> {
+  try {
+    for (const connection of await options.data.connections()) {
+      if (!entries.has(connection)) options.publish(await options.data.forget({ connection, keepHistory: true }))
+    }
+  } catch (error) {
+    options.ports.log('warn', `what is left of former connections stays for now (${toFault(error).kind})`)
   }
 }
 

@@ -83,14 +83,14 @@ function takeUnlisted(store: Store, dropped: Tenant[], connection: string, touch
   }
 }
 
-/** Forgets a connection (protocol.ts, `forget`), with the history of what no other one lists. */
-export function forget(store: Store, { connection }: { connection: string }): Change {
+/** Forgets a connection (protocol.ts, `forget`), and unless it is to be kept the history of what no other one lists. */
+export function forget(store: Store, { connection, keepHistory = false }: { connection: string; keepHistory?: boolean }): Change {
   const dropped = listedBy(store, connection)
   const lonely = dropped.filter(isLast)
   const { rows } = store.inventory
   const alone = dropped.filter((tenant) => !isLast(tenant))
     .flatMap((tenant) => leftWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)))
-  if (lonely.length + alone.length > 0) store.sequence = store.journal.forget(lonely.map((tenant) => `${tenant.key}/`), alone)
+  if (!keepHistory && lonely.length + alone.length > 0) store.sequence = store.journal.forget(lonely.map((tenant) => `${tenant.key}/`), alone)
   return commit(store, {
     entries: [],
     keys: [...keysBelow(store, lonely), ...alone],

@@ -34,7 +34,7 @@ export interface Data {
    */
   sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number }): Promise<Change>
   /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. */
-  forget(input: { connection: string }): Promise<Change>
+  forget(input: { connection: string; keepHistory?: boolean }): Promise<Change>
   rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<{ rev: number; total: number; rows: DeviceRow[] }>
   locate(input: { query: InventoryQuery; key: string; now: number }): Promise<{ rev: number; index: number | null }>
   counts(input: { scope: string }): Promise<{ rev: number; counts: Counts | null }>

@@ -107,7 +107,7 @@ export function openWire(options: WireOptions): Wire {
   }
 }
 
-/** graphql-ws makes one attempt only (electron-facts.md, "Network of the main process"). */
+/** graphql-ws makes one attempt only. */
 function oneAttempt(options: WireOptions, onFault: (fault: Fault) => void) {
   const authorization = `Bearer ${options.token}`
   const told = (thrown: unknown) => onFault(faultOfDial(thrown))
@@ -131,7 +131,7 @@ function faultOfDial(thrown: unknown): Fault {
   return thrown instanceof FaultError ? thrown.fault : { kind: 'connect', detail: 'that is not an address that can be called' }
 }
 
-/** A close event, or the bare error event before one (electron-facts.md, "Network of the main process"). */
+/** A close event, or the bare error event before one. */
 function faultOfEnd(thrown: unknown): Fault {
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? Number(thrown.code) : 0
   if (code === 4401 || code === 4403) return { kind: 'token', detail: `live connection closed with ${code}` }

@@ -15,7 +15,7 @@ export interface SecretsOptions {
   /** Names the profile inside the keychain, so that profiles do not mix. */
   profile: string
   clock: Clock
-  /** keytar throws at import where libsecret is missing (electron-facts.md), so it is loaded late. */
+  /** keytar throws at import where libsecret is missing, so it is loaded late. */
   load?: () => Promise<Keytar>
   platform?: NodeJS.Platform
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../../src-shared/fault.ts'
 import { retryDelay } from '../live/backoff.ts'
-import { countAll, readAll, readEstate, type Progress, type Tenants } from './reading.ts'
+import { countAll, readAll, readEstate, type Outcome, type Progress, type Tenants } from './reading.ts'
 import { note, want, type Kind, type Running } from './running.ts'
 import { listen } from './watch.ts'
 
@@ -23,8 +23,9 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   await listen(estate)
   // Whatever was subscribed to until now is covered by the full reading that begins here, if it reads all of it.
   const covered = kind === 'full' && estate.wanted.delete('states')
-  const { resumed } = await readWhat(estate, kind, base)
+  const { resumed, strangers } = await readWhat(estate, kind, base)
   if (covered && resumed) want(estate, 'states')
+  if (strangers > 0) want(estate, 'full')
   estate.failures = 0
   note(estate, 'storage', 'this computer', null)
   estate.sync = { state: 'idle' }
@@ -45,14 +46,14 @@ async function readTenants(estate: Running, base: Base): Promise<void> {
 
 const tenantKey = (id: string): string => `tenant ${id}`
 
-async function readWhat(estate: Running, kind: Kind, base: Base): Promise<{ resumed: boolean }> {
-  if (estate.tenants === null) return { resumed: false }
+async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<Outcome, 'resumed' | 'strangers'>> {
+  if (estate.tenants === null) return { resumed: false, strangers: 0 }
   const { capabilities, list: all } = estate.tenants
   const tools = { ...base, capabilities }
   const list = kind === 'behind' ? all.filter(({ id }) => estate.behind.has(id)) : all
   if (kind !== 'states') await countAll(tools, list)
   if (estate.sync.state === 'reading') estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
-  const { failed, resumed } = await readAll(tools, list, kind === 'states' ? 'states' : 'full', progressOf(estate))
+  const { failed, resumed, strangers } = await readAll(tools, list, kind === 'states' ? 'states' : 'full', progressOf(estate))
   // A tenant that is behind catches up by a full reading alone: its states are not the whole of it.
   if (kind !== 'states') for (const { id } of list) estate.behind.delete(id)
   for (const id of failed.keys()) estate.behind.add(id)
@@ -61,7 +62,7 @@ async function readWhat(estate: Running, kind: Kind, base: Base): Promise<{ resu
   if (estate.behind.size === 0) estate.catchUps = 0
   else if (kind !== 'states' || failed.size > 0) catchUpLater(estate, [...failed.values()])
   if (kind !== 'states' && estate.behind.size === 0) estate.lastReadingAt = estate.options.clock.now()
-  return { resumed }
+  return { resumed, strangers }
 }
 
 function expectedOf(tenants: Tenants['list']): number | null {

@@ -21,6 +21,8 @@ export interface ReadingTools {
   clock: Clock
   random: () => number
   service: string
+  /** Whose reading it is: a row goes when no connection claims it any more. */
+  connection: string
   capabilities: Capabilities
   /** The one order of events and requests of this run (invariant 10). */
   order: () => number
@@ -32,6 +34,8 @@ export interface Pulled {
   /** False: a part could not be read, and nothing was taken away. */
   whole: boolean
   resumed: boolean
+  /** Devices that a comparison named and the inventory does not know. */
+  strangers: number
 }
 
 export interface TenantReading {
@@ -48,12 +52,12 @@ export interface TenantReading {
 export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
   const kept = await resumable(tools, tenant.id)
   const resumed = kept === null ? null : await tryPull(tools, tenant.id, kept, onRead)
-  if (resumed !== null) return { whole: resumed, resumed: true }
-  return { whole: await pullShrinking(tools, tenant.id, pageSizeFor(tools, tenant.expected), onRead), resumed: false }
+  if (resumed !== null) return { whole: resumed, resumed: true, strangers: 0 }
+  return { whole: await pullShrinking(tools, tenant.id, pageSizeFor(tools, tenant.expected), onRead), resumed: false, strangers: 0 }
 }
 
 async function resumable(tools: ReadingTools, tenant: string): Promise<PullState | null> {
-  const kept = await tools.data.pull({ service: tools.service, tenant })
+  const kept = await tools.data.pull({ service: tools.service, tenant, connection: tools.connection })
   const age = kept === null ? Infinity : tools.clock.now() - kept.startedAt
   return kept !== null && age >= 0 && age < resumableMs ? kept : null
 }
@@ -83,13 +87,13 @@ async function pullShrinking(tools: ReadingTools, tenant: string, first: number 
   }
 }
 
-async function newPull({ data, service, clock }: ReadingTools, tenant: string, pageSize: number | null): Promise<PullState> {
-  const generation = await data.nextGeneration({ service, tenant })
+async function newPull({ data, service, connection, clock }: ReadingTools, tenant: string, pageSize: number | null): Promise<PullState> {
+  const generation = await data.nextGeneration({ service, tenant, connection })
   return { generation, nextToken: '', pageSize, pages: 0, read: 0, startedAt: clock.now() }
 }
 
 async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: (devices: number) => void): Promise<boolean> {
-  const { data, service } = tools
+  const { data, service, connection } = tools
   let state = start
   let whole = true
   const take = async (page: Page) => {
@@ -99,12 +103,12 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
     const { generation } = state
     // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
     const next = page.hasNextPage && whole ? state : null
-    tools.publish(await data.page({ service, tenant, generation, asked: page.asked, at: page.at, devices, next }))
+    tools.publish(await data.page({ service, tenant, connection, generation, asked: page.asked, at: page.at, devices, next }))
     onRead(page.devices.length)
   }
   const from = start.nextToken === '' ? null : start.nextToken
   await readPages({ ...tools, operation: devicesOperation, lane: 'background', tenant, pageSize: start.pageSize, from }, take)
-  tools.publish(await data.finish({ service, tenant, generation: state.generation, at: tools.clock.now(), keep: !whole }))
+  tools.publish(await data.finish({ service, tenant, connection, generation: state.generation, at: tools.clock.now(), keep: !whole }))
   return whole
 }
 
@@ -121,15 +125,18 @@ export function pageSizeFor(tools: Pick<ReadingTools, 'prices' | 'capabilities'>
 export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
   const { data, service } = tools
   let whole = true
+  let strangers = 0
   const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.name)
   const take = async (page: Page) => {
     const devices = page.devices.map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
     whole &&= !page.partial
-    tools.publish(await data.reading({ service, tenant: tenant.id, asked: page.asked, at: page.at, devices }))
+    const change = await data.reading({ service, tenant: tenant.id, asked: page.asked, at: page.at, devices })
+    strangers += change.strangers.length
+    tools.publish(change)
     onRead(devices.length)
   }
   await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null }, take)
-  return { whole, resumed: false }
+  return { whole, resumed: false, strangers }
 }
 
 /**

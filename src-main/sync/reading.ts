@@ -25,6 +25,8 @@ export interface Outcome {
   failed: Map<string, Fault>
   /** Some pull went on from where an earlier one was cut off: its first pages are of then. */
   resumed: boolean
+  /** Devices that the inventory does not know: only a full reading brings them in. */
+  strangers: number
 }
 
 /**
@@ -59,11 +61,12 @@ export async function countAll(tools: ReadingTools, tenants: readonly TenantRead
  * (credentials, the disk, a call-off); then nothing of it goes on.
  */
 export async function readAll(tools: ReadingTools, tenants: readonly TenantReading[], kind: 'full' | 'states', progress: Progress): Promise<Outcome> {
-  const outcome: Outcome = { failed: new Map(), resumed: false }
+  const outcome: Outcome = { failed: new Map(), resumed: false, strangers: 0 }
   await together(tools, tenants, async (each, tenant) => {
     try {
       const pulled = kind === 'full' ? await pullTenant(each, tenant, progress.onRead) : await readStates(each, tenant, progress.onRead)
       outcome.resumed ||= pulled.resumed
+      outcome.strangers += pulled.strangers
       progress.onTenant(tenant.id, pulled.whole ? null : { kind: 'partial', detail: 'some devices could not be read' })
     } catch (error) {
       if (!isOfOne(error)) throw error

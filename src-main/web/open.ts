@@ -15,7 +15,7 @@ export function openBrowser(url: string, log: Log, platform: NodeJS.Platform = p
   child.unref()
 }
 
-/** The address holds no character that `cmd` would read (see `keyUrl`), and is an argument of its own. */
+/** The address holds no character that `cmd` would read (its key is base64url), and is an argument of its own. */
 function opener(url: string, platform: NodeJS.Platform): [string, string[]] {
   if (platform === 'darwin') return ['open', [url]]
   if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', url]]

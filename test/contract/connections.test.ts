@@ -14,7 +14,7 @@ async function setup(secrets = openMemory('this session only: a test')) {
   const muster = await openConsole(leftovers, profile, { secrets })
   const { id } = await muster.call('connections.save', connectionTo(reference))
   await whenRead(muster)
-  return { reference, profile, muster, id, secrets }
+  return { reference, profile, muster, id, settings: muster.settings }
 }
 
 test('a connection that was broken by an edit greys its devices: nobody vouches for them', async () => {
@@ -49,4 +49,12 @@ test('a removal that the keychain refuses leaves the connection listed, to be re
   expect((await muster.call('app.state', {})).connections).toEqual([])
   expect(await countsOf(muster)).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
   expect((await muster.call('app.state', {})).gauges).toEqual([])
+})
+
+test('rows of connections that are not on record are not shown at the next start', async () => {
+  const { profile, muster, settings } = await setup()
+  settings.set('connections', [])
+  await muster.stop()
+  const again = await openConsole(leftovers, profile)
+  expect(await countsOf(again)).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
 })

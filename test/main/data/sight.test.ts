@@ -181,3 +181,24 @@ describe('generations', () => {
     expect(ids()).toEqual(['a'])
   })
 })
+
+describe('forgetting a connection', () => {
+  const dropped = () => {
+    calls.page(pageOf([fact('a')]))
+    calls.events({ service, events: [event('a', { connected: false, at: 2_000 })] })
+  }
+  const again = () => {
+    calls.tenants({ service, connection: 'other', tenants: [acme], at: 3_000 })
+    calls.page(pageOf([fact('a', { connected: false })], { generation: 2, asked: 20, at: 3_000 }))
+    return calls.device({ key: key('a') }).device?.transitions.length
+  }
+
+  test('takes its history along when it was removed, and keeps it when it is only no longer on record', () => {
+    dropped()
+    calls.forget({ connection, keepHistory: true })
+    expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
+    expect(again()).toBe(1)
+    calls.forget({ connection: 'other' })
+    expect(again()).toBe(0)
+  })
+})

@@ -11,7 +11,7 @@ import { manualClock } from '../../support/clock.ts'
 
 const program = fileURLToPath(new URL('keychain.program.ts', import.meta.url))
 
-/** Why a real keychain cannot be had here; '' when it can (testing.md). */
+/** Why a real keychain cannot be had here; '' when it can. */
 function missing(): string {
   if (process.platform !== 'linux') return `no private keychain on ${process.platform}`
   const absent = ['gnome-keyring-daemon', 'dbus-run-session'].filter((name) => spawnSync('which', [name]).status !== 0)

@@ -190,6 +190,17 @@ test('after a reconnection the states are compared; a tenant whose comparison fa
   expect(faultsOf(bed)).toEqual([])
 })
 
+test('a comparison that names a device the inventory does not know is followed by a full reading', async () => {
+  let more = false
+  const bed = await open(({ name, tenant }) => (more && name !== 'Tenants' && name !== 'Schema' && tenant === 'a' ? page(['a1', 'a2', 'a3'], null) : null))
+  await bed.clock.advance(1_000)
+  more = true
+  bed.link('waiting')
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  expect(bed.statusOf('a3')).toBe('connected')
+})
+
 test('a full reading that came due while another failed is not forgotten', async () => {
   let refused = false
   const bed = await open(() => (refused ? new FaultError('credentials') : null))
