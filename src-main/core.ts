@@ -54,6 +54,11 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     }, () => ports.log('error', 'the data thread could not be started again'))
   }
 
+  if (connections.unreadable > 0) {
+    const detail = `${connections.unreadable} of them are kept in settings.json as they are`
+    notices.set('unreadable', { id: 'unreadable', level: 'warning', fault: { kind: 'settings-unread', detail }, at: ports.clock.now() })
+  }
+
   return {
     handlers: {
       ...inventoryHandlers(thread, ports),

@@ -55,6 +55,7 @@ export function startPacer(options: { clock: Clock; random: () => number; onChan
   let reserved = 0
   let running = 0
   let cancelHold: (() => void) | null = null
+  const turning = followWindows(clock, account, onChange)
 
   const pump = () => {
     for (let entry = nextOf(queue); entry !== undefined; entry = nextOf(queue)) {
@@ -84,6 +85,7 @@ export function startPacer(options: { clock: Clock; random: () => number; onChan
       reserved -= price
       running -= 1
       onChange()
+      turning.again()
       pump()
     })
   }
@@ -111,9 +113,25 @@ export function startPacer(options: { clock: Clock; random: () => number; onChan
     gauge: (name) => ({ name, ...account.gauge(), waiting: queue.length }),
     stop() {
       cancelHold?.()
+      turning.stop()
       for (const entry of queue.splice(0)) entry.refuse(new FaultError('stopped'))
     },
   }
+}
+
+/** The gauge turns over with the window, also when nothing is asked. */
+function followWindows(clock: Clock, account: Account, onTurn: () => void): { again(): void; stop(): void } {
+  let stop = () => {}
+  const again = () => {
+    stop()
+    const { resetAt } = account.balance()
+    if (resetAt === null) return
+    stop = clock.after(resetAt - clock.monotonic(), () => {
+      onTurn()
+      again()
+    })
+  }
+  return { again, stop: () => stop() }
 }
 
 /** While the balance is not known, one at a time: the first answer says what the window holds. */

@@ -4,7 +4,7 @@ import { startPacer, type Pacer } from '../api/pacer.ts'
 import { createTurns, type Turns } from '../api/turns.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
-import { loadRecords, recordOf, serviceOf, storeRecords, type ConnectionRecord } from './record.ts'
+import { loadRecords, recordOf, serviceOf, storeRecords, type ConnectionRecord, type Stored } from './record.ts'
 import { startRunner, type Runner } from './runner.ts'
 
 /** The reference service of the demo: like a connection, but never stored; its secret lives as long as its process. */
@@ -36,6 +36,8 @@ export interface Connections {
   remove(id: string): Promise<void>
   retry(id: string): void
   read(): void
+  /** How many of the stored connections cannot be read. */
+  unreadable: number
   stop(): Promise<void>
 }
 
@@ -52,6 +54,8 @@ interface Entry {
 
 interface Desk {
   options: ConnectionsOptions
+  /** What the settings held at the start. */
+  stored: Stored
   entries: Map<string, Entry>
   pacers: Map<string, Pacer>
   turns: Turns
@@ -62,13 +66,16 @@ interface Desk {
 
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
   let position = 0
-  const desk: Desk = { options, entries: new Map(), pacers: new Map(), turns: createTurns(), order: () => (position += 1), alone: oneByOne() }
+  const stored = loadRecords(options.ports.settings)
+  if (stored.unreadable.length > 0) options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
+  const desk: Desk = { options, stored, entries: new Map(), pacers: new Map(), turns: createTurns(), order: () => (position += 1), alone: oneByOne() }
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
-  else for (const record of loadRecords(options.ports.settings)) begin(desk, await entryOf(desk, record))
+  else for (const record of desk.stored.records) begin(desk, await entryOf(desk, record))
   await forgetStrays(desk)
   return {
     states: () => [...desk.entries.values()].map((entry) => stateOf(entry, options.demo !== null)),
     gauges: () => gaugesOf(desk),
+    unreadable: stored.unreadable.length,
     save: (input) => desk.alone(() => save(desk, input)),
     remove: (id) => desk.alone(() => remove(desk, id)),
     retry: (id) => retry(desk, id),
@@ -254,5 +261,5 @@ function oneByOne(): Desk['alone'] {
 }
 
 function storeAll(desk: Desk): void {
-  storeRecords(desk.options.ports.settings, [...desk.entries.values()].map(({ record }) => record))
+  storeRecords(desk.options.ports.settings, { ...desk.stored, records: [...desk.entries.values()].map(({ record }) => record) })
 }

@@ -9,18 +9,25 @@ export type ConnectionRecord = z.infer<typeof connectionRecord>
 
 const settingsKey = 'connections'
 
-/** Records as stored. What cannot be read is left out; it stays in the file until the next change. */
-export function loadRecords(settings: Settings): ConnectionRecord[] {
-  const stored = settings.get(settingsKey)
-  if (!Array.isArray(stored)) return []
-  return stored.flatMap((entry: unknown) => {
-    const read = connectionRecord.safeParse(entry)
-    return read.success ? [read.data] : []
-  })
+export interface Stored {
+  records: ConnectionRecord[]
+  /** Entries that cannot be read; they are kept in the file as they are. */
+  unreadable: unknown[]
 }
 
-export function storeRecords(settings: Settings, records: readonly ConnectionRecord[]): void {
-  settings.set(settingsKey, records)
+export function loadRecords(settings: Settings): Stored {
+  const stored = settings.get(settingsKey)
+  const loaded: Stored = { records: [], unreadable: [] }
+  for (const entry of Array.isArray(stored) ? (stored as unknown[]) : []) {
+    const read = connectionRecord.safeParse(entry)
+    if (read.success) loaded.records.push(read.data)
+    else loaded.unreadable.push(entry)
+  }
+  return loaded
+}
+
+export function storeRecords(settings: Settings, { records, unreadable }: Stored): void {
+  settings.set(settingsKey, [...records, ...unreadable])
 }
 
 /** The checked record of what was typed. Throws a fault of kind `input`; its detail begins with the field's name. */

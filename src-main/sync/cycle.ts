@@ -10,6 +10,7 @@ const fullEveryMs = 30 * 60_000
 /** Faults that do not pass by themselves: trying again soon would only burn points. */
 const lasting: ReadonlySet<string> = new Set(['forbidden', 'query', 'paging', 'partial', 'cost-limit', 'not-found', 'not-graphql'])
 const catchUpCapMs = 5 * 60_000
+const listenEveryMs = 3_000
 
 /** One reading from the list of tenants to the last page. Rejects with what concerns all tenants; then it is tried again. */
 export async function cycle(estate: Running, kind: Kind): Promise<void> {
@@ -75,6 +76,16 @@ function readAgainInTime(estate: Running): void {
   estate.cancelFull = estate.options.clock.after(fullEveryMs, () => want(estate, 'full'))
 }
 
+/** What a page brought is listened to before the last page: with few points a reading takes minutes. */
+function listenSoon(estate: Running): void {
+  if (estate.listenSoon || estate.sync.state !== 'reading' || estate.sync.what === 'changes') return
+  estate.listenSoon = true
+  estate.options.clock.after(listenEveryMs, () => {
+    estate.listenSoon = false
+    listen(estate).catch(() => estate.options.log('warn', 'new devices are listened to later'))
+  })
+}
+
 /** Those that are behind are read again, sooner where the reason may have passed by then. */
 function catchUpLater(estate: Running, faults: readonly Fault[]): void {
   const { clock, random } = estate.options
@@ -92,7 +103,10 @@ function progressOf(estate: Running): Progress {
     estate.options.onState()
   }
   return {
-    onRead: (read) => change({ read }),
+    onRead: (read) => {
+      change({ read })
+      listenSoon(estate)
+    },
     onTenant: (tenant, fault) => {
       change({ tenantsDone: 1 })
       const name = estate.tenants?.list.find((known) => known.id === tenant)?.name ?? tenant

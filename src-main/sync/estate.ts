@@ -18,7 +18,7 @@ export interface Estate {
 
 export function startEstate(options: EstateOptions): Estate {
   const estate: Running = {
-    options, stopping: new AbortController(), live: null, tenants: null, wanted: new Set(['full']), wake: () => {}, cancelFull: () => {}, cancelCatchUp: () => {},
+    options, stopping: new AbortController(), live: null, tenants: null, wanted: new Set(['full']), wake: () => {}, cancelFull: () => {}, cancelCatchUp: () => {}, listenSoon: false,
     faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt,
     behind: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
     queue: startEventQueue({

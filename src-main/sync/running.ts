@@ -50,6 +50,8 @@ export interface Running {
   wake: () => void
   cancelFull: () => void
   cancelCatchUp: () => void
+  /** Set while devices that a page brought wait to be listened to. */
+  listenSoon: boolean
   /** Tenants that the last reading could not read. */
   behind: Set<string>
   faults: Map<string, { where: string; fault: Fault; at: number }>

@@ -36,13 +36,25 @@ export function takeLock(profile: string): Lock | null {
 }
 
 function exclusive(file: string): DatabaseSync | null {
+  try {
+    return begin(file)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : ''
+    if (message.includes('locked')) return null
+    // A damaged one holds nothing but the lock itself, and nobody can have locked it: it is made anew.
+    if (!message.includes('not a database')) throw error
+    rmSync(file)
+    return begin(file)
+  }
+}
+
+function begin(file: string): DatabaseSync {
   const database = new DatabaseSync(file)
   try {
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {
     database.close()
-    if (error instanceof Error && error.message.includes('locked')) return null
     throw error
   }
 }

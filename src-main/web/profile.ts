@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
@@ -9,8 +9,16 @@ import path from 'node:path'
  */
 export function openProfile(given: string | null, demo: boolean, env: NodeJS.ProcessEnv = process.env): string {
   const folder = given === null ? path.join(dataHome(process.platform, env), 'muster', demo ? 'demo' : 'default') : path.resolve(given)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  chmodSync(folder, 0o700)
+  try {
+    // What is made in it by others (SQLite's side files) is this user's alone as well.
+    process.umask(0o077)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw new Error(`The profile folder ${folder} cannot be written to${code}. Choose another with --profile DIR.`, { cause: error })
+  }
   return folder
 }
 

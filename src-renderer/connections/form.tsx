@@ -48,7 +48,7 @@ function ConnectionForm({ connection, keychain, onDone }: Props) {
     if (refused !== null) return tell(refused)
     const secret = field('clientSecret')
     if (secret !== null) secret.value = ''
-    setSent(true)
+    setSent(input.clientSecret !== '')
     setBusy(true)
     const answer = await session.pipe.call('connections.save', input)
     setBusy(false)

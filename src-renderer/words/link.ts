@@ -39,9 +39,15 @@ export function syncWords(sync: SyncState, now: number): string {
   switch (sync.state) {
     case 'idle': return ''
     case 'reading': return sync.expected === null ? `${doing[sync.what]} ${figure(sync.read)} so far` : `${doing[sync.what]} ${figure(sync.read)} of ${figure(sync.expected)}`
-    case 'holding': return sync.until <= now ? held[sync.what] : `${held[sync.what]}, ${countdown(sync.until, now)}`
+    case 'holding': return heldWords(sync, now)
     default: return assertNever(sync)
   }
+}
+
+function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number): string {
+  const until = sync.until <= now ? '' : `, ${countdown(sync.until, now)}`
+  const part = sync.what === 'changes' || sync.expected === null || sync.read >= sync.expected ? '' : `: ${figure(sync.read)} of ${figure(sync.expected)} read`
+  return `${held[sync.what]}${until}${part}`
 }
 
 /** Readings of all connections as one: what is being read added up; holding only when nothing is read. */

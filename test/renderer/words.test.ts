@@ -94,7 +94,7 @@ describe('links, readings and points', () => {
     const holding: ConnectionState = { ...connection, sync: { state: 'holding', what: 'inventory', read: 1, expected: 2, until: now + 41_000 } }
     expect(syncsWords([reading(1200, 2000), reading(2000, 3000), holding], now)).toBe('Reading 3,200 of 5,000')
     expect(syncsWords([reading(1200, 2000), reading(5, null)], now)).toBe('Reading 1,205 so far')
-    expect(syncsWords([holding, connection], now)).toBe('Holding for points, 41 s')
+    expect(syncsWords([holding, connection], now)).toBe('Holding for points, 41 s: 1 of 2 read')
     expect(syncsWords([connection], now)).toBe('')
   })
 

@@ -8,7 +8,8 @@ import { manualClock, settle } from '../../support/clock.ts'
 
 function setup() {
   const clock = manualClock()
-  const pacer = startPacer({ clock, random: () => 0, onChange: () => {} })
+  let told = 0
+  const pacer = startPacer({ clock, random: () => 0, onChange: () => { told += 1 } })
   const sent: string[] = []
   const never = new AbortController().signal
   const ask = (name: string, answer: () => Sent<string> | Promise<Sent<string>>, more: { lane?: Lane; size?: number; signal?: AbortSignal } = {}) =>
@@ -19,7 +20,7 @@ function setup() {
         return answer()
       },
     })
-  return { clock, pacer, sent, ask }
+  return { clock, pacer, sent, ask, told: () => told }
 }
 
 const figures = (cost: number, remaining: number, reset = 60): Figures => ({ cost, limit: 100_000, remaining, resetIn: reset * 1000 })
@@ -167,4 +168,18 @@ test('stopping refuses what waits', async () => {
   const asking = ask('waits', () => good(1, 1)).catch((error: unknown) => error)
   pacer.stop()
   expect((await asking as FaultError).fault.kind).toBe('stopped')
+})
+
+test('the gauge is told of each new window, also when nothing is asked, until it stops', async () => {
+  const { clock, pacer, ask, told } = setup()
+  await ask('Devices', () => good(9_000, 91_000, 30))
+  await settle()
+  const before = told()
+  await clock.advance(30_000)
+  expect(told()).toBe(before + 1)
+  expect(pacer.gauge('x')).toMatchObject({ remaining: 100_000, resetAt: clock.now() + 60_000 })
+  await clock.advance(60_000)
+  expect(told()).toBe(before + 2)
+  pacer.stop()
+  expect(clock.pending()).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadRecords, recordOf, serviceOf } from '../../../src-main/connections/record.ts'
+import { loadRecords, recordOf, serviceOf, storeRecords } from '../../../src-main/connections/record.ts'
 import type { ConnectionInput } from '../../../src-shared/model.ts'
 
 const input: ConnectionInput = {
@@ -34,8 +34,12 @@ test('stored records are read one by one: a damaged one costs itself alone', () 
   const { clientSecret: _secret, ...good } = input
   const stored = [{ ...good, id: 'c1' }, { id: 'c2' }, null, 'x']
   const settings = { get: () => stored, set: () => {}, damaged: null }
-  expect(loadRecords(settings).map(({ id }) => id)).toEqual(['c1'])
-  expect(loadRecords({ ...settings, get: () => ({ not: 'a list' }) })).toEqual([])
+  const loaded = loadRecords(settings)
+  expect(loaded.records.map(({ id }) => id)).toEqual(['c1'])
+  let kept: unknown
+  storeRecords({ ...settings, set: (_key, value) => { kept = value } }, { ...loaded, records: [] })
+  expect(kept).toEqual([{ id: 'c2' }, null, 'x'])
+  expect(loadRecords({ ...settings, get: () => ({ not: 'a list' }) })).toEqual({ records: [], unreadable: [] })
 })
 
 test('the same service is the same whatever the spelling', () => {

@@ -22,6 +22,8 @@ interface Bed {
   asked: { name: string; tenant: string; token: string | null }[]
   link(state: LinkState['state']): void
   statusOf(id: string): string | undefined
+  /** Devices that the link was last asked to listen to. */
+  wanted(): string[]
 }
 
 type Answer = (request: { name: string; tenant: string; token: string | null; size: number }) => Reply | FaultError | null
@@ -50,7 +52,7 @@ function page(ids: string[], nextToken: string | null, errors: Reply['errors'] =
   return { errors, data: { tenant: { inventory: { deviceSearch: { edges, pageInfo: { totalCount: null, nextToken, hasNextPage: nextToken !== null } } } } } }
 }
 
-async function open(answer: Answer = () => null, clock = manualClock()): Promise<Bed> {
+async function open(answer: Answer = () => null, clock = manualClock(), before: (request: { token: string | null }) => Promise<void> = async () => {}): Promise<Bed> {
   const calls = callsOn(openStore(profile, 1, clock.now()))
   const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => (run as (given: never) => unknown)(input)])) as unknown as Data
   const asked: Bed['asked'] = []
@@ -59,12 +61,14 @@ async function open(answer: Answer = () => null, clock = manualClock()): Promise
       const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
       const token = (variables['params'] as { nextToken: string | null } | undefined)?.nextToken ?? null
       asked.push({ name, tenant, token })
+      await before({ token })
       const said = answer({ name, tenant, token, size }) ?? usual(name, tenant)
       if (said instanceof FaultError) throw said
       return said
     },
   }
   let ears: Pick<LiveOptions, 'onState' | 'onSubscribed'> | null = null
+  let wanted: string[] = []
   let state: LinkState = { state: 'connecting', attempt: 0 }
   const link = (next: LinkState['state']) => {
     if (next === 'live') state = { state: 'live', since: clock.now() }
@@ -73,7 +77,7 @@ async function open(answer: Answer = () => null, clock = manualClock()): Promise
     ears?.onState(state, next === 'waiting' ? { kind: 'reset', detail: '' } : null)
     if (next === 'live') ears?.onSubscribed(new Set(['x']))
   }
-  const live: Live = { state: () => state, aliveAt: () => clock.now(), want: () => {}, retry: () => {}, stop: () => link('off') }
+  const live: Live = { state: () => state, aliveAt: () => clock.now(), want: (devices) => { wanted = [...devices] }, retry: () => {}, stop: () => link('off') }
   const estate = startEstate({
     connection: 'c1', service: 's', api, data, clock, random: () => 0.5, log: () => {}, order: counter(), lastReadingAt: null,
     pacer: startPacer({ clock, random: () => 0, onChange: () => {} }), publish: () => {}, onState: () => {},
@@ -91,7 +95,7 @@ async function open(answer: Answer = () => null, clock = manualClock()): Promise
   })
   await clock.advance(0)
   await settle()
-  return { clock, calls, estate, asked, link, statusOf: (id) => calls.device({ key: `s/${id[0]}/${id}` }).device?.row.status }
+  return { clock, calls, estate, asked, link, wanted: () => wanted, statusOf: (id) => calls.device({ key: `s/${id[0]}/${id}` }).device?.row.status }
 }
 
 function counter(): () => number {
@@ -235,4 +239,18 @@ test('refused credentials are tried ever more slowly', async () => {
   await bed.clock.advance(60 * minute)
   expect(count(bed, 'Tenants')).toBeLessThan(40)
   expect(faultsOf(bed)).toEqual([['the service', 'credentials']])
+})
+
+test('what a page brought is listened to before the last page has come', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => { release = resolve })
+  const bed = await open(({ name, tenant, token }) => (name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null), manualClock(), async ({ token }) => {
+    if (token === 'next') await held
+  })
+  await bed.clock.advance(5_000)
+  expect(bed.estate.state().sync.state).toBe('reading')
+  expect(bed.wanted()).toContain('a1')
+  release()
+  await bed.clock.advance(5_000)
+  expect(bed.wanted()).toContain('a2')
 })
