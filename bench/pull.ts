@@ -18,8 +18,8 @@ import { forkReference, type Reference } from './support/reference.ts'
 const devices = 20_000
 const tenants = 6
 const rounds = 7
-/** What Muster chooses for six tenants of this size under the limit of an operation. */
-const pageSize = 500
+/** What Muster asks for at most. */
+const pageSize = 250
 
 export async function run(): Promise<BenchRow[]> {
   const reference = await forkReference(devices, tenants)

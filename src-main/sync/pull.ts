@@ -10,7 +10,7 @@ import { fetchPage, readPages, type Page } from './pages.ts'
 /** An interrupted pull goes on from its token if it is not older; how long a token lives is not shown (twin, section 15). */
 const resumableMs = 10 * 60_000
 /** Larger pages stall the loop when they are parsed, and are lost whole when the network cuts them. */
-const largestPage = 1_000
+const largestPage = 250
 /** A region that hangs does not keep the others waiting for its number. */
 const countWithinMs = 5_000
 
