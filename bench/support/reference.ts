@@ -1,16 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { DemoService } from '../../src-main/core.ts'
 import { startService } from '../../src-service/service.ts'
 
 /** What is needed to connect to a reference service in a process of its own, so that it takes no time of ours. */
-export interface Reference {
-  tokenUrl: string
-  graphqlUrl: string
-  subscriptionUrl: string
-  clientId: string
-  clientSecret: string
-  ca: string
+export interface Reference extends DemoService {
   stop(): Promise<void>
 }
 

@@ -1,3 +1,4 @@
+import type { StoredPull } from '../cache/cache.ts'
 import type { Counts, DeviceDetail, DeviceFields, DeviceRow, InventoryQuery, TenantFields, TreeRow } from '../../src-shared/model.ts'
 
 /**
@@ -95,14 +96,8 @@ export interface PageInput {
   connection?: string
 }
 
-export interface PullState {
-  generation: number
-  nextToken: string
-  pageSize: number | null
-  pages: number
-  read: number
-  startedAt: number
-}
+/** Where a pull stands, as the cache keeps it. */
+export type PullState = StoredPull
 
 export interface LiveEvent {
   id: string
