@@ -70,7 +70,7 @@ async function firstReading(core: Core, reference: Reference): Promise<number> {
   const { stop: _stop, ...addresses } = reference
   const began = Date.now()
   const done = completed(core, began)
-  await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', ...addresses })
+  await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
   return (await done) - began
 }
 
@@ -80,7 +80,7 @@ async function secondReading(core: Core): Promise<{ took: number; stall: number 
   const began = Date.now()
   const done = completed(core, began)
   delay.enable()
-  await core.handlers['sync.read']({})
+  await core.handlers['sync.read']({ scope: 'all' })
   const at = await done
   delay.disable()
   return { took: at - began, stall: delay.max / 1e6 }

@@ -54,7 +54,7 @@ async function fillCache(profile: string): Promise<void> {
   const read = new Promise<void>((resolve) => {
     core.on('connections', ([state]) => { if (state !== undefined && state.lastReadingAt !== null) resolve() })
   })
-  await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', ...addresses })
+  await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
   await read
   await core.stop()
   await stopReference()

@@ -1,6 +1,7 @@
-import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
+import { join } from 'node:path'
+import type { CallName, EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
-import type { Notice } from '../src-shared/model.ts'
+import { usualSettings, type Notice } from '../src-shared/model.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Opened } from './data/protocol.ts'
@@ -63,6 +64,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     handlers: {
       ...inventoryHandlers(thread, ports),
       ...connectionHandlers(connections),
+      ...pending,
       'app.state': async () => ({
         version: options.version,
         shell: options.shell,
@@ -72,6 +74,9 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
         connections: connections.states(),
         gauges: connections.gauges(),
         notices: [...notices.values()],
+        settings: usualSettings(options.demo !== null),
+        settingsFile: join(ports.paths.profile, 'settings.json'),
+        columns: [], views: [], tellings: { pausedUntil: null, recent: [] },
       }),
       'notices.dismiss': async ({ id }) => dismiss(notices, id, publisher),
     },
@@ -84,11 +89,21 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   }
 }
 
-type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>
+const notYet = async (): Promise<never> => {
+  throw new FaultError('internal', 'not built yet')
+}
+/** Being built now; each goes from here with its own handler. */
+const pending = {
+  'inventory.totals': notYet, 'inventory.values': notYet, 'inventory.keys': notYet, 'inventory.export': notYet,
+  'connections.test': notYet, 'connections.pause': notYet, 'connections.import': notYet, 'connections.export': notYet,
+  'columns.price': notYet, 'columns.switch': notYet, 'settings.change': notYet, 'views.save': notYet, 'views.remove': notYet, 'tellings.pause': notYet,
+} satisfies Partial<Record<CallName, typeof notYet>>
+
+type InventoryCall = Exclude<Extract<keyof Handlers, `inventory.${string}`>, keyof typeof pending>
 
 function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handlers, InventoryCall> {
   return {
-    'inventory.rows': async (input) => ({ ...(await data.rows({ ...input, now: clock.now() })), offset: input.offset }),
+    'inventory.rows': async (input) => ({ ...(await data.rows({ ...input, now: clock.now() })), offset: input.offset, unread: [] }),
     'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
     'inventory.counts': (input) => data.counts(input),
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
@@ -96,7 +111,7 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handle
   }
 }
 
-type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}`>
+type ConnectionCall = Exclude<Extract<keyof Handlers, `connections.${string}` | `sync.${string}`>, keyof typeof pending>
 
 function connectionHandlers(connections: Connections): Pick<Handlers, ConnectionCall> {
   return {
@@ -105,6 +120,7 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
       return {}
     },
     'connections.save': async (input) => ({ id: await connections.save(input) }),
+    'connections.show': async ({ id }) => ({ input: connections.show(id) }),
     'connections.remove': async ({ id }) => {
       await connections.remove(id)
       return {}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
-  connectionInput, connectionState, counts, deviceDetail, deviceRow, fault, gauge, inventoryQuery, notice, treeRow,
+  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, gauge, importLine, inventoryQuery,
+  legResult, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
 import { patch } from './patch.ts'
 
@@ -26,12 +27,51 @@ export const calls = {
       connections: z.array(connectionState),
       gauges: z.array(gauge),
       notices: z.array(notice),
+      settings,
+      /** Where `settings.json` lies, for the person who wants to read it. */
+      settingsFile: z.string(),
+      columns: z.array(extraColumn),
+      views: z.array(savedView),
+      tellings,
     }),
   },
-  /** A window of the table's rows. `total` counts what the query matches. */
+  /**
+   * A window of the table's rows. `total` counts what the query matches. `unread` names the further columns that the
+   * query sorts or filters by and that are not read for all devices of its scope: the answer is not the whole truth then.
+   */
   'inventory.rows': {
     input: z.object({ query: inventoryQuery, offset: z.int().min(0), limit: z.int().min(1).max(500) }),
-    output: z.object({ rev: z.number(), total: z.number(), offset: z.number(), rows: z.array(deviceRow) }),
+    output: z.object({
+      rev: z.number(), total: z.number(), offset: z.number(), rows: z.array(deviceRow),
+      unread: z.array(z.object({ column: columnId, read: z.number(), of: z.number() })),
+    }),
+  },
+  /** How many devices each query matches (chips, saved views). */
+  'inventory.totals': {
+    input: z.object({ queries: z.array(inventoryQuery).max(100) }),
+    output: z.object({ rev: z.number(), totals: z.array(z.number()) }),
+  },
+  /** Values that a field of the filter language has in a scope and that hold `text`, most frequent first; for completion. */
+  'inventory.values': {
+    input: z.object({ scope: z.string().max(2048), field: z.string().max(210), text: z.string().max(1000), limit: z.int().min(1).max(50) }),
+    output: z.object({ rev: z.number(), values: z.array(z.object({ value: z.string(), count: z.number() })) }),
+  },
+  /** Keys of a window of a query's rows, for selections longer than what the window holds. */
+  'inventory.keys': {
+    input: z.object({ query: inventoryQuery, offset: z.int().min(0), limit: z.int().min(1).max(100_000) }),
+    output: z.object({ rev: z.number(), keys: z.array(z.string()) }),
+  },
+  /**
+   * The table as text, part after part: `after: null` begins, the answer's `after` goes on, null ends. The parts make
+   * one file: rows in the query's order as they were at the beginning. With `keys` only those devices. Cells that a
+   * spreadsheet would take for a formula are made safe in `csv`; `tsv` is for the clipboard.
+   */
+  'inventory.export': {
+    input: z.object({
+      query: inventoryQuery, keys: z.array(z.string().max(2048)).max(100_000).nullable(), columns: z.array(columnId).min(1).max(100),
+      format: z.enum(['csv', 'json', 'tsv']), after: z.string().max(200).nullable(),
+    }),
+    output: z.object({ text: z.string(), after: z.string().nullable(), total: z.number() }),
   },
   /** Where a device stands in a query's rows, from 0; null when it is not among them. */
   'inventory.locate': {
@@ -69,15 +109,45 @@ export const calls = {
     input: z.object({ key: z.string().max(2048) }),
     output: z.object({ rev: z.number(), device: deviceDetail.nullable() }),
   },
-  /** Reads the estate anew, all connections. Answers when it has begun. */
-  'sync.read': { input: z.object({}), output: z.object({}) },
+  /** Reads anew what lies in a scope (its tenants, by all connections that see them). Answers when it has begun. */
+  'sync.read': { input: z.object({ scope: z.string().max(2048) }), output: z.object({}) },
   /** Makes (`id: null`) or changes a connection, and starts it. A fault of kind `input` names the field in `detail`. */
   'connections.save': { input: connectionInput, output: z.object({ id: z.string() }) },
   /** Forgets a connection: its secret, its rows, its history. */
   'connections.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
+  /** What was typed for a connection, without its secret, to be changed. */
+  'connections.show': { input: z.object({ id: z.string().max(64) }), output: z.object({ input: connectionInput.nullable() }) },
+  /**
+   * Tries each leg of what was typed, with the typed secret or the one that is known (`id`), and stores nothing.
+   * Answers within a minute, all five legs in their order.
+   */
+  'connections.test': { input: connectionInput, output: z.object({ legs: z.array(legResult) }) },
+  'connections.pause': { input: z.object({ id: z.string().max(64), paused: z.boolean() }), output: z.object({}) },
+  /**
+   * Connections from CSV (or lines pasted from a spreadsheet, tabs between the cells), the first line their head: `name`,
+   * `token_url`, `graphql_url`, `subscription_url`, `client_id`, `client_secret`, `ca`, `subscription`, `portal`. A line
+   * whose name is known changes that one. Without `apply` nothing is stored and the answer tells what would be.
+   */
+  'connections.import': {
+    input: z.object({ text: z.string().max(20_000_000), apply: z.boolean() }),
+    output: z.object({ lines: z.array(importLine), stored: z.number() }),
+  },
+  /** All connections as CSV that `connections.import` reads, with the secrets left out. */
+  'connections.export': { input: z.object({}), output: z.object({ text: z.string() }) },
   /** Tries a connection again at once instead of when its time comes. */
   'connections.retry': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   'notices.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
+  /** What switching a further column on would take, before it is done. A fault of kind `input` for a name that no service offers. */
+  'columns.price': { input: z.object({ name: z.string().max(200) }), output: price },
+  /** Switches a further column on (its reading begins in the background) or off. */
+  'columns.switch': { input: z.object({ name: z.string().max(200), on: z.boolean() }), output: z.object({}) },
+  /** Changes the settings that are named; the others stay. */
+  'settings.change': { input: settings.partial(), output: z.object({}) },
+  /** Makes (`id` not known) or changes a saved view. The one default moves with `isDefault`. */
+  'views.save': { input: savedView, output: z.object({}) },
+  'views.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
+  /** Tells nothing for so many minutes; 0 tells again. What happens meanwhile is kept and told as one at the end. */
+  'tellings.pause': { input: z.object({ minutes: z.int().min(0).max(24 * 60) }), output: z.object({}) },
 } as const
 
 export const events = {
@@ -85,6 +155,14 @@ export const events = {
   connections: z.array(connectionState),
   gauges: z.array(gauge),
   notices: z.array(notice),
+  settings,
+  columns: z.array(extraColumn),
+  views: z.array(savedView),
+  tellings,
+  /** To be shown on the desktop now. The desktop application shows it by itself and sends this to no window. */
+  tell: told,
+  /** Somebody wants to see this: a click on a notification or in the tray. */
+  open: told.shape.open,
 } as const
 
 export type CallName = keyof typeof calls

@@ -68,6 +68,8 @@ export const deviceRow = z.object({
   since: since.nullable(),
   /** When the service last said anything about this device: its age. */
   seenAt: z.number(),
+  /** Values of the further columns that are switched on, as text, by the column's name. Null: the service said null. A name that is missing has not been read yet. */
+  extra: z.record(z.string(), z.string().nullable()),
 })
 export type DeviceRow = z.infer<typeof deviceRow>
 
@@ -88,7 +90,7 @@ export type Transition = z.infer<typeof transition>
 
 export const deviceDetail = z.object({
   row: deviceRow,
-  /** Further fields that the service gave, by their own names, as text. */
+  /** Further fields that the service gave, by their own names, as text: those of columns that are off now as well. */
   extra: z.array(z.object({ name: z.string(), value: z.string() })),
   /** Newest first, at most 100. */
   transitions: z.array(transition),
@@ -133,6 +135,10 @@ export const sortColumns = [
 ] as const
 export const sortColumn = z.enum(sortColumns)
 export type SortColumn = z.infer<typeof sortColumn>
+
+/** A column of the table: one of Muster's own, or `extra:` and the name of a further field that the service offers. */
+export const columnId = z.union([sortColumn, z.templateLiteral(['extra:', z.string().min(1).max(200)])])
+export type ColumnId = z.infer<typeof columnId>
 
 export const sort = z.object({ column: sortColumn, direction: z.enum(['asc', 'desc']) })
 export type Sort = z.infer<typeof sort>
@@ -195,8 +201,13 @@ export const connectionState = z.object({
   graphqlUrl: z.string(),
   subscriptionUrl: z.string(),
   clientId: z.string(),
-  ca: z.string(),
-  subscription: z.string(),
+  /** Whether it has a CA certificate or a subscription document of its own; `connections.show` has their texts. */
+  hasCa: z.boolean(),
+  hasSubscription: z.boolean(),
+  /** Address of a device's page in the vendor's portal, with `{tenant}` and `{id}` in their places; '' for none. */
+  portal: z.string(),
+  /** Set by the operator: it is neither read nor listened to, and what it alone sees is unknown. */
+  paused: z.boolean(),
   /** Where the secret is: in the system's keychain, in memory until quit, or missing. */
   secret: z.enum(['keychain', 'session', 'missing']),
   link: linkState,
@@ -205,6 +216,8 @@ export const connectionState = z.object({
   lastEventAt: z.number().nullable(),
   /** When the last full reading was complete. */
   lastReadingAt: z.number().nullable(),
+  /** When the service last proved to be there: an answer, an event, a Pong. Kept over a restart. */
+  heardAt: z.number().nullable(),
   /** What stands in the way now, oldest first; empty when all is well. `where` names the leg or the tenant. */
   faults: z.array(z.object({ where: z.string(), fault, at: z.number() })),
 })
@@ -222,8 +235,115 @@ export const connectionInput = z.object({
   ca: z.string().max(100_000),
   /** Subscription document; empty for the usual one. */
   subscription: z.string().max(10_000),
+  portal: z.string().trim().max(2000),
 })
 export type ConnectionInput = z.infer<typeof connectionInput>
+
+/** The legs of a connection in the order in which they are tried: host name, certificate, token, query, live socket. */
+export const legs = ['name', 'tls', 'token', 'query', 'socket'] as const
+export const leg = z.enum(legs)
+export type Leg = z.infer<typeof leg>
+
+/** What a leg's try came to. `skipped`: one before it failed. `ms` is how long it took. */
+export const legResult = z.object({
+  leg,
+  outcome: z.enum(['ok', 'failed', 'skipped']),
+  fault: fault.nullable(),
+  /** A fact worth seeing when it went well: the tenants seen, the token's lifetime. */
+  detail: z.string(),
+  ms: z.number(),
+})
+export type LegResult = z.infer<typeof legResult>
+
+/** A line of an import. `line` counts from 1, the head included. */
+export const importLine = z.object({
+  line: z.number(),
+  name: z.string(),
+  what: z.enum(['add', 'change', 'refuse']),
+  /** Why it is refused, in words that name the column; '' when it is not. */
+  problem: z.string(),
+})
+export type ImportLine = z.infer<typeof importLine>
+
+/** A further field of devices that a service offers beyond the spec's eight, found by its schema. */
+export const extraColumn = z.object({
+  /** The field's name in the service's schema; `user.email` for a member of an object. */
+  name: z.string(),
+  type: z.enum(['text', 'number', 'time', 'boolean']),
+  on: z.boolean(),
+  /** Devices for which it was read, of those whose service offers it. */
+  read: z.number(),
+  of: z.number(),
+  /** While it is being read in the background. */
+  reading: z.boolean(),
+  /** Why its reading stands still; null when it does not. */
+  fault: fault.nullable(),
+})
+export type ExtraColumn = z.infer<typeof extraColumn>
+
+/** What a reading would take. `known`: learned from what the service charged, not guessed. */
+export const price = z.object({ points: z.number(), windows: z.number(), ms: z.number(), devices: z.number(), known: z.boolean() })
+export type Price = z.infer<typeof price>
+
+/** A saved view: a question with a name. */
+export const savedView = z.object({
+  id: z.string().max(64),
+  name: z.string().trim().min(1, 'Give it a name.').max(200),
+  query: inventoryQuery,
+  /** Shown columns in their order; null for the operator's usual ones. */
+  columns: z.array(columnId).max(100).nullable(),
+  /** Opened at the start; at most one is. */
+  isDefault: z.boolean(),
+})
+export type SavedView = z.infer<typeof savedView>
+
+/** One thing that the operator was told (design, section 8), newest first in lists. */
+export const told = z.object({
+  id: z.string(),
+  at: z.number(),
+  kind: z.enum(['offline', 'recovered', 'blind', 'sighted']),
+  /** "12 devices offline in Berlin". */
+  title: z.string(),
+  /** Names of some of them, the tenant, since when. */
+  body: z.string(),
+  devices: z.number(),
+  /** What a click opens: a scope of the tree and a filter; `device` when it is about one alone. */
+  open: z.object({ scope: z.string(), filter: z.string(), device: z.string().nullable() }),
+})
+export type Told = z.infer<typeof told>
+
+export const tellings = z.object({
+  /** Nothing is told until then; null when telling is on. */
+  pausedUntil: z.number().nullable(),
+  /** At most 50. */
+  recent: z.array(told),
+})
+export type Tellings = z.infer<typeof tellings>
+
+/** The operator's settings; each is used where it says. Kept in `settings.json`, one key each. */
+export const settings = z.object({
+  theme: z.enum(['system', 'dark', 'light']),
+  density: z.enum(['compact', 'comfortable']),
+  /** How times of day are written. */
+  times: z.enum(['local', 'utc']),
+  /** Minutes between full readings. */
+  refreshMinutes: z.int().min(5).max(24 * 60),
+  /** Seconds for which a device must be down before it is told. */
+  holdOffSeconds: z.int().min(0).max(3600),
+  /** Share of a window's points, in per cent, that only a person's own act may use. */
+  reservePercent: z.int().min(0).max(50),
+  tellOffline: z.boolean(),
+  tellRecovered: z.boolean(),
+  /** Muster itself cannot see, or sees again. */
+  tellBlind: z.boolean(),
+  /** Closing the window leaves Muster in the tray; the desktop application only. */
+  closeToTray: z.boolean(),
+  /** Shown columns in their order, with their widths in CSS pixels (null: the usual one). */
+  columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
+  /** Filters that were used, newest first. */
+  filterHistory: z.array(z.string().max(10_000)).max(50),
+})
+export type Settings = z.infer<typeof settings>
 
 export const lanes = ['person', 'reconcile', 'visible', 'background'] as const
 export const lane = z.enum(lanes)
@@ -256,3 +376,9 @@ export const notice = z.object({
   at: z.number(),
 })
 export type Notice = z.infer<typeof notice>
+
+/** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
+export const usualSettings = (demo: boolean): Settings => ({
+  theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, reservePercent: 10,
+  tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, columns: [], filterHistory: [],
+})

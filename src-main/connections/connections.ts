@@ -33,6 +33,8 @@ export interface Connections {
   gauges(): Gauge[]
   /** Makes or changes one. Rejects with a fault of kind `input`, `ca` or `keychain`; then nothing was changed. */
   save(input: ConnectionInput): Promise<string>
+  /** What was typed for it, its secret left empty; null when there is none of this id. */
+  show(id: string): ConnectionInput | null
   remove(id: string): Promise<void>
   retry(id: string): void
   read(): void
@@ -77,6 +79,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(desk),
     unreadable: stored.unreadable.length,
     save: (input) => desk.alone(() => save(desk, input)),
+    show: (id) => shownInput(desk.entries.get(id)),
     remove: (id) => desk.alone(() => remove(desk, id)),
     retry: (id) => retry(desk, id),
     read() {
@@ -102,7 +105,7 @@ async function forgetStrays({ options, entries }: Desk): Promise<void> {
 
 function demoEntry(demo: DemoService): Entry {
   const { clientSecret, ...addresses } = demo
-  const record: ConnectionRecord = { id: 'demo', name: 'Demo fleet', subscription: '', ...addresses }
+  const record: ConnectionRecord = { id: 'demo', name: 'Demo fleet', subscription: '', portal: '', paused: false, ...addresses }
   return { record, service: 'demo', secret: async () => clientSecret, where: 'session', runner: null, fault: null, lastReadingAt: null }
 }
 
@@ -183,10 +186,17 @@ function gaugesOf(desk: Desk): Gauge[] {
 function stateOf(entry: Entry, demo: boolean): ConnectionState {
   const { record, where, runner, fault } = entry
   const running = runner?.estate.state() ?? {
-    link: { state: 'off' as const }, sync: { state: 'idle' as const }, lastEventAt: null, lastReadingAt: null, faults: [],
+    link: { state: 'off' as const }, sync: { state: 'idle' as const }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [],
   }
   const faults = fault === null ? running.faults : [{ where: 'the CA certificate', fault, at: 0 }, ...running.faults]
-  return { ...record, demo, secret: where, ...running, faults }
+  const { ca, subscription, ...shown } = record
+  return { ...shown, hasCa: ca.trim() !== '', hasSubscription: subscription.trim() !== '', demo, secret: where, ...running, faults }
+}
+
+function shownInput(entry: Entry | undefined): ConnectionInput | null {
+  if (entry === undefined) return null
+  const { paused: _paused, ...typed } = entry.record
+  return { ...typed, clientSecret: '' }
 }
 
 async function save(desk: Desk, input: ConnectionInput): Promise<string> {

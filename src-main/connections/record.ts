@@ -4,7 +4,12 @@ import { connectionInput, type ConnectionInput } from '../../src-shared/model.ts
 import type { Settings } from '../ports.ts'
 
 /** What is stored of a connection: everything but its secret, which is in the keychain under the connection's id. */
-export const connectionRecord = connectionInput.omit({ clientSecret: true }).extend({ id: z.string().min(1) })
+export const connectionRecord = connectionInput.omit({ clientSecret: true }).extend({
+  id: z.string().min(1),
+  // Records of older versions have neither.
+  portal: connectionInput.shape.portal.default(''),
+  paused: z.boolean().default(false),
+})
 export type ConnectionRecord = z.infer<typeof connectionRecord>
 
 const settingsKey = 'connections'
@@ -36,7 +41,7 @@ export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
   checkAddress('graphqlUrl', input.graphqlUrl, 'https:')
   checkAddress('subscriptionUrl', input.subscriptionUrl, 'wss:')
   const { clientSecret: _secret, ...rest } = input
-  return { ...rest, id }
+  return { ...rest, id, paused: false }
 }
 
 /** Only over TLS (service-spec.md, section 4): a token would travel in clear otherwise. */

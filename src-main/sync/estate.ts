@@ -8,7 +8,7 @@ import { sight } from './watch.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
 export interface Estate {
-  state(): Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'faults'>
+  state(): Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults'>
   /** Reads everything anew. */
   read(): void
   /** Tries at once what waits for its time. */
@@ -60,6 +60,7 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
     sync: holding ? { state: 'holding', what: sync.what, read: sync.read, expected: sync.expected, until } : sync,
     lastEventAt,
     lastReadingAt,
+    heardAt: estate.live?.aliveAt() ?? null,
     faults: [...estate.faults.values()],
   }
 }

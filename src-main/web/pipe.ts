@@ -39,6 +39,13 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   connections: 'newest',
   gauges: 'newest',
   notices: 'newest',
+  settings: 'newest',
+  columns: 'newest',
+  views: 'newest',
+  tellings: 'newest',
+  // One thing each.
+  tell: 'whole',
+  open: 'whole',
 }
 
 interface Client {

@@ -62,7 +62,7 @@ function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
 }
 
 function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>) {
-  const { sync, lastEventAt, lastReadingAt, tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca, subscription } = connection
+  const { sync, lastEventAt, lastReadingAt, tokenUrl, graphqlUrl, subscriptionUrl, clientId, hasCa, hasSubscription } = connection
   const reading = useWords((now) => syncWords(sync, now))
   return (
     <dl className="facts">
@@ -73,8 +73,8 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
       <Fact name="Token address"><bdi className="mono">{tokenUrl}</bdi></Fact>
       <Fact name="GraphQL address"><bdi className="mono">{graphqlUrl}</bdi></Fact>
       <Fact name="Subscription address"><bdi className="mono">{subscriptionUrl}</bdi></Fact>
-      <Fact name="Trust">{ca === '' ? 'What this computer trusts' : 'What this computer trusts, and the connection’s own CA certificate'}</Fact>
-      {subscription !== '' && <Fact name="Live stream">A subscription document of its own</Fact>}
+      <Fact name="Trust">{!hasCa ? 'What this computer trusts' : 'What this computer trusts, and the connection’s own CA certificate'}</Fact>
+      {hasSubscription && <Fact name="Live stream">A subscription document of its own</Fact>}
     </dl>
   )
 }

@@ -2,7 +2,7 @@ import type { Fault } from '../../src-shared/fault.ts'
 import { connectionInput, type ConnectionInput } from '../../src-shared/model.ts'
 
 /** Names of the form's fields, the contract's own, in their order on the screen. */
-export const fieldNames = ['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret', 'ca', 'subscription'] as const
+export const fieldNames = ['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret', 'ca', 'subscription', 'portal'] as const
 export type FieldName = (typeof fieldNames)[number]
 
 /** Keys of the JSON object that `npm run service` prints, and the fields that they fill. */
@@ -47,6 +47,7 @@ export function inputOf(id: string | null, text: (field: FieldName) => string): 
     clientSecret: text('clientSecret'),
     ca: text('ca'),
     subscription: text('subscription'),
+    portal: text('portal'),
   }
 }
 

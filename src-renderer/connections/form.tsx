@@ -1,7 +1,7 @@
-import { useRef, useState, type ClipboardEvent, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { explain, type Fault } from '../../src-shared/fault.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { Field } from './field.tsx'
@@ -21,18 +21,32 @@ export function ConnectionDialog(props: Props) {
       <Modal className="modal wide">
         <Dialog className="dialog">
           <Heading slot="title">{props.connection === null ? 'New connection' : 'Edit connection'}</Heading>
-          <ConnectionForm {...props} />
+          <Loaded {...props} />
         </Dialog>
       </Modal>
     </ModalOverlay>
   )
 }
 
+/** An existing connection's texts come from the core when they are wanted; its state does not carry them. */
+function Loaded(props: Props) {
+  const { session } = useSurroundings()
+  const [known, setKnown] = useState<ConnectionInput | null>(null)
+  const id = props.connection?.id ?? null
+  useEffect(() => {
+    if (id === null) return
+    void session.pipe.call('connections.show', { id }).then((answer) => {
+      if (answer.ok) setKnown(answer.value.input)
+    })
+  }, [id, session])
+  return id !== null && known === null ? null : <ConnectionForm {...props} known={known} />
+}
+
 /**
  * The fields are the browser's own: what is typed stands in the document only, and the secret leaves it with the
  * submit. Nothing of it is ever held in the window's state (invariant 1).
  */
-function ConnectionForm({ connection, keychain, onDone }: Props) {
+function ConnectionForm({ connection, known, keychain, onDone }: Props & { known: ConnectionInput | null }) {
   const { session } = useSurroundings()
   const form = useRef<HTMLFormElement>(null)
   const [fault, setFault] = useState<Fault | null>(null)
@@ -85,10 +99,10 @@ function ConnectionForm({ connection, keychain, onDone }: Props) {
       <Field name="subscriptionUrl" label="Subscription address" value={connection?.subscriptionUrl} error={errorOf('subscriptionUrl')} placeholder="wss://api.example.com/graphql" mono />
       <Field name="clientId" label="Client id" value={connection?.clientId} error={errorOf('clientId')} mono />
       <Field name="clientSecret" label="Client secret" secret error={errorOf('clientSecret')} hint={keptWords(connection, keychain)} />
-      <Field name="ca" label="CA certificate" value={connection?.ca} error={errorOf('ca')} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
-      <details className="advanced" open={Boolean(connection?.subscription) || wrong === 'subscription'}>
+      <Field name="ca" label="CA certificate" value={known?.ca} error={errorOf('ca')} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
+      <details className="advanced" open={Boolean(known?.subscription) || wrong === 'subscription'}>
         <summary>Advanced</summary>
-        <Field name="subscription" label="Subscription document" value={connection?.subscription} error={errorOf('subscription')} lines={5} hint="Only if the service’s live stream has another name. Empty for the usual one." mono />
+        <Field name="subscription" label="Subscription document" value={known?.subscription} error={errorOf('subscription')} lines={5} hint="Only if the service’s live stream has another name. Empty for the usual one." mono />
       </details>
       <div role="alert">{fault !== null && wrong === null && <p className="form-fault"><strong>{explain(fault).title}</strong> {explain(fault).advice} {fault.detail}</p>}</div>
       <div className="dialog-acts">

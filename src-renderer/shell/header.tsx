@@ -25,7 +25,7 @@ function ReadAnew({ disabled }: { disabled: boolean }) {
   const [asking, setAsking] = useState(false)
   const read = () => {
     setAsking(true)
-    void session.pipe.call('sync.read', {}).then(() => setAsking(false))
+    void session.pipe.call('sync.read', { scope: 'all' }).then(() => setAsking(false))
   }
   return <Button className="button quiet" isDisabled={disabled || asking} onPress={read}><RotateCw size={14} aria-hidden />Read anew</Button>
 }

@@ -55,7 +55,7 @@ describe('the pipe of the web shell', () => {
     expect([await first, await second]).toEqual(frames.map(({ id }) => ({ ok: true, value: { rev: id, counts: null } })))
     off()
     socket.send(JSON.stringify({ event: 'gauges', data: [] }))
-    const last = pipe.call('sync.read', {})
+    const last = pipe.call('sync.read', { scope: 'all' })
     await once(socket, 'message')
     socket.send(JSON.stringify({ id: frames.at(-1)?.id, answer: { ok: true, value: {} } }))
     await last

@@ -14,11 +14,11 @@ const day = 24 * hour
 
 const row: DeviceRow = {
   key: 's/t/1', id: '1', name: 'Aurora', hardwareModel: 'X50', status: 'disconnected', connected: false, lastDetected: null, lastConfigRequestDate: null,
-  site: null, room: null, tenant: { key: 's/t', id: 't', name: 'Tenant', region: null }, since: { at: now - 134 * minute, kind: 'seen' }, seenAt: now - 5 * minute,
+  site: null, room: null, tenant: { key: 's/t', id: 't', name: 'Tenant', region: null }, since: { at: now - 134 * minute, kind: 'seen' }, seenAt: now - 5 * minute, extra: {},
 }
 
 const connection: ConnectionState = {
-  id: 'c', name: 'Berlin', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', ca: '', subscription: '', secret: 'keychain',
+  id: 'c', name: 'Berlin', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '', paused: false, heardAt: null, secret: 'keychain',
   link: { state: 'live', since: now }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: now - hour, faults: [],
 }
 

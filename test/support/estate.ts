@@ -90,7 +90,7 @@ export async function openConsole(leftovers: Leftovers, profile: string, more: {
 
 export function connectionTo(to: Service, more: Partial<ConnectionInput> = {}): ConnectionInput {
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = to
-  return { id: null, name: 'Acme', tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, subscription: '', ...more }
+  return { id: null, name: 'Acme', tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, subscription: '', portal: '', ...more }
 }
 
 export const allByName: InventoryQuery = { scope: 'all', status: 'any', text: '', sort: [{ column: 'name', direction: 'asc' }] }

@@ -4,7 +4,7 @@ import type { ConnectionInput } from '../../../src-shared/model.ts'
 
 const input: ConnectionInput = {
   id: null, name: 'Acme', tokenUrl: 'https://login.test/oauth/token', graphqlUrl: 'https://api.test/graphql',
-  subscriptionUrl: 'wss://api.test/graphql', clientId: 'me', clientSecret: 'hunter2', ca: '', subscription: '',
+  subscriptionUrl: 'wss://api.test/graphql', clientId: 'me', clientSecret: 'hunter2', ca: '', subscription: '', portal: '',
 }
 
 test('a record never holds the secret', () => {

@@ -259,7 +259,7 @@ describe('pipe', () => {
     expect(await call(7, 'connections.retry', { id: 'c1' })).toEqual({ id: 7, answer: { ok: true, value: {} } })
     expect(await call(8, 'connections.retry', { id: 5 })).toMatchObject({ id: 8, answer: { ok: false, fault: { kind: 'input' } } })
     expect(await call(9, 'constructor', {})).toMatchObject({ id: 9, answer: { ok: false, fault: { kind: 'input' } } })
-    expect(await call(10, 'sync.read', {})).toEqual({ id: 10, answer: { ok: false, fault: { kind: 'stopped', detail: '' } } })
+    expect(await call(10, 'sync.read', { scope: 'all' })).toEqual({ id: 10, answer: { ok: false, fault: { kind: 'stopped', detail: '' } } })
     expect(running.heard).toEqual([{ id: 'c1' }])
   })
 
