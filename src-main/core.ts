@@ -137,6 +137,7 @@ function startingNotices(ports: Ports, { opened }: StartedData, { demo }: CoreOp
   const notices = new Map<string, Notice>()
   const add = (kind: FaultKind, level: Notice['level'], detail: string) => {
     notices.set(kind, { id: kind, level, fault: new FaultError(kind, detail).fault, at: ports.clock.now() })
+    ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
   }
   if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
   if (opened.journal === 'damaged') add('journal-aside', 'warning', opened.journalAside ?? '')

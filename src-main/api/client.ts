@@ -2,6 +2,7 @@ import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/model.ts'
+import { textWithin } from '../auth/text-within.ts'
 import type { Tokens } from '../auth/token.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
 import { readFigures } from './ledger.ts'
@@ -128,22 +129,6 @@ function jsonOnly(fetch: typeof globalThis.fetch, turns: Turns): typeof globalTh
     if (isObject(text)) return readAlready(response, text)
     throw plainFault(response, text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON')
   }
-}
-
-/** The text of a body of at most so many bytes once it is unpacked. What its header says need not be true, or there. */
-async function textWithin(response: Response, most: number): Promise<string> {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return ''
-  const pieces: Uint8Array[] = []
-  let size = Number(response.headers.get('content-length') ?? 0) > most ? Infinity : 0
-  while (size <= most) {
-    const { done, value } = await reader.read()
-    if (done) return new TextDecoder().decode(Buffer.concat(pieces, size))
-    pieces.push(value)
-    size += value.byteLength
-  }
-  reader.cancel().catch(() => {})
-  throw new FaultError('http', 'the answer is too large')
 }
 
 /** Cheap look at both ends: a truncated object is not sent on to the parser as if it were whole. */

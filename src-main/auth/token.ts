@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { Clock } from '../../src-shared/clock.ts'
 import { assertNever, FaultError, type Fault } from '../../src-shared/fault.ts'
+import { textWithin } from './text-within.ts'
 
 /** Renewed this long before it expires, or after nine tenths of a shorter life: a request never starts with a token about to end. */
 const renewAheadMs = 5 * 60_000
 const answerTimeoutMs = 20_000
+/** A grant takes some hundred bytes; a token with many claims, a few thousand. */
+const answerBytes = 1024 * 1024
 
 const grant = z.object({
   access_token: z.string().min(1),
@@ -95,7 +98,7 @@ async function requestToken(options: TokenOptions, stopping: AbortSignal): Promi
       body: JSON.stringify({ client_id: options.clientId, client_secret: secret, grant_type: 'client_credentials' }),
       signal: AbortSignal.any([timeout.signal, stopping]),
     })
-    return readGrant(response.status, await response.text())
+    return readGrant(response.status, await textWithin(response, answerBytes))
   } finally {
     cancel()
   }

@@ -62,6 +62,7 @@ function byCode(codes: string[], host: string): FaultError | null {
 /** undici has no code for these. */
 function byMessage(messages: string[], host: string): FaultError | null {
   if (messages.includes('unexpected redirect')) return new FaultError('http', `${host} redirects to another address, which is not followed`)
-  if (messages.some((text) => /parse URL|Invalid URL|bad port|unknown scheme/i.test(text))) return new FaultError('connect', 'that is not an address that can be called')
+  if (messages.includes('bad port')) return new FaultError('connect', `${host}: its port is one that is never called for the web`)
+  if (messages.some((text) => /parse URL|Invalid URL|unknown scheme/i.test(text))) return new FaultError('connect', 'that is not an address that can be called')
   return null
 }

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
@@ -12,7 +12,7 @@ export function openProfile(given: string | null, demo: boolean, env: NodeJS.Pro
   try {
     // What is made in it by others (SQLite's side files) is this user's alone as well.
     process.umask(0o077)
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     chmodSync(folder, 0o700)
     accessSync(folder, constants.W_OK)
   } catch (error) {
@@ -20,6 +20,13 @@ export function openProfile(given: string | null, demo: boolean, env: NodeJS.Pro
     throw new Error(`The profile folder ${folder} cannot be written to${code}. Choose another with --profile DIR.`, { cause: error })
   }
   return folder
+}
+
+/** One step after the other: Node's own recursive way never ends where a system refuses with ENOENT (below /proc). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 /** Where this system keeps the data of applications, for this user. */

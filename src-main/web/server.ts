@@ -59,7 +59,7 @@ export async function startServer(options: WebServerOptions): Promise<WebServer>
     refuseUpgrade(socket)
   })
   try {
-    await listen(server, options.port)
+    await listen(server, options.port, (error) => options.log('error', `the web server failed: ${error.message}`))
   } catch (error) {
     await pipe.stop()
     throw error
@@ -135,13 +135,15 @@ function refuseUpgrade(socket: Duplex): void {
   socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
 }
 
-function listen(server: Server, port: number): Promise<void> {
+/** `onError` hears what goes wrong later on (no handles left for another browser): nothing that would end Muster. */
+function listen(server: Server, port: number, onError: (error: Error) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} on 127.0.0.1 is in use.`) : error)
     })
     server.listen(port, '127.0.0.1', () => {
       server.removeAllListeners('error')
+      server.on('error', onError)
       resolve()
     })
   })

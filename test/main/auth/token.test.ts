@@ -96,6 +96,11 @@ test('a proxy’s page is told as one', async () => {
   expect((await faultOf(tokens.get())).detail).toBe('a web page, HTTP 403')
 })
 
+test('an answer without end is not read to its end', async () => {
+  const endless = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(256 * 1024)) }))
+  expect(await faultOf(setup([endless]).tokens.get())).toEqual({ kind: 'http', detail: 'the answer is too large' })
+})
+
 test('a failure is not kept: the next wish asks again', async () => {
   const { tokens } = setup([() => new Response('', { status: 500 }), grant(86_400)])
   await faultOf(tokens.get())

@@ -90,6 +90,7 @@ describe('faults', () => {
 
   it('an address that is none is a connect', async () => {
     expect(await faultOf(open('').fetch('not an address'))).toBe('connect: that is not an address that can be called')
+    expect(await faultOf(open('').fetch('https://127.0.0.1:6000/'))).toBe('connect: 127.0.0.1: its port is one that is never called for the web')
   })
 
   it('a server that speaks no TLS is a tls', async () => {

@@ -22,6 +22,10 @@ describe('profile', () => {
     expect(mode(open)).toBe('700')
   })
 
+  it.runIf(process.platform === 'linux')('is refused in words where the system makes no folders', () => {
+    expect(() => openProfile('/proc/muster/profile', true)).toThrow('cannot be written to')
+  })
+
   it('keeps the demo apart from what is real', () => {
     const env = { XDG_DATA_HOME: ownFolder(), LOCALAPPDATA: ownFolder(), HOME: ownFolder() }
     const [demo, real] = [openProfile(null, true, env), openProfile(null, false, env)]
