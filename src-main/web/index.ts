@@ -1,29 +1,27 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { systemClock, wait } from '../../src-shared/clock.ts'
+import { systemClock } from '../../src-shared/clock.ts'
 import { startCore } from '../core.ts'
 import type { Ports } from '../ports.ts'
 import { openSecrets } from '../secrets/keychain.ts'
-import { readArgs, type WebArgs } from './args.ts'
-import { startDemo } from './demo.ts'
-import { lockOrAsk, type Lock } from './lock.ts'
-import { openLog } from './log.ts'
+import { readArgs, type WebArgs } from '../shell/args.ts'
+import { startDemo } from '../shell/demo.ts'
+import { endOnce, type Stops } from '../shell/ending.ts'
+import { lockOrAsk, type Lock } from '../shell/lock.ts'
+import { openLog } from '../shell/log.ts'
 import { openNetwork } from './network.ts'
 import { openBrowser } from './open.ts'
-import { openProfile } from './profile.ts'
+import { openProfile } from '../shell/profile.ts'
 import { startServer, type WebServer } from './server.ts'
 import { openSessions } from './sessions.ts'
 import { openSettings } from './settings.ts'
-import { catchStrays } from './strays.ts'
+import { catchStrays } from '../shell/strays.ts'
 import { version } from '../../package.json' with { type: 'json' }
 
 /** Built into `out/main/web.js`; what it needs lies beside it. */
 const out = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const sayError = (line: string) => void process.stderr.write(`${line}\n`)
 const sayAddress = (url: string) => void process.stdout.write(`Muster is at ${url}\n`)
-
-/** Stops in reverse order of the start, each awaited (invariant 12). */
-type Stops = (() => unknown)[]
 
 /** Stops and ends the process with this code. */
 type End = (code: number) => Promise<never>
@@ -34,6 +32,7 @@ async function run(args: WebArgs, stops: Stops, end: End): Promise<'running' | '
   catchStrays(process, log, () => void end(1))
   const taken = await lockOrAsk(profile, systemClock)
   if (taken === null) throw new Error('Muster is already running on this profile, but does not answer.')
+  if ('windows' in taken) throw new Error('Muster is already running on this profile, in its own window.')
   if ('url' in taken) {
     sayAddress(taken.url)
     if (args.open) openBrowser(taken.url, log)
@@ -83,21 +82,6 @@ async function onPort(asked: number | null, settings: Ports['settings'], listen:
   return server
 }
 
-async function quit(stops: Stops, code: number): Promise<never> {
-  // Whatever hangs is not waited for for ever: everything that matters is on disk already (invariant 2).
-  const all = (async () => {
-    for (const stop of stops.toReversed()) await stop()
-  })()
-  const done = await Promise.race([all.then(() => true, () => false), wait(systemClock, 5000).then(() => false)])
-  process.exit(done ? code : 1)
-}
-
-/** However many reasons there are to end, each part is stopped once. */
-function endOnce(stops: Stops): End {
-  let ending: Promise<never> | null = null
-  return (code) => (ending ??= quit(stops, code))
-}
-
 /** The first signal stops; one more than half a second later kills. npm and the terminal may both send the first. */
 function listenForTheEnd(end: End): void {
   let since: number | null = null
@@ -111,7 +95,8 @@ function listenForTheEnd(end: End): void {
 }
 
 const stops: Stops = []
-const end = endOnce(stops)
+const stopAll = endOnce(stops, systemClock)
+const end: End = async (code) => process.exit((await stopAll()) ? code : 1)
 listenForTheEnd(end)
 try {
   const where = await run(readArgs(process.argv.slice(2)), stops, end)

@@ -1,10 +1,10 @@
-import { X509Certificate } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { callbackify } from 'node:util'
 import tls, { type SecureContext } from 'node:tls'
-import { Agent, buildConnector, fetch as fetchBy, Response as ResponseOf, type RequestInfo, type RequestInit } from 'undici'
-import { FaultError } from '../../src-shared/fault.ts'
+import { Agent, buildConnector, fetch as fetchBy, type RequestInit } from 'undici'
 import type { Link, Network } from '../ports.ts'
+import { readCertificates } from '../shell/ca.ts'
+import { guardFetch } from '../shell/guarded-fetch.ts'
 import { dialBy } from './dial.ts'
 import { networkFault } from './network-fault.ts'
 import { openTunnel, proxyFor, type ProxyEnv } from './proxy.ts'
@@ -49,11 +49,15 @@ function openLink(context: SecureContext, env: ProxyEnv, limits: NetworkLimits):
     bodyTimeout: limits.answer,
   })
   return {
-    // The two types differ in their declarations only: undici is where Node's own fetch comes from.
-    fetch: ((input: RequestInfo, init?: RequestInit) => guardedFetch(agent, input, init)) as unknown as typeof fetch,
+    fetch: guardFetch(fetchOver(agent), networkFault),
     dial: (headers, onFault) => dialBy(connect, headers, onFault, limits),
     close: () => agent.destroy(),
   }
+}
+
+/** The types differ in their declarations only: undici is where Node's own fetch comes from. */
+function fetchOver(agent: Agent): typeof fetch {
+  return ((input: string, init?: RequestInit) => fetchBy(input, { ...init, dispatcher: agent })) as unknown as typeof fetch
 }
 
 function targetOf(secure: boolean, hostname: string, port: string | number): Target {
@@ -86,65 +90,12 @@ function serverName(hostname: string): string {
   return /^[\d.]+$|:/.test(hostname) ? '' : hostname
 }
 
-async function guardedFetch(agent: Agent, input: RequestInfo, init: RequestInit = {}): Promise<ResponseOf> {
-  const host = hostOf(input)
-  try {
-    const response = await fetchBy(input, { ...init, redirect: 'error', credentials: 'omit', cache: 'no-store', dispatcher: agent })
-    return guardedBody(response, host)
-  } catch (error) {
-    throw given(init.signal, error) ?? networkFault(error, host)
-  }
-}
-
-/** The caller's own reason for calling it off, when that is a fault already. */
-function given(signal: AbortSignal | null | undefined, error: unknown): FaultError | null {
-  return signal?.aborted === true && error === signal.reason && error instanceof FaultError ? error : null
-}
-
-function hostOf(input: RequestInfo): string {
-  const text = typeof input === 'string' ? input : 'url' in input ? input.url : String(input)
-  return URL.parse(text)?.host ?? 'the address'
-}
-
-/** A body that breaks off says so in the ports' words as well. */
-function guardedBody(response: ResponseOf, host: string): ResponseOf {
-  if (response.body === null) return response
-  const reader = response.body.getReader()
-  const body = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        controller.error(networkFault(error, host))
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
-  const { status, statusText, headers } = response
-  return new ResponseOf(body, { status, statusText, headers })
-}
-
 /**
  * What Node trusts, what the system trusts, and this CA: a connection's CA only adds trust (invariant 8). Throws a
  * `FaultError` of kind `ca` when the text holds no certificate, or something else besides.
  */
 export function trust(ca: string): SecureContext {
-  const added = ca.trim() === '' ? [] : certificates(ca)
+  const added = readCertificates(ca).map((certificate) => certificate.toString())
   const usual = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
   return tls.createSecureContext({ ca: [...new Set([...usual, ...added])] })
-}
-
-function certificates(text: string): string[] {
-  if (text.includes('PRIVATE KEY')) throw new FaultError('ca', 'the text holds a private key')
-  const blocks = text.match(/-----BEGIN (TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (TRUSTED )?CERTIFICATE-----/g)
-  if (blocks === null) throw new FaultError('ca', 'there is no certificate in it')
-  return blocks.map((block, index) => {
-    try {
-      return new X509Certificate(block).toString()
-    } catch {
-      throw new FaultError('ca', `certificate ${index + 1} of ${blocks.length} is damaged`)
-    }
-  })
 }

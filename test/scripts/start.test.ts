@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { takeLock } from '../../src-main/web/lock.ts'
+import { takeLock } from '../../src-main/shell/lock.ts'
 
 const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 

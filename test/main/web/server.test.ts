@@ -11,7 +11,7 @@ import type { Spoken } from '../../../src-main/web/pipe.ts'
 import { startServer } from '../../../src-main/web/server.ts'
 import { openSessions } from '../../../src-main/web/sessions.ts'
 import { manualClock } from '../../support/clock.ts'
-import { ownFolder } from './folder.ts'
+import { ownFolder } from '../shell/folder.ts'
 
 interface Reply {
   status: number

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { openSessions } from '../../../src-main/web/sessions.ts'
 import { manualClock } from '../../support/clock.ts'
-import { ownFolder } from './folder.ts'
+import { ownFolder } from '../shell/folder.ts'
 
 const day = 24 * 3_600_000
 const hash = (text: string | number) => createHash('sha256').update(String(text)).digest('base64')

@@ -6,10 +6,10 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { lockOrAsk, takeLock } from '../../../src-main/web/lock.ts'
+import { lockOrAsk, takeLock } from '../../../src-main/shell/lock.ts'
 import { systemClock } from '../../../src-shared/clock.ts'
 import { ownFolder } from './folder.ts'
-import { listening } from './servers.ts'
+import { listening } from '../web/servers.ts'
 
 describe('lock', () => {
   it('is one core’s alone, until it is released', () => {
@@ -26,7 +26,7 @@ describe('lock', () => {
 
   it('ends with its process, however that ended, and what it left behind is not believed', async () => {
     const folder = ownFolder()
-    const source = fileURLToPath(new URL('../../../src-main/web/lock.ts', import.meta.url))
+    const source = fileURLToPath(new URL('../../../src-main/shell/lock.ts', import.meta.url))
     const program = `import { takeLock } from ${JSON.stringify(source)}
       takeLock(${JSON.stringify(folder)}).announce(1); console.log('held'); setInterval(() => {}, 1000)`
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -54,6 +54,14 @@ describe('lock', () => {
     const running = path.join(folder, 'running.json')
     writeFileSync(running, JSON.stringify({ ...JSON.parse(readFileSync(running, 'utf8')), token: 'guessed' }))
     expect(await lockOrAsk(folder, systemClock, 0)).toBeNull()
+    lock?.release()
+  })
+
+  it('tells of a first one that has windows of its own', async () => {
+    const folder = ownFolder()
+    const lock = takeLock(folder)
+    lock?.announce(null)
+    expect(await lockOrAsk(folder, systemClock, 0)).toEqual({ windows: true })
     lock?.release()
   })
 

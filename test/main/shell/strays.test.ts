@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { catchStrays } from '../../../src-main/web/strays.ts'
+import { catchStrays } from '../../../src-main/shell/strays.ts'
 
 function caught() {
   const from = new EventEmitter()

@@ -8,8 +8,8 @@ import { wait, type Clock } from '../../src-shared/clock.ts'
 export interface Lock {
   /** Proves to the running shell that somebody may read this profile; lies in `running.json` (mode 0600). */
   token: string
-  /** Tells later starts where this one is to be found. */
-  announce(port: number): void
+  /** Tells later starts where this one is to be found: on a port of loopback, or (null) in windows of its own. */
+  announce(port: number | null): void
   release(): void
 }
 
@@ -59,32 +59,36 @@ function begin(file: string): DatabaseSync {
   }
 }
 
+/** The profile itself, or where the shell is that holds it: at a fresh one-time address, or in windows of its own. */
+export type Taken = { lock: Lock } | { url: string } | { windows: true }
+
 /**
- * Takes the profile, or asks the shell that holds it for a fresh one-time address. That one may still be starting or
- * stopping, so both are tried again for at most `patience` ms; then null.
+ * Takes the profile, or asks the shell that holds it. That one may still be starting or stopping, so both are tried
+ * again for at most `patience` ms; then null.
  */
-export async function lockOrAsk(profile: string, clock: Clock, patience = 15_000): Promise<{ lock: Lock } | { url: string } | null> {
+export async function lockOrAsk(profile: string, clock: Clock, patience = 15_000): Promise<Taken | null> {
   const until = clock.monotonic() + patience
   for (;;) {
     const lock = takeLock(profile)
     if (lock !== null) return { lock }
-    const url = await askOnce(profile)
-    if (url !== null) return { url }
+    const holder = await askHolder(profile)
+    if (holder !== null) return holder
     if (clock.monotonic() >= until) return null
     await wait(clock, 100)
   }
 }
 
-async function askOnce(profile: string): Promise<string | null> {
+async function askHolder(profile: string): Promise<{ url: string } | { windows: true } | null> {
   try {
     const { port, token } = JSON.parse(readFileSync(path.join(profile, 'running.json'), 'utf8'))
+    if (port === null) return { windows: true }
     const response = await fetch(`http://127.0.0.1:${Number(port)}/key`, {
       method: 'POST',
       headers: { authorization: `Bearer ${String(token)}` },
       redirect: 'error',
       signal: AbortSignal.timeout(2000),
     })
-    return response.ok ? String((await response.json()).url) : null
+    return response.ok ? { url: String((await response.json()).url) } : null
   } catch {
     return null
   }

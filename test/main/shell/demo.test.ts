@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../src-shared/clock.ts'
-import { startDemo, type Demo } from '../../../src-main/web/demo.ts'
+import { startDemo, type Demo } from '../../../src-main/shell/demo.ts'
 import { openNetwork } from '../../../src-main/web/network.ts'
 import { ownFolder } from './folder.ts'
 
