@@ -103,7 +103,7 @@ type InventoryCall = Exclude<Extract<keyof Handlers, `inventory.${string}`>, key
 
 function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handlers, InventoryCall> {
   return {
-    'inventory.rows': async (input) => ({ ...(await data.rows({ ...input, now: clock.now() })), offset: input.offset, unread: [] }),
+    'inventory.rows': async (input) => ({ ...(await data.rows({ ...input, now: clock.now() })), offset: input.offset }),
     'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
     'inventory.counts': (input) => data.counts(input),
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),

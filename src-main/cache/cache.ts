@@ -37,7 +37,7 @@ export interface CacheWriter {
   /** With its devices, listings and pull. */
   removeTenant(tenant: TenantId): void
   sight(tenant: TenantId, span: StoredSpan): void
-  device(tenant: TenantId, device: StoredDevice, extra: Record<string, string> | null): void
+  device(tenant: TenantId, device: StoredDevice, extra: Record<string, string | null> | null): void
   /** The fields that events and readings can change. The device is there already. */
   word(tenant: TenantId, device: StoredDevice): void
   /** A site's or room's latest name, for all devices in it. */

@@ -1,10 +1,15 @@
+import { FaultError } from '../../src-shared/fault.ts'
+import type { DeviceRow } from '../../src-shared/model.ts'
+import { claimsAt } from './engine/claims.ts'
 import { slotsOf } from './engine/inventory.ts'
+import type { Tenant } from './engine/tenants.ts'
 import { treeWindow } from './engine/tree.ts'
-import { countsIn, indexIn, rowAt, windowOf } from './engine/view.ts'
+import { countsIn, indexIn, rowAt, tenantsIn, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
 import { connections, forget, sight, tenants } from './listing.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
+import { adopt } from './sharing.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
 import { events, reading } from './words.ts'
 
@@ -23,21 +28,22 @@ export function callsOn(store: Store): Calls {
     finish: (input) => finish(store, given(input)),
     events: (input) => events(store, given(input)),
     reading: (input) => reading(store, given(input)),
+    adopt: (input) => adopt(store, given(input)),
     sight: (input) => sight(store, given(input)),
     forget: (input) => forget(store, given(input)),
     rows: (input) => {
       const { query, offset, limit } = given(input)
       const { total, slots } = windowOf(inventory, query, offset, limit)
-      return { rev: store.rev, total, rows: slots.map((slot) => rowAt(inventory, slot)) }
+      return { rev: store.rev, total, rows: slots.map((slot) => rowAt(inventory, slot)), unread: [] }
     },
+    totals: notYet, values: notYet, keys: notYet, exportPart: notYet, columnsOn: notYet, extras: notYet, coverage: notYet,
+    pick: (input) => ({ rev: store.rev, rows: given(input).keys.flatMap((key) => rowOf(store, key) ?? []) }),
+    scopeTenants: (input) => ({ tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })) }),
     locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).key) }),
     counts: (input) => ({ rev: store.rev, counts: countsIn(inventory, given(input).scope) }),
     tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, given(input)) }),
     device: (input) => device(store, given(input).key),
-    ids: (input) => {
-      const tenant = tenantIn(store, given(input).service, given(input).tenant)
-      return tenant ? slotsOf(inventory, tenant).map((slot) => textAt(inventory.rows.id, slot)) : []
-    },
+    ids: (input) => ids(store, tenantIn(store, given(input).service, given(input).tenant), given(input).connection),
     pull: (input) => pull(store, given(input)),
     nextGeneration: (input) => nextGeneration(store, given(input)),
     connections: () => connections(store),
@@ -54,6 +60,23 @@ function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> 
   const extra = Object.entries(cache.extra(tenant, row.id)).map(([name, value]) => ({ name, value }))
   const transitions = journal.transitions(key, shownTransitions)
   return { rev, device: { row, extra, transitions, connections: [...tenant.connections.keys()] } }
+}
+
+const notYet = (): never => {
+  throw new FaultError('internal', 'not built yet')
+}
+
+function rowOf({ inventory }: Store, key: string): DeviceRow | null {
+  const slot = inventory.rows.slotOf.get(key)
+  return slot === undefined ? null : rowAt(inventory, slot)
+}
+
+function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): string[] {
+  if (!tenant) return []
+  const { rows } = inventory
+  const slots = slotsOf(inventory, tenant)
+  const own = connection === undefined ? slots : slots.filter((slot) => claimsAt(rows, slot).some(({ by }) => by === connection))
+  return own.map((slot) => textAt(rows.id, slot))
 }
 
 /** Calls without an input are those that do not ask for it. */

@@ -1,5 +1,6 @@
 import type { StoredPull } from '../cache/cache.ts'
-import type { Counts, DeviceDetail, DeviceFields, DeviceRow, InventoryQuery, TenantFields, TreeRow } from '../../src-shared/model.ts'
+import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
+import type { Counts, DeviceDetail, DeviceFields, DeviceRow, ExtraColumn, InventoryQuery, TenantFields, TreeRow } from '../../src-shared/model.ts'
 
 /**
  * What the core and its data thread say to each other. The thread holds the cache (disposable), the journal (kept) and
@@ -36,13 +37,36 @@ export interface Data {
   sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number }): Promise<Change>
   /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. */
   forget(input: { connection: string; keepHistory?: boolean }): Promise<Change>
-  rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<{ rev: number; total: number; rows: DeviceRow[] }>
+  rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<Omit<CallOutput<'inventory.rows'>, 'offset'>>
+  /** Behind the calls of the contract; `now` in ms. Ages in filters are those at the last full second. */
+  totals(input: CallInput<'inventory.totals'> & { now: number }): Promise<CallOutput<'inventory.totals'>>
+  values(input: CallInput<'inventory.values'>): Promise<CallOutput<'inventory.values'>>
+  keys(input: CallInput<'inventory.keys'> & { now: number }): Promise<CallOutput<'inventory.keys'>>
+  exportPart(input: CallInput<'inventory.export'> & { now: number }): Promise<CallOutput<'inventory.export'>>
+  /** The rows of these keys, in their order; those that are gone are left out. */
+  pick(input: { keys: string[] }): Promise<{ rev: number; rows: DeviceRow[] }>
+  /** The tenants that lie in or around a node of the tree; none when it is gone. */
+  scopeTenants(input: { scope: string }): Promise<{ tenants: { service: string; id: string }[] }>
+  /**
+   * The further columns that are held in memory for rows, sort and filter, all of them: one that is not named is let go
+   * (what was read of it stays in the cache). Said again when a type or the services that offer it change.
+   */
+  columnsOn(input: { columns: HeldColumn[] }): Promise<Change>
+  /** Further fields as read, by the field's name; null: the service said null. Kept beside what was known of others. Strangers are left out. */
+  extras(input: { service: string; tenant: string; devices: { id: string; values: Record<string, string | null> }[] }): Promise<Change>
+  /** For how many devices of these services a further column was read, whether it is on or not. */
+  coverage(input: { columns: { name: string; services: string[] }[] }): Promise<{ rev: number; columns: { name: string; read: number; of: number }[] }>
   locate(input: { query: InventoryQuery; key: string; now: number }): Promise<{ rev: number; index: number | null }>
   counts(input: { scope: string }): Promise<{ rev: number; counts: Counts | null }>
   tree(input: { expanded: string[]; offset: number; limit: number; reveal: string | null }): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
-  /** Ids of the devices of a service's tenant, for the live shards. */
-  ids(input: { service: string; tenant: string }): Promise<string[]>
+  /**
+   * Two connections see the same part of a tenant, and only `from` reads it: what it claims, `to` claims as well from here
+   * on, and nothing else. What only `to` has claimed goes. Nothing happens unless both list the tenant.
+   */
+  adopt(input: { service: string; tenant: string; from: string; to: string }): Promise<Change>
+  /** Ids of the devices of a service's tenant, for the live shards; with `connection` only of those that it claims. */
+  ids(input: { service: string; tenant: string; connection?: string }): Promise<string[]>
   /** A generation beyond all that the tenant's rows carry; begins a pull. Counts up whatever the computer's clock does. */
   nextGeneration(input: { service: string; tenant: string; connection?: string }): Promise<number>
   /** Ids of all connections that list a tenant in the cache, in order: `forget` those that are no longer on record. */
@@ -50,6 +74,14 @@ export interface Data {
   /** Where an interrupted pull of this connection stands (`finish` on leaving it out); null when there is none. */
   pull(input: { service: string; tenant: string; connection?: string }): Promise<PullState | null>
   close(): Promise<void>
+}
+
+/** A further column in memory. Numbers and times sort by their value, texts by the rules of names. */
+export interface HeldColumn {
+  name: string
+  type: ExtraColumn['type']
+  /** The services that offer the field: only their devices count as unread. */
+  services: string[]
 }
 
 export interface Opened {
@@ -78,7 +110,7 @@ export interface Change {
 /** A device as a page told it. */
 export interface DeviceFact extends DeviceFields {
   /** Further fields as text, by name. */
-  extra: Record<string, string> | null
+  extra: Record<string, string | null> | null
 }
 
 export interface PageInput {

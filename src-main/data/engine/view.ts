@@ -4,7 +4,7 @@ import { at, connectedAt, type Columns, statusNames, textAt, timeAt } from './co
 import { type Inventory, roomOf } from './inventory.ts'
 import type { Match } from './filters.ts'
 import { countsOf, type Place } from './places.ts'
-import { refOf } from './tenants.ts'
+import { refOf, type Tenant } from './tenants.ts'
 
 /** One row as the window gets it. */
 export function rowAt(inventory: Inventory, slot: number): DeviceRow {
@@ -93,6 +93,16 @@ export function countsIn(inventory: Inventory, scope: string): Counts | null {
   if (place) return countsOf(place.counts)
   const slot = inventory.rows.slotOf.get(deviceOfNode(scope) ?? '')
   return slot === undefined ? null : countsOfRow(inventory.rows, slot)
+}
+
+/** The tenants that lie in or around a node; none when it is gone. */
+export function tenantsIn(inventory: Inventory, scope: string): Tenant[] {
+  const { places, rows, tenants } = inventory
+  if (scope === everything) return [...tenants.values()]
+  const slot = rows.slotOf.get(deviceOfNode(scope) ?? '')
+  const place = slot === undefined ? places.byId.get(scope) : roomOf(inventory, slot)
+  if (!place) return []
+  return place.tenant ? [place.tenant] : place.children.flatMap(({ tenant }) => tenant ?? [])
 }
 
 export function countsOfRow(rows: Columns, slot: number): Counts {

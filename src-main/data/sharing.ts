@@ -1,0 +1,34 @@
+import { type Claims, claimsAt } from './engine/claims.ts'
+import { newTouched, slotsOf } from './engine/inventory.ts'
+import { textAt } from './engine/columns.ts'
+import { type Left, takeLeft, writeLeft } from './leaving.ts'
+import type { Change, Data } from './protocol.ts'
+import { changeOf, commit, type Store, tenantIn } from './store.ts'
+
+/** Makes what one connection claims of a tenant the whole of what another one claims (protocol.ts, `adopt`). */
+export function adopt(store: Store, { service, tenant: id, from, to }: Parameters<Data['adopt']>[0]): Change {
+  const tenant = tenantIn(store, service, id)
+  if (!tenant || from === to || !tenant.connections.has(from) || !tenant.connections.has(to)) return changeOf(store, newTouched())
+  const { rows } = store.inventory
+  const shared: Left = { gone: [], changed: [] }
+  for (const slot of slotsOf(store.inventory, tenant)) {
+    const before = claimsAt(rows, slot)
+    const claims = claimsLike(before, from, to)
+    if (claims.length === 0) shared.gone.push(slot)
+    else if (claims !== before) shared.changed.push({ slot, claims })
+  }
+  return commit(store, {
+    entries: [],
+    keys: shared.gone.map((slot) => textAt(rows.key, slot)),
+    disk: shared.gone.length + shared.changed.length === 0 ? null : (to) => writeLeft(store, tenant, shared, to),
+    memory: (touched) => takeLeft(store, shared, touched),
+  })
+}
+
+/** The same list when nothing changes: then nothing is written. */
+function claimsLike(before: Claims, from: string, to: string): Claims {
+  const theirs = before.find(({ by }) => by === from)
+  const claimed = before.some(({ by }) => by === to)
+  if (theirs !== undefined && !claimed) return [...before, { by: to, generation: theirs.generation }]
+  return theirs === undefined && claimed ? before.filter(({ by }) => by !== to) : before
+}
