@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
+import { openStore } from '../../../src-main/data/store.ts'
+import { acme, fact, pageOf, service, tempProfile } from './profile.ts'
+
+let temp: ReturnType<typeof tempProfile>
+let calls: Calls
+beforeEach(() => {
+  temp = tempProfile()
+  calls = callsOn(openStore(temp.profile, 1, 0))
+  for (const connection of ['reader', 'standby']) calls.tenants({ service, connection, tenants: [acme], at: 0 })
+})
+afterEach(() => {
+  calls.close(undefined)
+  temp.remove()
+})
+
+const idsOf = (connection?: string) => calls.ids({ service, tenant: acme.id, ...(connection === undefined ? {} : { connection }) }).toSorted()
+const adopt = (to = 'standby') => calls.adopt({ service, tenant: acme.id, from: 'reader', to })
+const read = (connection: string, ids: string[]) => {
+  const generation = calls.nextGeneration({ service, tenant: acme.id, connection })
+  calls.page(pageOf(ids.map((id) => fact(id)), { connection, generation, asked: generation, at: generation * 1_000 }))
+  calls.finish({ service, tenant: acme.id, connection, generation, at: generation * 1_000 })
+}
+
+test('what the reader brought stays with the standby when the reader is forgotten, also after a restart', () => {
+  read('reader', ['a', 'b'])
+  expect(idsOf('standby')).toEqual([])
+  adopt()
+  expect(idsOf('standby')).toEqual(['a', 'b'])
+  calls.close(undefined)
+  calls = callsOn(openStore(temp.profile, 1, 0))
+  calls.forget({ connection: 'reader' })
+  expect(idsOf()).toEqual(['a', 'b'])
+})
+
+test('what the reader no longer brings, the standby does not keep', () => {
+  read('standby', ['a', 'ghost'])
+  read('reader', ['a', 'b'])
+  adopt()
+  expect(idsOf()).toEqual(['a', 'b'])
+  read('reader', ['b'])
+  expect(idsOf()).toEqual(['a', 'b'])
+  adopt()
+  expect(idsOf()).toEqual(['b'])
+})
+
+test('who does not list the tenant adopts nothing', () => {
+  read('reader', ['a'])
+  adopt('stranger')
+  expect(idsOf('stranger')).toEqual([])
+  expect(adopt('reader')).toMatchObject({ devices: [], structure: false })
+})
