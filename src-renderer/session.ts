@@ -1,5 +1,6 @@
 import type { Clock } from '../src-shared/clock.ts'
-import type { CallOutput, Pipe } from '../src-shared/contract.ts'
+import type { Answer, CallOutput, Pipe } from '../src-shared/contract.ts'
+import type { Settings, Told } from '../src-shared/model.ts'
 import { follows, type Patch } from '../src-shared/patch.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -20,6 +21,12 @@ export interface Session {
   state: Store<SessionState>
   /** Hears each patch that follows; null when everything must be asked for anew. Returns the way to stop. */
   onChange(listener: (change: Patch | null) => void): () => void
+  /** Changes the settings that are named: at once in the window, and back again when the core refuses. */
+  change(part: Partial<Settings>): Promise<Answer<unknown>>
+  /** Brings this into sight: a line of what was told was chosen here, or, by the event `open`, elsewhere. */
+  open(what: Told['open']): void
+  /** Hears what is to be brought into sight. Returns the way to stop. */
+  onOpen(listener: (what: Told['open']) => void): () => void
   stop(): void
 }
 
@@ -27,6 +34,7 @@ export interface Session {
 export function startSession(pipe: Pipe, clock: Clock): Session {
   const state = createStore<SessionState>({ reach: { state: 'first' }, app: null })
   const listeners = new Set<(change: Patch | null) => void>()
+  const openers = new Set<(what: Told['open']) => void>()
   let loads = 0
 
   const tell = (change: Patch | null) => listeners.forEach((listener) => listener(change))
@@ -60,17 +68,39 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     tell(change)
   }
 
+  async function change(part: Partial<Settings>) {
+    const before = state.get().app?.settings
+    if (before !== undefined) update({ settings: { ...before, ...part } })
+    const answer = await pipe.call('settings.change', part)
+    const now = state.get().app?.settings
+    if (!answer.ok && before !== undefined && now !== undefined) update({ settings: { ...now, ...kept(before, part) } })
+    return answer
+  }
+
+  const open = (what: Told['open']) => openers.forEach((opener) => opener(what))
+
   const offs = [
     pipe.on('patch', onPatch),
     pipe.on('connections', (connections) => update({ connections })),
     pipe.on('gauges', (gauges) => update({ gauges })),
     pipe.on('notices', (notices) => update({ notices })),
+    pipe.on('settings', (settings) => update({ settings })),
+    pipe.on('columns', (columns) => update({ columns })),
+    pipe.on('views', (views) => update({ views })),
+    pipe.on('tellings', (tellings) => update({ tellings })),
+    pipe.on('open', open),
     pipe.onReach(onReach),
   ]
   void load()
   return {
     pipe,
     state,
+    change,
+    open,
+    onOpen(listener) {
+      openers.add(listener)
+      return () => openers.delete(listener)
+    },
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -80,4 +110,9 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
       for (const off of offs) off()
     },
   }
+}
+
+/** What the settings that `part` names were before. */
+function kept(before: Settings, part: Partial<Settings>): Partial<Settings> {
+  return Object.fromEntries(Object.entries(before).filter(([name]) => name in part))
 }

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { useId, type KeyboardEvent, type ReactNode, type Ref } from 'react'
 import { explain } from '../../src-shared/fault.ts'
 import type { DeviceDetail, DeviceRow, Transition } from '../../src-shared/model.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useWords } from '../ticker.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -9,7 +10,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Age, Moment } from '../ui/moment.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { statusSentence, transitionTime } from '../words/device.ts'
-import { utc } from '../words/time.ts'
+import { fullTime } from '../words/time.ts'
 import type { Inventory } from './inventory.ts'
 
 interface Props {
@@ -43,7 +44,8 @@ export function DetailPane({ inventory, blind, ref, onClose }: Props) {
 function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
   const { row, extra, transitions } = detail
   const status = blind ? 'unknown' : row.status
-  const sentence = useWords((now) => statusSentence(row, blind, now))
+  const { times } = useSettings()
+  const sentence = useWords((now) => statusSentence(row, blind, now, times))
   return (
     <>
       <header className="detail-head">
@@ -101,9 +103,10 @@ function Transitions({ transitions }: { transitions: readonly Transition[] }) {
 }
 
 function TransitionLine({ transition }: { transition: Transition }) {
-  const words = useWords((now) => transitionTime(transition, now))
+  const { times } = useSettings()
+  const words = useWords((now) => transitionTime(transition, now, times))
   const { connected, notBefore, at } = transition
-  const title = notBefore === null ? utc(at) : `Not seen live: between ${utc(notBefore)} and ${utc(at)}`
+  const title = notBefore === null ? fullTime(at, times) : `Not seen live: between ${fullTime(notBefore, times)} and ${fullTime(at, times)}`
   return (
     <li>
       <StatusMark status={connected ? 'connected' : 'disconnected'} />

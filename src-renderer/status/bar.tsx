@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'
 import { lastEvent, lastReading, linkWords, linksTone, linksWords, syncsWords } from '../words/link.ts'
@@ -32,7 +33,8 @@ export function StatusBar({ app, blind, onConnections }: Props) {
 }
 
 function Zone() {
-  const words = useWords(zone)
+  const { times } = useSettings()
+  const words = useWords((now) => zone(now, times))
   return <span className="status-item status-zone" title="All times on the screen are in this zone"><span className="zone-lead">Times in </span>{words}</span>
 }
 

@@ -1,6 +1,6 @@
 import type { Counts, DeviceRow, DeviceStatus, Since, Transition } from '../../src-shared/model.ts'
 import { figure, total } from './numbers.ts'
-import { age, localSpan, localTime, span } from './time.ts'
+import { age, clockSpan, clockTime, span, type Times } from './time.ts'
 
 export const statusWords: Record<DeviceStatus, string> = { connected: 'online', disconnected: 'offline', unknown: 'unknown' }
 
@@ -18,13 +18,13 @@ export function sinceWords(since: Since | null, now: number): string {
 }
 
 /** One whole sentence on how a device stands. `blind`: the window cannot reach the core. */
-export function statusSentence(row: DeviceRow, blind: boolean, now: number): string {
+export function statusSentence(row: DeviceRow, blind: boolean, now: number, times: Times): string {
   if (blind || row.status === 'unknown') return unknownSentence(row, now)
   const word = row.status === 'connected' ? 'Online' : 'Offline'
   if (row.since === null) return `${word}.`
   const length = span(now - row.since.at)
   if (row.since.kind === 'at-least') return `${word} for at least ${length}.`
-  return `${word} for ${length}, seen live at ${localTime(row.since.at, now)}.`
+  return `${word} for ${length}, seen live at ${clockTime(row.since.at, now, times)}.`
 }
 
 function unknownSentence(row: DeviceRow, now: number): string {
@@ -34,9 +34,9 @@ function unknownSentence(row: DeviceRow, now: number): string {
 }
 
 /** When a transition happened: a moment when it was seen live, else the honest span. */
-export function transitionTime(transition: Transition, now: number): string {
-  if (transition.notBefore === null) return `at ${localTime(transition.at, now)}`
-  return localSpan(transition.notBefore, transition.at, now)
+export function transitionTime(transition: Transition, now: number, times: Times): string {
+  if (transition.notBefore === null) return `at ${clockTime(transition.at, now, times)}`
+  return clockSpan(transition.notBefore, transition.at, now, times)
 }
 
 /** The window's title: the one thing to know of the estate. */

@@ -39,43 +39,45 @@ export function oldness(at: number, now: number): 0 | 1 | 2 | 3 {
   return old < day ? 2 : 3
 }
 
-/** Local wall time: "02:10:33" today, "2026-03-04 02:10:33" on another day. */
-export function localTime(at: number, now: number): string {
-  const [date, time] = localParts(at)
-  return date === localParts(now)[0] ? time : `${date} ${time}`
+/** Whose clock times of day are written by: the operator's own zone, or UTC. */
+export type Times = 'local' | 'utc'
+
+/** Wall time: "02:10:33" today, "2026-03-04 02:10:33" on another day. */
+export function clockTime(at: number, now: number, times: Times): string {
+  const [date, time] = parts(at, times)
+  return date === parts(now, times)[0] ? time : `${date} ${time}`
 }
 
-/** A span of local times; the date is said once when both ends have the same one, and not at all when it is today's. */
-export function localSpan(from: number, to: number, now: number): string {
-  const sameDay = localParts(from)[0] === localParts(to)[0]
-  return `between ${localTime(from, now)} and ${sameDay ? localParts(to)[1] : localTime(to, now)}`
+/** A span of wall times; the date is said once when both ends have the same one, and not at all when it is today's. */
+export function clockSpan(from: number, to: number, now: number, times: Times): string {
+  const [day, end] = parts(to, times)
+  const sameDay = parts(from, times)[0] === day
+  return `between ${clockTime(from, now, times)} and ${sameDay ? end : clockTime(to, now, times)}`
 }
 
-/** Local date and time, whole: "2026-03-04 02:10:33". */
-export function localFull(at: number): string {
-  return localParts(at).join(' ')
+/** Date and time, whole, in both: "2026-03-04 02:10:33 (Europe/Berlin) · 2026-03-04 01:10:33 UTC"; the chosen one first. */
+export function fullTime(at: number, times: Times): string {
+  const own = `${parts(at, 'local').join(' ')} (${zone(at, 'local')})`
+  return times === 'utc' ? `${utc(at)} · ${own}` : `${own} · ${utc(at)}`
 }
 
-/** For a title: the same moment in UTC. */
-export function utc(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+function utc(at: number): string {
+  return `${parts(at, 'utc').join(' ')} UTC`
 }
 
-function localParts(at: number): [string, string] {
-  const date = new Date(at)
-  const pad = (part: number) => String(part).padStart(2, '0')
-  return [
-    `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`,
-    `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`,
-  ]
+function parts(at: number, times: Times): [string, string] {
+  const shifted = times === 'utc' ? at : at - new Date(at).getTimezoneOffset() * minute
+  const [date = '', time = ''] = new Date(shifted).toISOString().split('T')
+  return [date, time.slice(0, 8)]
 }
 
-/** The zone that local times are in, named once: "Europe/Berlin, UTC+02:00". */
-export function zone(at: number): string {
+/** The zone that times are written in, named once: "Europe/Berlin, UTC+02:00", "UTC". */
+export function zone(at: number, times: Times): string {
   const name = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (times === 'utc' || name === 'UTC') return 'UTC'
   const offset = -new Date(at).getTimezoneOffset()
   const pad = (part: number) => String(part).padStart(2, '0')
   const size = Math.abs(offset)
   const shift = offset === 0 ? 'UTC' : `UTC${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
-  return name === 'UTC' ? 'UTC' : `${name}, ${shift}`
+  return `${name}, ${shift}`
 }

@@ -4,7 +4,7 @@ import { sinceWords, statusSentence, titleWords, transitionTime } from '../../sr
 import { lastReading, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
 import { blinded, many } from '../../src-renderer/words/numbers.ts'
 import { pointsWords, resetWords, scarcest } from '../../src-renderer/words/points.ts'
-import { age, countdown, localSpan, localTime, oldness, span } from '../../src-renderer/words/time.ts'
+import { age, clockSpan, clockTime, countdown, fullTime, oldness, span, zone } from '../../src-renderer/words/time.ts'
 import { coreLost, troubles } from '../../src-renderer/words/trouble.ts'
 
 const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
@@ -41,33 +41,44 @@ describe('times', () => {
 
   test('the date is said only where it is not today’s, and once for both ends of a span', () => {
     const morning = new Date(2026, 2, 4, 2, 10, 33).getTime()
-    expect(localTime(morning, now)).toBe('02:10:33')
-    expect(localTime(morning - day, now)).toBe('2026-03-03 02:10:33')
-    expect(localSpan(morning, morning + 270 * minute, now)).toBe('between 02:10:33 and 06:40:33')
-    expect(localSpan(morning - day, morning - day + hour, now)).toBe('between 2026-03-03 02:10:33 and 03:10:33')
-    expect(localSpan(morning - day, morning, now)).toBe('between 2026-03-03 02:10:33 and 02:10:33')
+    expect(clockTime(morning, now, 'local')).toBe('02:10:33')
+    expect(clockTime(morning - day, now, 'local')).toBe('2026-03-03 02:10:33')
+    expect(clockSpan(morning, morning + 270 * minute, now, 'local')).toBe('between 02:10:33 and 06:40:33')
+    expect(clockSpan(morning - day, morning - day + hour, now, 'local')).toBe('between 2026-03-03 02:10:33 and 03:10:33')
+    expect(clockSpan(morning - day, morning, now, 'local')).toBe('between 2026-03-03 02:10:33 and 02:10:33')
   })
+})
+
+test('times are written by the chosen clock, and the whole moment names both', () => {
+  const at = Date.UTC(2026, 2, 4, 1, 10, 33)
+  const same = Date.UTC(2026, 2, 4, 23, 0, 0)
+  expect(clockTime(at, same, 'utc')).toBe('01:10:33')
+  expect(clockTime(at - day, same, 'utc')).toBe('2026-03-03 01:10:33')
+  expect(clockSpan(at, at + hour, same, 'utc')).toBe('between 01:10:33 and 02:10:33')
+  expect(fullTime(at, 'utc')).toMatch(/^2026-03-04 01:10:33 UTC · 2026-03-0\d \d\d:10:33 \(/u)
+  expect(fullTime(at, 'local')).toMatch(/\) · 2026-03-04 01:10:33 UTC$/u)
+  expect(zone(at, 'utc')).toBe('UTC')
 })
 
 describe('devices', () => {
   test('a status that was seen to begin says when; one that was not says at least', () => {
-    expect(statusSentence(row, false, now)).toBe('Offline for 2 h 14 min, seen live at 09:46:00.')
-    expect(statusSentence({ ...row, since: { at: now - hour, kind: 'at-least' } }, false, now)).toBe('Offline for at least 1 h.')
-    expect(statusSentence({ ...row, status: 'connected', since: null }, false, now)).toBe('Online.')
+    expect(statusSentence(row, false, now, 'local')).toBe('Offline for 2 h 14 min, seen live at 09:46:00.')
+    expect(statusSentence({ ...row, since: { at: now - hour, kind: 'at-least' } }, false, now, 'local')).toBe('Offline for at least 1 h.')
+    expect(statusSentence({ ...row, status: 'connected', since: null }, false, now, 'local')).toBe('Online.')
     expect([sinceWords(row.since, now), sinceWords({ at: now - hour, kind: 'at-least' }, now), sinceWords(null, now)]).toEqual(['2 h 14 min', '≥ 1 h', ''])
   })
 
   test('what cannot be seen is unknown with its last word, whether the core or the window is blind', () => {
     const words = 'Unknown: Muster cannot see it now. Last known: offline, 5 min ago.'
-    expect(statusSentence({ ...row, status: 'unknown' }, false, now)).toBe(words)
-    expect(statusSentence(row, true, now)).toBe(words)
-    expect(statusSentence({ ...row, status: 'unknown', connected: null }, false, now)).toBe('Unknown: the service does not say whether it is connected.')
+    expect(statusSentence({ ...row, status: 'unknown' }, false, now, 'local')).toBe(words)
+    expect(statusSentence(row, true, now, 'local')).toBe(words)
+    expect(statusSentence({ ...row, status: 'unknown', connected: null }, false, now, 'local')).toBe('Unknown: the service does not say whether it is connected.')
   })
 
   test('a transition that was missed has an honest span', () => {
     const at = new Date(2026, 2, 4, 6, 40).getTime()
-    expect(transitionTime({ at, notBefore: at - 270 * minute, connected: false }, now)).toBe('between 02:10:00 and 06:40:00')
-    expect(transitionTime({ at, notBefore: null, connected: false }, now)).toBe('at 06:40:00')
+    expect(transitionTime({ at, notBefore: at - 270 * minute, connected: false }, now, 'local')).toBe('between 02:10:00 and 06:40:00')
+    expect(transitionTime({ at, notBefore: null, connected: false }, now, 'local')).toBe('at 06:40:00')
   })
 
   test('totals and title', () => {
