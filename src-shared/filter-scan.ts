@@ -1,0 +1,110 @@
+/** Cuts a filter's text into its words (filter.ts says what they mean). Offsets count UTF-16 units from 0, `to` is behind the last. */
+
+/** A text as it was typed, cut at each `*`; one piece means that there is none. */
+export type Pattern = readonly string[]
+
+export interface ScannedValue {
+  from: number
+  to: number
+  pattern: Pattern
+  quoted: boolean
+  /** False for a quotation mark that nothing closes. */
+  closed: boolean
+}
+
+/** A word: `value`, `field:value`, `field~value,value`, `field:>value`, each perhaps with a `-` in front. */
+export interface Scanned {
+  from: number
+  to: number
+  not: boolean
+  /** Null for a word that names no field. */
+  field: { name: string; from: number; to: number } | null
+  operator: Operator | null
+  /** At least one; an empty one where nothing was typed. */
+  values: ScannedValue[]
+}
+
+export const operators = ['>=', '<=', '>', '<'] as const
+export type Comparison = (typeof operators)[number]
+export type Operator = ':' | '~' | Comparison
+
+const space = /\s/u
+const fieldName = /([A-Za-z_][\w.]*)(:|~)/y
+
+export function scan(text: string): Scanned[] {
+  const words: Scanned[] = []
+  let at = 0
+  while (at < text.length) {
+    if (space.test(text.charAt(at))) at += 1
+    else {
+      const word = scanWord(text, at)
+      words.push(word)
+      at = word.to
+    }
+  }
+  return words
+}
+
+function scanWord(text: string, from: number): Scanned {
+  const next = text.charAt(from + 1)
+  const not = text.charAt(from) === '-' && next !== '' && !space.test(next)
+  const start = not ? from + 1 : from
+  fieldName.lastIndex = start
+  const found = fieldName.exec(text)
+  if (!found) {
+    const value = scanValue(text, start, false)
+    return { from, to: value.to, not, field: null, operator: null, values: [value] }
+  }
+  const name = found[1] ?? ''
+  const colon = start + name.length
+  const comparison = found[2] === ':' ? operators.find((one) => text.startsWith(one, colon + 1)) : undefined
+  const operator = comparison ?? (found[2] === ':' ? ':' : '~')
+  const values = scanValues(text, colon + 1 + (comparison?.length ?? 0))
+  return { from, to: values.at(-1)?.to ?? colon + 1, not, field: { name, from: start, to: colon }, operator, values }
+}
+
+function scanValues(text: string, from: number): ScannedValue[] {
+  const values = [scanValue(text, from, true)]
+  for (let to = values[0]?.to ?? from; text.charAt(to) === ','; to = values.at(-1)?.to ?? to) values.push(scanValue(text, to + 1, true))
+  return values
+}
+
+function scanValue(text: string, from: number, inList: boolean): ScannedValue {
+  return text.charAt(from) === '"' ? scanQuoted(text, from) : scanBare(text, from, inList)
+}
+
+function scanBare(text: string, from: number, inList: boolean): ScannedValue {
+  let to = from
+  while (to < text.length && !space.test(text.charAt(to)) && !(inList && text.charAt(to) === ',')) to += 1
+  return { from, to, pattern: text.slice(from, to).split('*'), quoted: false, closed: true }
+}
+
+/** Between quotation marks a backslash takes the next character as it is. */
+function scanQuoted(text: string, from: number): ScannedValue {
+  const pattern = ['']
+  const add = (more: string) => pattern.push((pattern.pop() ?? '') + more)
+  for (let at = from + 1; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (letter === '"') return { from, to: at + 1, pattern, quoted: true, closed: true }
+    if (letter === '*') pattern.push('')
+    else if (letter === '\\' && at + 1 < text.length) add(text.charAt(at += 1))
+    else add(letter)
+  }
+  return { from, to: text.length, pattern, quoted: true, closed: false }
+}
+
+const needsQuotes = /[\s",\\]|^[<>]/u
+
+/** A pattern as a value of a field, quoted where it must be. `none` in quotation marks is a text like any other. */
+export function writeValue(pattern: Pattern): string {
+  const bare = pattern.join('*')
+  const plain = bare !== '' && !needsQuotes.test(bare) && bare.toLowerCase() !== 'none' && !pattern.some((piece) => piece.includes('*'))
+  return plain ? bare : `"${pattern.map((piece) => piece.replaceAll(/["\\*]/gu, '\\$&')).join('*')}"`
+}
+
+/** Free text as a word; its `*` is a letter like any other. */
+export function writeText(text: string): string {
+  fieldName.lastIndex = 0
+  const plain = text !== '' && !/[\s"\\]|^-/u.test(text) && !fieldName.test(text)
+  return plain ? text : `"${text.replaceAll(/["\\]/gu, '\\$&')}"`
+}
