@@ -1,0 +1,136 @@
+import { FaultError } from '../../src-shared/fault.ts'
+import type { ConnectionInput } from '../../src-shared/model.ts'
+import { begin, halt, haltAndForget, settle, store, type Desk } from './desk.ts'
+import { entryOf, type Entry } from './entry.ts'
+import { checkKnownSecret, recordOf, serviceOf, type ConnectionRecord } from './record.ts'
+
+/** A connection as it is to be. An empty secret keeps the one that is known. */
+export interface Wanted {
+  record: ConnectionRecord
+  secret: string
+}
+
+/** Makes or changes one, and answers its id. Rejects with a fault, then nothing was changed. */
+export async function save(desk: Desk, input: ConnectionInput): Promise<string> {
+  refuseInDemo(desk)
+  const wanted = wantedOf(desk, input)
+  // Read once before anything is stored: a CA that cannot be used is said at the form.
+  if (wanted.record.ca.trim() !== '') await desk.options.ports.network.open(wanted.record.ca).close()
+  const [refused] = (await applyAll(desk, [wanted], true)).values()
+  if (refused !== undefined) throw refused
+  return wanted.record.id
+}
+
+/** The demo is never mixed with real connections. */
+export function refuseInDemo({ options: { demo } }: Desk): void {
+  if (demo !== null) throw new FaultError('input', 'name: This is the demo. Start Muster with --no-demo to connect to your own service.')
+}
+
+/** Checks what was typed. An edit keeps what is not typed: the id, and whether it is paused. */
+export function wantedOf(desk: Desk, input: ConnectionInput): Wanted {
+  const before = input.id === null ? undefined : desk.entries.get(input.id)?.record
+  const record = { ...recordOf(input, before?.id ?? globalThis.crypto.randomUUID()), paused: before?.paused ?? false }
+  checkKnownSecret(before, record, input.clientSecret)
+  return { record, secret: input.clientSecret }
+}
+
+/**
+ * Stores these connections, the settings once for all, and starts them anew. The answer holds what each one was
+ * refused for, by its id; of those nothing was stored. Rejects when the settings cannot be written; then nothing is changed.
+ */
+export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolean): Promise<Map<string, unknown>> {
+  const refused = new Map<string, unknown>()
+  const ready: (Wanted & { undo: () => Promise<void> })[] = []
+  for (const wanted of all) {
+    try {
+      ready.push({ ...wanted, undo: await prepare(desk, wanted) })
+    } catch (error) {
+      refused.set(wanted.record.id, error)
+    }
+  }
+  try {
+    const records = new Map([...desk.entries.values()].map(({ record }) => [record.id, record]))
+    for (const { record } of ready) records.set(record.id, record)
+    if (ready.length > 0) store(desk, records.values())
+  } catch (error) {
+    for (const { undo } of ready) await undo()
+    throw error
+  }
+  await restart(desk, ready, first)
+  return refused
+}
+
+/** What can fail, before anything is stored: the keychain, and forgetting the rows of another service. Answers the way back. */
+async function prepare(desk: Desk, { record, secret }: Wanted): Promise<() => Promise<void>> {
+  const before = desk.entries.get(record.id)
+  const restore = await keepSecret(desk, record.id, secret, before !== undefined)
+  if (before === undefined || before.service === serviceOf(record.graphqlUrl)) return restore
+  try {
+    await haltAndForget(desk, before)
+  } catch (error) {
+    await restore()
+    throw error
+  }
+  return async () => {
+    await restore()
+    begin(desk, before)
+  }
+}
+
+/** Puts a secret into the keychain. The way back is best effort: a keychain that fails then has the new one, and the fault is told. */
+async function keepSecret({ options: { ports } }: Desk, id: string, secret: string, known: boolean): Promise<() => Promise<void>> {
+  const { secrets, log } = ports
+  if (secret === '') return async () => {}
+  const former = known ? await secrets.get(id) : null
+  await secrets.set(id, secret)
+  return () => (former === null ? secrets.remove(id) : secrets.set(id, former)).catch(() => log('error', 'a secret could not be taken back'))
+}
+
+async function restart(desk: Desk, ready: readonly Wanted[], first: boolean): Promise<void> {
+  for (const { record } of ready) {
+    const before = desk.entries.get(record.id)
+    if (before !== undefined) await halt(desk, before)
+    begin(desk, entryOf(desk.options.ports.secrets, record), first)
+  }
+  settle(desk)
+}
+
+export async function pause(desk: Desk, id: string, paused: boolean): Promise<void> {
+  const entry = desk.entries.get(id)
+  if (entry === undefined || entry.record.paused === paused || desk.options.demo !== null) return
+  const record = { ...entry.record, paused }
+  store(desk, [...desk.entries.values()].map((each) => (each === entry ? record : each.record)))
+  await halt(desk, entry)
+  begin(desk, { ...entry, record }, true)
+  settle(desk)
+}
+
+/** Rows first, then the secret, then the record: what fails half-way is still listed, and can be removed again. */
+export async function remove(desk: Desk, id: string): Promise<void> {
+  const entry = desk.entries.get(id)
+  if (entry === undefined || desk.options.demo !== null) return
+  await haltAndForget(desk, entry)
+  try {
+    await desk.options.ports.secrets.remove(id)
+    store(desk, others(desk, entry))
+    desk.marks.forget(id)
+  } catch (error) {
+    begin(desk, entry)
+    throw error
+  }
+  desk.entries.delete(id)
+  settle(desk)
+}
+
+const others = ({ entries }: Desk, gone: Entry): ConnectionRecord[] =>
+  [...entries.values()].filter((entry) => entry !== gone).map(({ record }) => record)
+
+/** Tries it at once. One that is held up by a change is left to that change. */
+export function retry(desk: Desk, id: string): void {
+  const entry = desk.entries.get(id)
+  if (entry?.runner) return entry.runner.estate.retry()
+  void desk.alone(async () => {
+    const now = desk.entries.get(id)
+    if (now !== undefined && now.runner === null) begin(desk, now, true)
+  })
+}

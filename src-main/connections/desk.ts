@@ -1,0 +1,164 @@
+import { FaultError, toFault } from '../../src-shared/fault.ts'
+import type { Gauge, Settings } from '../../src-shared/model.ts'
+import { startPacer, type Pacer } from '../api/pacer.ts'
+import { createTurns, type Turns } from '../api/turns.ts'
+import type { Change, Data } from '../data/protocol.ts'
+import type { Ports } from '../ports.ts'
+import { hasSettled, setOf, type DemoService, type Entry } from './entry.ts'
+import { openMarks, type Marks } from './marks.ts'
+import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './record.ts'
+import { startRunner } from './runner.ts'
+import { createStarts, type Starts } from './starts.ts'
+
+export interface ConnectionsOptions {
+  ports: Ports
+  data: Data
+  demo: DemoService | null
+  /** The operator's, asked anew each time. */
+  preferences: () => Pick<Settings, 'refreshMinutes' | 'reservePercent'>
+  random: () => number
+  publish: (change: Change) => void
+  onState: () => void
+  onGauge: () => void
+}
+
+/** What all acts on connections share; `connections.ts` owns it. */
+export interface Desk {
+  options: ConnectionsOptions
+  /** What the settings held at the start. */
+  stored: Stored
+  entries: Map<string, Entry>
+  pacers: Map<string, Pacer>
+  marks: Marks
+  starts: Starts
+  turns: Turns
+  order: () => number
+  stopping: AbortController
+  /** Changes of connections go one after the other: two windows may save the same one at once. */
+  alone: <T>(change: () => Promise<T>) => Promise<T>
+}
+
+export function openDesk(options: ConnectionsOptions): Desk {
+  const { settings, clock, log } = options.ports
+  let position = 0
+  return {
+    options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), marks: openMarks(settings, clock, log),
+    starts: createStarts(clock), turns: createTurns(), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
+  }
+}
+
+/** Runs one change after the other, whether or not the one before went well. */
+function oneByOne(): Desk['alone'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (change) => {
+    const mine = last.then(change, change)
+    last = mine.catch(() => {})
+    return mine
+  }
+}
+
+/** Puts an entry in its place and starts it when its turn comes, unless it is paused. `first`: a person waits for it. */
+export function begin(desk: Desk, entry: Entry, first = false): void {
+  const { record } = entry
+  desk.entries.set(record.id, entry)
+  entry.fault = null
+  if (!record.paused) desk.starts.begin(record.id, first, (signal, done) => void start(desk, entry, signal, done))
+}
+
+/** A CA that cannot be read is the entry's fault, not an error of the start. */
+async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => void): Promise<void> {
+  const { ports, data, random, publish, onState } = desk.options
+  const { record, service, secret } = entry
+  entry.where = await whereOf(desk, entry)
+  if (signal.aborted) return
+  try {
+    entry.runner = startRunner({
+      record, service, ports, pacer: pacerOf(desk, record), turns: desk.turns, data, secret, order: desk.order, random, publish,
+      lastReadingAt: desk.marks.of(record.id).lastReadingAt,
+      onState() {
+        if (hasSettled(entry)) done()
+        remember(desk, entry)
+        onState()
+      },
+    })
+  } catch (error) {
+    entry.fault = toFault(error)
+    done()
+  }
+  onState()
+}
+
+async function whereOf({ options: { ports, demo } }: Desk, entry: Entry): Promise<Entry['where']> {
+  const known = await entry.secret().catch(() => null)
+  if (known === null) return 'missing'
+  return demo === null ? ports.secrets.kind : 'session'
+}
+
+/** The ages outlive a restart. */
+function remember({ marks }: Desk, { record, runner }: Entry): void {
+  if (runner === null) return
+  const { lastReadingAt, heardAt } = runner.estate.state()
+  const before = marks.of(record.id)
+  marks.note(record.id, { lastReadingAt: lastReadingAt ?? before.lastReadingAt, heardAt: heardAt ?? before.heardAt })
+}
+
+/** Stops it, or takes it out of the queue. Nothing vouches for what it alone sees any more. */
+export async function halt(desk: Desk, entry: Entry): Promise<void> {
+  desk.starts.cancel(entry.record.id)
+  remember(desk, entry)
+  const { runner } = entry
+  entry.runner = null
+  await runner?.stop()
+}
+
+/** Stops a connection and forgets what only it sees; when that cannot be done, it runs on as before. */
+export async function haltAndForget(desk: Desk, entry: Entry): Promise<void> {
+  await halt(desk, entry)
+  try {
+    desk.options.publish(await desk.options.data.forget({ connection: entry.record.id }))
+  } catch (error) {
+    begin(desk, entry)
+    throw error
+  }
+}
+
+/** One queue for each credential set, shared by all connections that use it (design, section 6). */
+export function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
+  const set = setOf(record)
+  const known = desk.pacers.get(set)
+  if (known !== undefined) return known
+  const { ports, random, preferences, onGauge } = desk.options
+  const pacer = startPacer({ clock: ports.clock, random, reservePercent: () => preferences().reservePercent, onChange: onGauge })
+  desk.pacers.set(set, pacer)
+  return pacer
+}
+
+export function gaugesOf(desk: Desk): Gauge[] {
+  const names = new Map<string, string[]>()
+  for (const { record } of desk.entries.values()) {
+    const set = setOf(record)
+    names.set(set, [...(names.get(set) ?? []), record.name])
+  }
+  return [...desk.pacers].map(([set, pacer]) => pacer.gauge((names.get(set) ?? []).join(', ')))
+}
+
+/** Writes all records, once. Throws a fault of kind `storage`, then the file is as it was. */
+export function store(desk: Desk, records: Iterable<ConnectionRecord>): void {
+  try {
+    storeRecords(desk.options.ports.settings, { ...desk.stored, records: [...records] })
+  } catch (error) {
+    throw new FaultError('storage', 'the settings cannot be written', { cause: error })
+  }
+}
+
+/** What a change of the connections leaves to be done: the queues that nobody uses any more, the window. */
+export function settle(desk: Desk): void {
+  const used = new Set([...desk.entries.values()].map(({ record }) => setOf(record)))
+  for (const [set, pacer] of desk.pacers) {
+    if (used.has(set)) continue
+    pacer.stop()
+    desk.pacers.delete(set)
+  }
+  desk.options.onState()
+  desk.options.onGauge()
+}

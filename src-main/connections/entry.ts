@@ -1,0 +1,77 @@
+import type { Fault } from '../../src-shared/fault.ts'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
+import type { Secrets } from '../ports.ts'
+import type { Mark } from './marks.ts'
+import { serviceOf, type ConnectionRecord } from './record.ts'
+import type { Runner } from './runner.ts'
+
+/** The reference service of the demo: like a connection, but never stored; its secret lives as long as its process. */
+export interface DemoService {
+  tokenUrl: string
+  graphqlUrl: string
+  subscriptionUrl: string
+  clientId: string
+  clientSecret: string
+  ca: string
+}
+
+/** A connection as it stands: on record, and running unless it is paused, waits for its turn, or cannot. */
+export interface Entry {
+  record: ConnectionRecord
+  service: string
+  secret: () => Promise<string | null>
+  where: ConnectionState['secret']
+  /** Null while it is paused or waits for its turn, and when `fault` says that it cannot run at all. */
+  runner: Runner | null
+  fault: Fault | null
+}
+
+export function demoEntry(demo: DemoService): Entry {
+  const { clientSecret, ...addresses } = demo
+  const record: ConnectionRecord = { id: 'demo', name: 'Demo fleet', subscription: '', portal: '', paused: false, ...addresses }
+  return { record, service: 'demo', secret: async () => clientSecret, where: 'session', runner: null, fault: null }
+}
+
+/** Where its secret is comes out when its turn comes: a keychain may ask a person first, and the list does not wait for that. */
+export function entryOf(secrets: Secrets, record: ConnectionRecord): Entry {
+  return {
+    record, service: serviceOf(record.graphqlUrl), secret: () => secrets.get(record.id), where: secrets.kind, runner: null, fault: null,
+  }
+}
+
+/** The credential set of a connection, by its name. */
+export const setOf = ({ tokenUrl, clientId }: ConnectionRecord): string => `${tokenUrl} ${clientId}`
+
+type Running = Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults'>
+
+/** What the window may know of it. What was heard before a restart or a pause counts on. */
+export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionState {
+  const { record, where, fault } = entry
+  const running = entry.runner?.estate.state() ?? standing(entry)
+  const lastReadingAt = running.lastReadingAt ?? mark.lastReadingAt
+  const heardAt = running.heardAt ?? mark.heardAt
+  const faults = fault === null ? running.faults : [{ where: 'the CA certificate', fault, at: 0 }, ...running.faults]
+  const { ca, subscription, ...shown } = record
+  return { ...shown, hasCa: ca.trim() !== '', hasSubscription: subscription.trim() !== '', demo, secret: where, ...running, lastReadingAt, heardAt, faults }
+}
+
+function standing({ record, fault }: Entry): Running {
+  const waits = !record.paused && fault === null
+  return {
+    link: waits ? { state: 'connecting', attempt: 0 } : { state: 'off' },
+    sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [],
+  }
+}
+
+/** Whether its first steps are over, well or not: it listens, or something stands in the way. */
+export function hasSettled({ runner }: Entry): boolean {
+  if (runner === null) return false
+  const { link, sync, faults } = runner.estate.state()
+  return faults.length > 0 || link.state !== 'connecting' || sync.state === 'holding'
+}
+
+/** What was typed for it, without its secret. */
+export function shownInput({ record }: Entry): ConnectionInput {
+  const { paused: _paused, ...typed } = record
+  return { ...typed, clientSecret: '' }
+}

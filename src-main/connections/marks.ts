@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Log, Settings } from '../ports.ts'
+
+/** What outlives a restart of what a connection has seen, in ms since the epoch: old must look old, not unknown. */
+export interface Mark {
+  lastReadingAt: number | null
+  heardAt: number | null
+}
+
+/** The marks of all connections, kept in the settings: one key for all, and written rarely, because the file is written whole. */
+export interface Marks {
+  of(id: string): Mark
+  note(id: string, mark: Mark): void
+  /** The mark is out of the settings when this returns, unless they cannot be written. */
+  forget(id: string): void
+  /** Writes what waits. Nothing is noted afterwards. */
+  stop(): void
+}
+
+const settingsKey = 'readings'
+/** A reading took minutes: its mark should survive a crash soon after. */
+const readingWithinMs = 3_000
+/** Every Pong moves the other one. */
+const heardWithinMs = 60_000
+
+const none: Mark = { lastReadingAt: null, heardAt: null }
+const time = z.number().nullable().catch(null)
+const stored = z.record(z.string(), z.object({ lastReadingAt: time, heardAt: time })).catch({})
+
+export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
+  const marks = new Map(Object.entries(stored.parse(settings.get(settingsKey) ?? {})))
+  let planned: { at: number; cancel: () => void } | null = null
+  let stopped = false
+
+  const write = () => {
+    planned?.cancel()
+    planned = null
+    try {
+      settings.set(settingsKey, Object.fromEntries(marks))
+    } catch {
+      // Without them only the ages are not known after a restart: a full disk ends nothing here.
+      log('warn', 'the times of the readings could not be kept')
+    }
+  }
+  const writeWithin = (ms: number) => {
+    const at = clock.monotonic() + ms
+    if (planned !== null && planned.at <= at) return
+    planned?.cancel()
+    planned = { at, cancel: clock.after(ms, write) }
+  }
+
+  return {
+    of: (id) => marks.get(id) ?? readFormer(settings, id),
+    note(id, mark) {
+      const before = marks.get(id) ?? none
+      if (stopped || (before.lastReadingAt === mark.lastReadingAt && before.heardAt === mark.heardAt)) return
+      marks.set(id, mark)
+      writeWithin(before.lastReadingAt === mark.lastReadingAt ? heardWithinMs : readingWithinMs)
+    },
+    forget(id) {
+      if (settings.get(formerKey(id)) !== undefined) settings.set(formerKey(id), undefined)
+      if (marks.delete(id)) write()
+    },
+    stop() {
+      if (planned !== null) write()
+      stopped = true
+    },
+  }
+}
+
+/** Older versions had a key for each connection. */
+const formerKey = (id: string): string => `readings.${id}`
+
+function readFormer(settings: Settings, id: string): Mark {
+  const at = settings.get(formerKey(id))
+  return { ...none, lastReadingAt: typeof at === 'number' ? at : null }
+}
