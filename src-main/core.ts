@@ -7,6 +7,7 @@ import { startData, type StartedData } from './data/client.ts'
 import type { Change, Opened } from './data/protocol.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import type { Ports } from './ports.ts'
+import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 
 export interface CoreOptions {
   shell: 'web' | 'electron'
@@ -38,6 +39,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     estate.rev = change.rev
     publisher.tell('patch', change)
   }
+  const settings = openSettings(ports, options, notices, publisher)
   const connections = await openConnections({
     ports, data: thread.data, demo: options.demo, random: Math.random, publish,
     onState: () => publisher.tellSoon('connections', () => connections.states()),
@@ -64,6 +66,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     handlers: {
       ...inventoryHandlers(thread, ports),
       ...connectionHandlers(connections),
+      ...operatorHandlers(settings),
       ...pending,
       'app.state': async () => ({
         version: options.version,
@@ -74,7 +77,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
         connections: connections.states(),
         gauges: connections.gauges(),
         notices: [...notices.values()],
-        settings: usualSettings(options.demo !== null),
+        settings: settings.get(),
         settingsFile: join(ports.paths.profile, 'settings.json'),
         columns: [], views: [], tellings: { pausedUntil: null, recent: [] },
       }),
@@ -96,7 +99,7 @@ const notYet = async (): Promise<never> => {
 const pending = {
   'inventory.totals': notYet, 'inventory.values': notYet, 'inventory.keys': notYet, 'inventory.export': notYet,
   'connections.test': notYet, 'connections.pause': notYet, 'connections.import': notYet, 'connections.export': notYet,
-  'columns.price': notYet, 'columns.switch': notYet, 'settings.change': notYet, 'views.save': notYet, 'views.remove': notYet, 'tellings.pause': notYet,
+  'columns.price': notYet, 'columns.switch': notYet, 'views.save': notYet, 'views.remove': notYet, 'tellings.pause': notYet,
 } satisfies Partial<Record<CallName, typeof notYet>>
 
 type InventoryCall = Exclude<Extract<keyof Handlers, `inventory.${string}`>, keyof typeof pending>
@@ -132,6 +135,15 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
   }
 }
 
+function operatorHandlers(settings: OperatorSettings): Pick<Handlers, 'settings.change'> {
+  return {
+    'settings.change': async (changed) => {
+      settings.change(changed)
+      return {}
+    },
+  }
+}
+
 /** What the start found that the operator should know. */
 function startingNotices(ports: Ports, { opened }: StartedData, { demo }: CoreOptions): Map<string, Notice> {
   const notices = new Map<string, Notice>()
@@ -145,6 +157,19 @@ function startingNotices(ports: Ports, { opened }: StartedData, { demo }: CoreOp
   // The demo's secret is made anew at each start: there is nothing to keep.
   if (ports.secrets.kind === 'session' && demo === null) add('keychain', 'info', ports.secrets.detail)
   return notices
+}
+
+/** The operator's settings; what cannot be read or kept of them is said. */
+function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, notices: Map<string, Notice>, publisher: Publisher): OperatorSettings {
+  const say = (id: string, level: Notice['level'], fault: Notice['fault'] | null) => {
+    if (fault === null) notices.delete(id)
+    else notices.set(id, { id, level, fault, at: clock.now() })
+    publisher.tell('notices', [...notices.values()])
+  }
+  const settings = openOperatorSettings({ file, usual: usualSettings(demo !== null), onUnwritten: (fault) => say('settings-unwritten', 'warning', fault) })
+  if (settings.unread.length > 0) say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
+  settings.onChange((now) => publisher.tell('settings', now))
+  return settings
 }
 
 async function dismiss(notices: Map<string, Notice>, id: string, publisher: Publisher): Promise<Record<string, never>> {

@@ -1,0 +1,90 @@
+import { toFault, type Fault } from '../../src-shared/fault.ts'
+import { settings as schema, type Settings } from '../../src-shared/model.ts'
+import type { Settings as File } from '../ports.ts'
+
+export interface SettingsOptions {
+  /** The profile's `settings.json`: one key for each setting, beside what others keep there. */
+  file: File
+  /** What holds for each setting that the operator has not changed. */
+  usual: Settings
+  /** Why the last change is kept for this run only; null when all of it is on disk. Told when that changes. */
+  onUnwritten: (fault: Fault | null) => void
+}
+
+/** The operator's settings. Only what differs from the usual is in the file, in plain keys that a person may read and write. */
+export interface OperatorSettings {
+  get(): Settings
+  /** Changes what is named. It counts at once; what the disk refuses is tried again with the next change. */
+  change(changed: Changed): void
+  onChange(listener: (settings: Settings) => void): () => void
+  /** Keys whose value in the file cannot be read. The usual one holds in its place, and the file keeps it until it is changed here. */
+  unread: readonly Name[]
+}
+
+/** As the contract's call names them. */
+type Changed = { [N in keyof Settings]?: Settings[N] | undefined }
+type Name = keyof Settings
+
+const names = Object.keys(schema.shape) as Name[]
+
+export function openOperatorSettings({ file, usual, onUnwritten }: SettingsOptions): OperatorSettings {
+  const { settings, unread } = read(file, usual)
+  let now = settings
+  let unwritten: Name[] = []
+  const listeners = new Set<(settings: Settings) => void>()
+  return {
+    get: () => now,
+    unread,
+    change(changed) {
+      const named = names.filter((name) => changed[name] !== undefined && !same(changed[name], now[name]))
+      const mended = unread.filter((name) => changed[name] !== undefined)
+      if (named.length === 0 && mended.length === 0 && unwritten.length === 0) return
+      now = { ...now, ...Object.fromEntries(named.map((name) => [name, changed[name]])) }
+      const before = unwritten.length
+      const { left, fault } = write(file, [...new Set([...unwritten, ...named, ...mended])], now, usual)
+      unwritten = left
+      if (fault !== null || before > 0) onUnwritten(fault)
+      if (named.length > 0) for (const listener of listeners) listener(now)
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Each key by itself: one that a person mistyped takes no other with it. */
+function read(file: File, usual: Settings): { settings: Settings; unread: Name[] } {
+  const unread: Name[] = []
+  const kept = names.flatMap((name) => {
+    const value = file.get(name)
+    if (value === undefined) return []
+    const checked = schema.shape[name].safeParse(value)
+    if (checked.success) return [[name, checked.data]]
+    unread.push(name)
+    return []
+  })
+  return { settings: { ...usual, ...(Object.fromEntries(kept) as Partial<Settings>) }, unread }
+}
+
+/** Writes what it can; what is left is what the disk refused, with the reason. */
+function write(file: File, changed: Name[], now: Settings, usual: Settings): { left: Name[]; fault: Fault | null } {
+  const left: Name[] = []
+  let fault: Fault | null = null
+  for (const name of changed) {
+    try {
+      file.set(name, same(now[name], usual[name]) ? undefined : now[name])
+    } catch (thrown) {
+      left.push(name)
+      fault = { kind: 'storage', detail: `a change of the settings holds until Muster is stopped (${reason(thrown)})` }
+    }
+  }
+  return { left, fault }
+}
+
+function reason(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : toFault(thrown).kind
+}
+
+/** Settings are plain data that JSON keeps whole. */
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -1,0 +1,103 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { Settings as File } from '../../../src-main/ports.ts'
+import { openOperatorSettings } from '../../../src-main/settings/settings.ts'
+import { openSettings } from '../../../src-main/web/settings.ts'
+import type { Fault } from '../../../src-shared/fault.ts'
+import { usualSettings } from '../../../src-shared/model.ts'
+import { manualClock } from '../../support/clock.ts'
+import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+function opened(text: string | null = null, demo = false) {
+  const profile = temporaryProfile(leftovers)
+  const path = join(profile, 'settings.json')
+  if (text !== null) writeFileSync(path, text)
+  const file = openSettings(profile, manualClock())
+  const faults: (Fault | null)[] = []
+  const settings = openOperatorSettings({ file, usual: usualSettings(demo), onUnwritten: (fault) => faults.push(fault) })
+  const stored = () => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+  return { profile, file, settings, faults, stored }
+}
+
+test('before anything was changed the usual ones hold, and the demo tells sooner', () => {
+  expect(opened().settings.get()).toEqual(usualSettings(false))
+  expect(opened(null, true).settings.get().holdOffSeconds).toBe(5)
+})
+
+test('only what the operator changed is stored, in plain keys beside the others', () => {
+  const { settings, stored } = opened('{"connections": [], "port": 4321}')
+  settings.change({ theme: 'dark', holdOffSeconds: 120, columns: [{ id: 'extra:serial', width: 90 }] })
+  expect(stored()).toEqual({ connections: [], port: 4321, theme: 'dark', holdOffSeconds: 120, columns: [{ id: 'extra:serial', width: 90 }] })
+  settings.change({ theme: 'system' })
+  expect(stored()).not.toHaveProperty('theme')
+})
+
+test('what a person wrote into the file holds', () => {
+  const { settings } = opened('{"times": "utc", "refreshMinutes": 10, "tellRecovered": false}')
+  expect(settings.get()).toEqual({ ...usualSettings(false), times: 'utc', refreshMinutes: 10, tellRecovered: false })
+  expect(settings.unread).toEqual([])
+})
+
+test('a value that cannot be read takes no other with it, is named, and stays in the file until it is changed', () => {
+  const { settings, stored } = opened('{"theme": "green", "times": "utc", "holdOffSeconds": 9000000, "columns": "all"}')
+  expect(settings.get()).toEqual({ ...usualSettings(false), times: 'utc' })
+  expect(settings.unread).toEqual(['theme', 'holdOffSeconds', 'columns'])
+  settings.change({ density: 'comfortable' })
+  expect(stored()).toMatchObject({ theme: 'green', holdOffSeconds: 9_000_000, density: 'comfortable' })
+  settings.change({ theme: 'system', holdOffSeconds: 60 })
+  expect(stored()).toEqual({ times: 'utc', columns: 'all', density: 'comfortable', holdOffSeconds: 60 })
+})
+
+test('whoever listens hears of a change once, and not of one that changes nothing', () => {
+  const { settings } = opened()
+  const heard: string[] = []
+  const off = settings.onChange(({ theme }) => heard.push(theme))
+  settings.change({ theme: 'light' })
+  settings.change({ theme: 'light' })
+  settings.change({})
+  off()
+  settings.change({ theme: 'dark' })
+  expect(heard).toEqual(['light'])
+})
+
+test('what the disk refuses holds for this run, is said, and is written with the next change that works', () => {
+  const stored = new Map<string, unknown>()
+  let full = true
+  const file: File = {
+    damaged: null,
+    get: (key) => stored.get(key),
+    set(key, value) {
+      if (full) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+      stored.set(key, value)
+    },
+  }
+  const faults: (Fault | null)[] = []
+  const settings = openOperatorSettings({ file, usual: usualSettings(false), onUnwritten: (fault) => faults.push(fault) })
+  settings.change({ theme: 'dark' })
+  expect(settings.get().theme).toBe('dark')
+  expect(faults).toEqual([{ kind: 'storage', detail: 'a change of the settings holds until Muster is stopped (ENOSPC)' }])
+  full = false
+  settings.change({ density: 'comfortable' })
+  expect(Object.fromEntries(stored)).toEqual({ theme: 'dark', density: 'comfortable' })
+  expect(faults.at(-1)).toBeNull()
+})
+
+test('a real folder that cannot be written ends nothing', () => {
+  const { profile, settings, faults } = opened()
+  // Root may write anywhere: a file in the folder's place refuses everybody.
+  rmSync(profile, { recursive: true })
+  writeFileSync(profile, '')
+  settings.change({ theme: 'dark' })
+  expect(settings.get().theme).toBe('dark')
+  expect(faults).toHaveLength(1)
+  rmSync(profile)
+  mkdirSync(profile)
+  chmodSync(profile, 0o700)
+  settings.change({ times: 'utc' })
+  expect(faults.at(-1)).toBeNull()
+  expect(JSON.parse(readFileSync(join(profile, 'settings.json'), 'utf8'))).toEqual({ theme: 'dark', times: 'utc' })
+})
