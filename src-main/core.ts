@@ -42,6 +42,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   const settings = openSettings(ports, options, notices, publisher)
   const connections = await openConnections({
     ports, data: thread.data, demo: options.demo, random: Math.random, publish,
+    preferences: settings.get,
     onState: () => publisher.tellSoon('connections', () => connections.states()),
     onGauge: () => publisher.tellSoon('gauges', () => connections.gauges()),
   })
