@@ -99,7 +99,7 @@ const notYet = async (): Promise<never> => {
 /** Being built now; each goes from here with its own handler. */
 const pending = {
   'inventory.totals': notYet, 'inventory.values': notYet, 'inventory.keys': notYet, 'inventory.export': notYet,
-  'connections.test': notYet, 'connections.pause': notYet, 'connections.import': notYet, 'connections.export': notYet,
+  'connections.test': notYet, 'connections.import': notYet, 'connections.export': notYet,
   'columns.price': notYet, 'columns.switch': notYet, 'views.save': notYet, 'views.remove': notYet, 'tellings.pause': notYet,
 } satisfies Partial<Record<CallName, typeof notYet>>
 
@@ -125,6 +125,10 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
     },
     'connections.save': async (input) => ({ id: await connections.save(input) }),
     'connections.show': async ({ id }) => ({ input: connections.show(id) }),
+    'connections.pause': async ({ id, paused }) => {
+      await connections.pause(id, paused)
+      return {}
+    },
     'connections.remove': async ({ id }) => {
       await connections.remove(id)
       return {}
