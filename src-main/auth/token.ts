@@ -86,7 +86,8 @@ function renewalTime(lifeMs: number, now: number): number {
   return now + Math.max(lifeMs - renewAheadMs, lifeMs * 0.9)
 }
 
-async function requestToken(options: TokenOptions, stopping: AbortSignal): Promise<{ token: string; lifeMs: number }> {
+/** Asks once, for whoever tries a connection. `lifeMs` is how long the token is good. Rejects as `Tokens.get`, or with the signal's reason. */
+export async function requestToken(options: TokenOptions, stopping: AbortSignal): Promise<{ token: string; lifeMs: number }> {
   const secret = await options.secret()
   if (secret === null) throw new FaultError('no-secret')
   const timeout = new AbortController()
