@@ -39,7 +39,7 @@ function chargeFirst(schema: GraphQLSchema, ledger: Ledger): Plugin<GraphContext
       const { call } = args.contextValue
       // Nobody is logged in: every field that does any work refuses, so there is nothing to charge and nobody to charge it to.
       if (!call.session) return
-      const charge = ledger.charge(call.session.clientId, costOf(schema, args))
+      const charge = ledger.charge(call.session.set.clientId, costOf(schema, args))
       call.charge = charge
       const refusal = refuse(charge, ledger)
       if (refusal) setResultAndStopExecution(refusal)

@@ -27,7 +27,7 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   const authorization = misfortune === 'unauthenticated' ? undefined : header(request, 'authorization')
   const call: Call = { session: await endpoint.tokens.session(authorization), charge: null }
   const answer = await answerCall(endpoint, request, body, operation, call, misfortune)
-  endpoint.log.add({ ...operation, cost: call.charge?.cost ?? 0, status: answer.status })
+  endpoint.log.add({ ...operation, cost: call.charge?.cost ?? 0, status: answer.status, clientId: call.session?.set.clientId ?? null })
   send(response, { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, call, misfortune) } })
 }
 
@@ -52,7 +52,7 @@ export function replacement(kind: MisfortuneKind, secondsToReset: number): Answe
 
 /** The four headers of spec section 8, on every answer: those of an untouched set for whoever is not logged in. */
 function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, misfortune: MisfortuneKind | null): Record<string, string> {
-  const balance = context.ledger.balance(session?.clientId ?? null)
+  const balance = context.ledger.balance(session?.set.clientId ?? null)
   return {
     'graphql-ratelimit-querycost': String(charge?.cost ?? 0),
     'ratelimit-limit': String(balance.limit),

@@ -17,7 +17,11 @@ export type Ledger = {
   balance(credentialSet: string | null): Balance
   /** The highest cost of one operation. */
   costLimit: number
+  /** Operations that were not served since the start: for their own cost, and for an empty balance. Of all sets where none is named. */
+  refusals(credentialSet?: string): Refusals
 }
+
+export type Refusals = { tooExpensive: number; exhausted: number }
 
 export type LedgerOptions = {
   balance: number
@@ -32,6 +36,7 @@ export type LedgerOptions = {
 export function startLedger({ balance: limit, costLimit, windowMs, enforced, now }: LedgerOptions): Ledger {
   const start = now()
   const usage = new Map<string, { window: number; used: number }>()
+  const refused: { set: string; outcome: 'too-expensive' | 'exhausted' }[] = []
 
   const windowOf = (): number => Math.floor((now() - start) / windowMs)
   const usedBy = (set: string | null): number => {
@@ -49,10 +54,17 @@ export function startLedger({ balance: limit, costLimit, windowMs, enforced, now
     charge(set, cost) {
       const before = balance(set)
       if (!enforced) return { outcome: 'paid', cost, ...before }
-      if (cost > costLimit) return { outcome: 'too-expensive', cost, ...before }
-      if (cost > before.remaining) return { outcome: 'exhausted', cost, ...before }
+      const outcome = cost > costLimit ? 'too-expensive' : cost > before.remaining ? 'exhausted' : null
+      if (outcome !== null) {
+        refused.push({ set, outcome })
+        return { outcome, cost, ...before }
+      }
       usage.set(set, { window: windowOf(), used: before.used + cost })
       return { outcome: 'paid', cost, ...balance(set) }
+    },
+    refusals(set) {
+      const count = (outcome: string): number => refused.filter((one) => one.outcome === outcome && (set === undefined || one.set === set)).length
+      return { tooExpensive: count('too-expensive'), exhausted: count('exhausted') }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
+import type { CredentialSet } from './credentials.ts'
 import type { Profile } from './schema.ts'
 import { startService } from './service.ts'
 import type { Service, ServiceOptions } from './service.ts'
@@ -10,6 +11,7 @@ const usage = `npm run service -- [options]
   --devices N       devices in the world (5000)
   --tenants N       tenants in the world (6)
   --seed N          the same seed gives the same world (1)
+  --credentials X   one (the default) for all tenants, or per-tenant: one for each, listed under "credentials"
   --profile NAME    full (the default) or minimal: what the specification shows and nothing else
   --no-life         devices do not drop and come back by themselves
   --ca-out FILE     writes the certificate authority to trust, PEM
@@ -20,6 +22,7 @@ const flags = {
   devices: { type: 'string', default: '5000' },
   tenants: { type: 'string', default: '6' },
   seed: { type: 'string', default: '1' },
+  credentials: { type: 'string', default: 'one' },
   profile: { type: 'string', default: 'full' },
   life: { type: 'boolean', default: true },
   'ca-out': { type: 'string' },
@@ -40,6 +43,7 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       tenants: wholeNumber('tenants', values.tenants, 1, 10_000),
       seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1),
       profile: profileOf(values.profile),
+      ...credentialsOf(values.credentials),
       life: values.life,
     }
     return { options, caOut: values['ca-out'], withParent: values['with-parent'] }
@@ -53,6 +57,12 @@ function profileOf(text: string): Profile {
   throw new Error(`--profile takes full or minimal, not "${text}"`)
 }
 
+function credentialsOf(text: string): Pick<ServiceOptions, 'credentials'> {
+  if (text === 'one') return {}
+  if (text === 'per-tenant') return { credentials: text }
+  throw new Error(`--credentials takes one or per-tenant, not "${text}"`)
+}
+
 function wholeNumber(flag: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= min && value <= max) return value
@@ -60,25 +70,35 @@ function wholeNumber(flag: string, text: string, min: number, max: number): numb
 }
 
 /** One JSON object on one line: everything that a client needs to connect. */
-function describe(service: Service, caFile: string | undefined): string {
+function describe(service: Service, { options, caOut }: Command): string {
   return JSON.stringify({
     token_url: service.tokenUrl,
     graphql_url: service.graphqlUrl,
     subscription_url: service.subscriptionUrl,
     client_id: service.clientId,
     client_secret: service.clientSecret,
-    ...(caFile === undefined ? {} : { ca_file: caFile }),
+    ...(caOut === undefined ? {} : { ca_file: caOut }),
+    ...(options.credentials === undefined ? {} : { credentials: service.credentials.list().map(describeSet) }),
   })
 }
 
+function describeSet({ name, clientId, clientSecret, reach }: CredentialSet): Record<string, unknown> {
+  return { name, client_id: clientId, client_secret: clientSecret, tenants: reach?.tenants ?? [] }
+}
+
 function stopOnRequest(service: Service, withParent: boolean): void {
+  let stopping = false
   const stop = (why: string): void => {
+    if (stopping) return
+    stopping = true
     console.error(`Stopping: ${why}`)
     void service.stop().finally(() => process.exit(0))
   }
   process.once('SIGINT', () => stop('interrupted'))
   process.once('SIGTERM', () => stop('asked to end'))
   if (!withParent) return
+  // A pipe closes; what is no pipe only comes to its end.
+  process.stdin.once('end', () => stop('the parent is gone'))
   process.stdin.once('close', () => stop('the parent is gone'))
   process.stdin.once('error', () => stop('the parent is gone'))
   process.stdin.resume()
@@ -95,10 +115,19 @@ async function main(): Promise<void> {
   stopOnRequest(service, command.withParent)
   if (command.caOut !== undefined) writeFileSync(command.caOut, service.ca)
   console.error(`The reference service is at ${service.graphqlUrl}`)
-  process.stdout.write(`${describe(service, command.caOut)}\n`)
+  process.stdout.write(`${describe(service, command)}\n`)
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(wordsFor(error))
   process.exit(1)
 })
+
+/** One line for whoever typed the command. */
+function wordsFor(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') return `Port ${port} on 127.0.0.1 is in use by another program: name another one with --port, or leave it out to get a free one.`
+  if (code === 'EACCES' && port !== undefined) return `Port ${port} may not be opened by this user: name one above 1023 with --port, or leave it out to get a free one.`
+  return error.message
+}

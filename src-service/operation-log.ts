@@ -1,7 +1,10 @@
 import type { Operation } from './misfortune.ts'
 
-/** One request to /graphql that was answered. `cost` is what its operation costs, also where that was refused. */
-export type LoggedOperation = Operation & { cost: number; status: number }
+/**
+ * One request to /graphql that was answered. `cost` is what its operation costs, also where that was refused; `clientId`
+ * is the credential set's, null when nobody was logged in.
+ */
+export type LoggedOperation = Operation & { cost: number; status: number; clientId: string | null }
 
 /** What came in, for tests to look at. Holds the last 5,000 operations, so that a long run stays small. */
 export type OperationLog = {

@@ -7,8 +7,8 @@ import type { Profile } from './schema.ts'
 import type { Hub } from './streams.ts'
 import type { Session } from './tokens.ts'
 import type { Device } from './world/device.ts'
-import { SearchError, searchKey } from './world/search.ts'
-import type { Filter, Search, SortField } from './world/search.ts'
+import { reaches, SearchError, searchKey } from './world/search.ts'
+import type { Filter, Reach, Search, SortField } from './world/search.ts'
 import type { Tenant, World } from './world/world.ts'
 
 /** What one request carries through the resolvers. */
@@ -42,8 +42,8 @@ type InventorySource = { tenantId: string }
 export function resolvers(profile: Profile) {
   const common = {
     Query: {
-      tenants: loggedIn((_source, _args: unknown, { world }) => world.tenants().map(toTenant)),
-      tenant: loggedIn((_source, { id }: { id: string }, { world }) => toTenant(found('tenant', id, world.tenants().find((tenant) => tenant.id === id)))),
+      tenants: loggedIn((_source, _args: unknown, context) => tenantsOf(context).map(toTenant)),
+      tenant: loggedIn((_source, { id }: { id: string }, context) => toTenant(found('tenant', id, tenantsOf(context).find((tenant) => tenant.id === id)))),
       deviceSearch: loggedIn((_source, args: FindArgs, context) => deviceSearch(context, null, args)),
       calculateQueryCost: (_source: unknown, _args: unknown, { call, ledger }: GraphContext) => queryCost(call.charge ?? { cost: 0, ...ledger.balance(null) }),
     },
@@ -52,7 +52,7 @@ export function resolvers(profile: Profile) {
     },
     Subscription: {
       deviceStream: {
-        subscribe: (_source: unknown, { deviceIds }: { deviceIds: string[] }, { hub }: GraphContext) => hub.watch(deviceIds),
+        subscribe: (_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) => context.hub.watch(deviceIds, (device) => reaches(reachOf(context), device)),
         resolve: toEvent,
       },
     },
@@ -62,11 +62,11 @@ export function resolvers(profile: Profile) {
     ...common,
     Query: {
       ...common.Query,
-      device: loggedIn((_source, { id }: { id: string }, { world }) => found('device', id, world.device(id))),
+      device: loggedIn((_source, { id }: { id: string }, context) => found('device', id, deviceOf(context, id))),
     },
     Inventory: {
       ...common.Inventory,
-      deviceCount: ({ tenantId }: InventorySource, _args: unknown, { world }: GraphContext) => world.count({ tenantId, filter: null }),
+      deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) => context.world.count({ tenantId, reach: reachOf(context), filter: null }),
     },
   }
 }
@@ -79,6 +79,21 @@ function loggedIn<Args, Result>(resolve: (source: unknown, args: Args, context: 
   }
 }
 
+/** A tenant or device out of reach is as if it were not there. */
+function reachOf({ call }: GraphContext): Reach | null {
+  return call.session?.set.reach ?? null
+}
+
+function tenantsOf(context: GraphContext): Tenant[] {
+  const reach = reachOf(context)
+  return context.world.tenants().filter(({ id }) => reach?.tenants?.includes(id) ?? true)
+}
+
+function deviceOf(context: GraphContext, id: string): Device | undefined {
+  const device = context.world.device(id)
+  return device && reaches(reachOf(context), device) ? device : undefined
+}
+
 function found<T>(type: string, id: string, thing: T | undefined): T {
   if (thing !== undefined) return thing
   throw new GraphQLError(`There is no ${type} ${JSON.stringify(id)}`, { extensions: { code: 'NOT_FOUND', resource: { id, type } } })
@@ -88,9 +103,10 @@ function toTenant({ id, name, region }: Tenant) {
   return { id, name, region: { id: region }, inventory: { tenantId: id } }
 }
 
-function deviceSearch({ world, pageTokens }: GraphContext, tenantId: string | null, { params }: FindArgs) {
+function deviceSearch(context: GraphContext, tenantId: string | null, { params }: FindArgs) {
+  const { world, pageTokens } = context
   try {
-    const search = toSearch(tenantId, params, pageTokens)
+    const search = { ...toSearch(tenantId, params, pageTokens), reach: reachOf(context) }
     const page = world.search(search)
     return {
       edges: page.devices.map((node) => ({ node })),

@@ -1,9 +1,12 @@
 import { makeCertificates } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
+import { onePerTenant, openCredentials } from './credentials.ts'
+import type { Credentials, KnownCredentials, NewCredentialSet } from './credentials.ts'
 import { makeGraph } from './graph.ts'
 import { answerGraphRequest, replacement } from './graphql-endpoint.ts'
 import type { GraphEndpoint } from './graphql-endpoint.ts'
 import { startLedger } from './ledger.ts'
+import type { Refusals } from './ledger.ts'
 import { startListener } from './listener.ts'
 import type { Listener } from './listener.ts'
 import { startMisfortunes } from './misfortune.ts'
@@ -37,7 +40,7 @@ export type ServiceOptions = {
   /** `minimal`: what the specification shows and nothing else. Default: full. */
   profile?: Profile
   tokenLifetimeSeconds?: number
-  /** Points of one window, for the credential set. */
+  /** Points of one window, for each credential set. */
   balance?: number
   /** The highest cost of one operation. */
   costLimit?: number
@@ -50,6 +53,11 @@ export type ServiceOptions = {
   certificates?: Certificates
   clientId?: string
   clientSecret?: string
+  /**
+   * The credential sets, at least one, that look at the world that was made; `per-tenant`: one for each tenant. Default:
+   * a single one for all tenants, of `clientId` and `clientSecret`.
+   */
+  credentials?: 'per-tenant' | ((world: Pick<World, 'tenants' | 'sites'>) => NewCredentialSet[])
   /** Milliseconds since 1970; for tests that turn the clock of tokens, windows and the world. */
   now?: () => number
 }
@@ -58,8 +66,10 @@ export type Service = {
   tokenUrl: string
   graphqlUrl: string
   subscriptionUrl: string
+  /** Of the first credential set. */
   clientId: string
   clientSecret: string
+  credentials: Credentials
   /** The certificate authority to trust, PEM. */
   ca: string
   certificates: Certificates
@@ -70,6 +80,8 @@ export type Service = {
   tokensIssued(): number
   /** The last answered operations, oldest first. */
   operations(): LoggedOperation[]
+  /** Operations that were refused for their cost or an empty balance, of one credential set or of all. Misfortunes do not count. */
+  refusals(clientId?: string): Refusals
   openSockets(): number
   /** Every device id that some subscription names, sorted. */
   subscribedIds(): string[]
@@ -86,7 +98,7 @@ export type Misfortune = {
   dropSockets(code: number): void
   /** Makes the open sockets half open: they stay up, but nothing comes through. */
   stallSockets(): void
-  /** As if the credential set were deleted: no secret and no token is accepted while on. */
+  /** As if all credential sets were deleted: no secret and no token is accepted while on. */
   refuseTokens(on: boolean): void
   /** Closes the port and all connections. */
   pause(): Promise<void>
@@ -98,8 +110,9 @@ export type Misfortune = {
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { host = '127.0.0.1', seed = 1, now = Date.now, balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
   const certificates = options.certificates ?? (await makeCertificates())
-  const tokens = await startTokens({ ...options, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now })
   const world = createWorld({ seed, tenants: options.tenants ?? 6, devices: options.devices ?? 5000, now })
+  const credentials = openCredentials(firstSets(options, world), (clientId) => sockets.dropSet(clientId))
+  const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now })
   const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
   const schema = makeSchema(options.profile ?? 'full')
   const context = { world, ledger, pageTokens: startPageTokens(), hub: startHub(world) }
@@ -115,15 +128,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const stopLife = options.life ? startLife(createLife(world, seed)) : () => undefined
   return {
     ...addresses(host, listener.port),
-    clientId: tokens.clientId,
-    clientSecret: tokens.clientSecret,
+    ...pairOf(credentials),
+    credentials,
     ca: certificates.ca,
     certificates,
     world,
-    misfortune: misfortuneVerbs(endpoint, sockets, listener),
+    misfortune: misfortuneVerbs(endpoint, credentials, sockets, listener),
     requests: endpoint.log.requests,
     tokensIssued: tokens.issued,
     operations: endpoint.log.operations,
+    refusals: ledger.refusals,
     openSockets: sockets.open,
     subscribedIds: context.hub.watched,
     stop: once(async () => {
@@ -137,6 +151,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
+function firstSets({ credentials, clientId, clientSecret }: ServiceOptions, world: World): NewCredentialSet[] {
+  if (credentials === undefined) return [{ clientId, clientSecret }]
+  return credentials === 'per-tenant' ? onePerTenant(world) : credentials(world)
+}
+
+function pairOf(credentials: Credentials): Pick<Service, 'clientId' | 'clientSecret'> {
+  const [first] = credentials.list()
+  if (!first) throw new RangeError('A service needs a credential set')
+  return { clientId: first.clientId, clientSecret: first.clientSecret }
+}
+
 /** However often it is called, the work is done once, and everybody waits for its end. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
@@ -148,13 +173,13 @@ function addresses(host: string, port: number): Pick<Service, 'tokenUrl' | 'grap
   return { tokenUrl: `https://${authority}/oauth/token`, graphqlUrl: `https://${authority}/graphql`, subscriptionUrl: `wss://${authority}/graphql` }
 }
 
-function misfortuneVerbs({ misfortunes, tokens }: GraphEndpoint, sockets: Sockets, listener: Listener): Misfortune {
+function misfortuneVerbs({ misfortunes }: GraphEndpoint, credentials: KnownCredentials, sockets: Sockets, listener: Listener): Misfortune {
   return {
     next: misfortunes.add,
     waiting: misfortunes.waiting,
     dropSockets: sockets.drop,
     stallSockets: sockets.stall,
-    refuseTokens: tokens.refuse,
+    refuseTokens: credentials.refuse,
     pause: listener.pause,
     resume: listener.resume,
   }

@@ -21,6 +21,8 @@ export type Sockets = {
   open(): number
   /** Closes all open sockets with this code; 1006 cuts them without a goodbye. */
   drop(code: number): void
+  /** Closes the sockets of that credential set with 4403. */
+  dropSet(clientId: string): void
   /** The sockets that are open now stay open, but nothing is read from them or written to them any more. */
   stall(): void
   stop(): Promise<void>
@@ -34,7 +36,7 @@ export type SocketOptions = {
   now: () => number
 }
 
-type Peer = { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean }
+type Peer = { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean; clientId: string | null }
 type Extra = { session?: Session }
 
 export function startSockets(options: SocketOptions): Sockets {
@@ -42,7 +44,7 @@ export function startSockets(options: SocketOptions): Sockets {
   const peers = new Set<Peer>()
   const lines = new WeakMap<IncomingMessage, Duplex>()
   server.on('connection', (socket, request) => admit(peers, socket, lines.get(request)))
-  const protocol = serve(options, server)
+  const protocol = serve(options, server, peers)
   const timer = setInterval(() => peers.forEach(beat), HEARTBEAT)
   return {
     upgrade(request, line, head) {
@@ -51,6 +53,9 @@ export function startSockets(options: SocketOptions): Sockets {
     },
     open: () => peers.size,
     drop: (code) => peers.forEach(({ socket }) => (code === 1006 ? socket.terminate() : socket.close(code, reasonOf(code)))),
+    dropSet(clientId) {
+      for (const peer of peers) if (peer.clientId === clientId) peer.socket.close(CloseCode.Forbidden, reasonOf(CloseCode.Forbidden))
+    },
     stall: () => peers.forEach(stall),
     async stop() {
       clearInterval(timer)
@@ -60,7 +65,7 @@ export function startSockets(options: SocketOptions): Sockets {
   }
 }
 
-function serve({ schema, tokens, context, now }: SocketOptions, server: WebSocketServer) {
+function serve({ schema, tokens, context, now }: SocketOptions, server: WebSocketServer, peers: ReadonlySet<Peer>) {
   return useServer<Record<string, unknown>, Extra>(
     {
       schema,
@@ -73,6 +78,7 @@ function serve({ schema, tokens, context, now }: SocketOptions, server: WebSocke
         const session = await tokens.session(typeof authorization === 'string' ? authorization : undefined)
         if (!session) return false
         extra.session = session
+        for (const peer of peers) if (peer.socket === extra.socket) peer.clientId = session.set.clientId
         closeAtExpiry(extra.socket, session.expiresAt - now())
         return true
       },
@@ -105,7 +111,7 @@ function admit(peers: Set<Peer>, socket: WebSocket, line: Duplex | undefined): v
   // A line that breaks ends in `close`; the cause does not matter here.
   socket.on('error', () => undefined)
   if (!line || socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) return
-  const peer: Peer = { socket, line, alive: true, stalled: false }
+  const peer: Peer = { socket, line, alive: true, stalled: false, clientId: null }
   peers.add(peer)
   socket.on('ping', (data) => socket.pong(data))
   socket.on('pong', () => (peer.alive = true))

@@ -6,19 +6,19 @@ const MAX_WAITING = 20_000
 
 /** Passes changes of devices on to those who watch them. Edge-triggered: nothing at the start (twin section 12). */
 export type Hub = {
-  /** The changes of these devices from now on, until the caller returns the iterator or the hub stops. */
-  watch(deviceIds: readonly string[]): AsyncGenerator<Device, void, void>
+  /** The changes of these devices from now on, of which `sees` holds, until the caller returns the iterator or the hub stops. */
+  watch(deviceIds: readonly string[], sees?: (device: Device) => boolean): AsyncGenerator<Device, void, void>
   /** Every id that somebody watches, once, sorted. */
   watched(): string[]
   stop(): void
 }
 
-type Watcher = { ids: ReadonlySet<string>; queue: Queue<Device> }
+type Watcher = { ids: ReadonlySet<string>; sees: (device: Device) => boolean; queue: Queue<Device> }
 
 export function startHub(world: World): Hub {
   const byId = new Map<string, Set<Watcher>>()
   const off = world.onChange((device) => {
-    for (const watcher of byId.get(device.id) ?? []) watcher.queue.push(device)
+    for (const watcher of byId.get(device.id) ?? []) if (watcher.sees(device)) watcher.queue.push(device)
   })
   const enter = (watcher: Watcher): void => {
     for (const id of watcher.ids) byId.set(id, (byId.get(id) ?? new Set()).add(watcher))
@@ -30,8 +30,8 @@ export function startHub(world: World): Hub {
     }
   }
   return {
-    watch(deviceIds) {
-      const watcher: Watcher = { ids: new Set(deviceIds), queue: openQueue(() => leave(watcher)) }
+    watch(deviceIds, sees = () => true) {
+      const watcher: Watcher = { sees, ids: new Set(deviceIds), queue: openQueue(() => leave(watcher)) }
       enter(watcher)
       return watcher.queue.items
     },

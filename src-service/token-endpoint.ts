@@ -16,8 +16,9 @@ export async function answerTokenRequest(tokens: Tokens, { method, contentType, 
   if (typeof grant !== 'string') return refuse(400, 'invalid_request', 'grant_type is missing')
   if (grant !== 'client_credentials') return refuse(400, 'unsupported_grant_type', 'grant_type must be client_credentials')
   if (typeof id !== 'string' || typeof secret !== 'string') return refuse(400, 'invalid_request', 'client_id and client_secret must be given as strings')
-  if (!tokens.accepts(id, secret)) return refuse(401, 'access_denied', 'Unauthorized')
-  const answer = { access_token: await tokens.issue(), expires_in: tokens.lifetimeSeconds, token_type: 'Bearer' }
+  const token = await tokens.issue(id, secret)
+  if (token === null) return refuse(401, 'access_denied', 'Unauthorized')
+  const answer = { access_token: token, expires_in: tokens.lifetimeSeconds, token_type: 'Bearer' }
   return json(200, answer, { 'cache-control': 'no-store' })
 }
 

@@ -1,70 +1,56 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { errors, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+import type { CredentialSet, KnownCredentials } from './credentials.ts'
 
 /** Whoever holds a valid token: one credential set, until a moment (milliseconds since 1970). */
-export type Session = { clientId: string; expiresAt: number }
+export type Session = { set: CredentialSet; expiresAt: number }
 
-/** The credential set of this service, its access tokens (spec section 5), and who is let in. */
+/** The access tokens (spec section 5), and who is let in. */
 export type Tokens = {
-  clientId: string
-  clientSecret: string
   lifetimeSeconds: number
-  /** True for the right pair. Takes the same time however wrong the pair is. */
-  accepts(clientId: string, clientSecret: string): boolean
-  /** A signed JWT. */
-  issue(): Promise<string>
-  /** From the value of an `authorization` header; null for none, a bad or an expired one. */
+  /** A signed JWT; null for a wrong pair. */
+  issue(clientId: string, clientSecret: string): Promise<string | null>
+  /** From the value of an `authorization` header; null for none, a bad or an expired one, and one of a set that is not active. */
   session(authorization: string | undefined): Promise<Session | null>
   issued(): number
-  /** As if the credential set were deleted: neither the secret nor any token is accepted while it is on. */
-  refuse(on: boolean): void
 }
 
-export type TokenOptions = { clientId?: string | undefined; clientSecret?: string | undefined; lifetimeSeconds: number; now: () => number }
+export type TokenOptions = { credentials: KnownCredentials; lifetimeSeconds: number; now: () => number }
 
-export async function startTokens(options: TokenOptions): Promise<Tokens> {
-  const { lifetimeSeconds, now } = options
-  const clientId = options.clientId ?? randomUUID()
-  const clientSecret = options.clientSecret ?? randomBytes(32).toString('base64url')
+export async function startTokens({ credentials, lifetimeSeconds, now }: TokenOptions): Promise<Tokens> {
   const keys = await generateKeyPair('ES256')
   const kid = randomBytes(8).toString('hex')
-  let [issued, refused] = [0, false]
+  let issued = 0
+  const sign = (clientId: string): Promise<string> => {
+    const at = Math.floor(now() / 1000)
+    return new SignJWT({ gty: 'client-credentials' })
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
+      .setSubject(clientId)
+      .setJti(randomUUID())
+      .setIssuedAt(at)
+      .setExpirationTime(at + lifetimeSeconds)
+      .sign(keys.privateKey)
+  }
   return {
-    clientId,
-    clientSecret,
     lifetimeSeconds,
-    accepts: (id, secret) => {
-      const right = [same(id, clientId), same(secret, clientSecret)]
-      return right.every(Boolean) && !refused
-    },
-    issue() {
+    async issue(clientId, clientSecret) {
+      const set = credentials.admit(clientId, clientSecret)
+      if (!set) return null
       issued += 1
-      const at = Math.floor(now() / 1000)
-      return new SignJWT({ gty: 'client-credentials' })
-        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
-        .setSubject(clientId)
-        .setJti(randomUUID())
-        .setIssuedAt(at)
-        .setExpirationTime(at + lifetimeSeconds)
-        .sign(keys.privateKey)
+      return sign(set.clientId)
     },
     async session(authorization) {
       const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
-      if (!token || refused) return null
+      if (!token) return null
       try {
         const { payload } = await jwtVerify(token, keys.publicKey, { algorithms: ['ES256'], currentDate: new Date(now()) })
-        return { clientId: payload.sub ?? '', expiresAt: (payload.exp ?? 0) * 1000 }
+        const set = credentials.find(payload.sub ?? '')
+        return set ? { set, expiresAt: (payload.exp ?? 0) * 1000 } : null
       } catch (error) {
         if (error instanceof errors.JOSEError) return null
         throw error
       }
     },
     issued: () => issued,
-    refuse: (on) => void (refused = on),
   }
-}
-
-/** Compares hashes, so that neither the length nor the first wrong letter shows in the time it takes. */
-function same(given: string, wanted: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(wanted).digest())
 }

@@ -16,9 +16,20 @@ export type Filter = {
 export type SortField = { name: string; direction?: 'ASC' | 'DESC' | null | undefined }
 type Key = string | number
 
+/** The part of the world that somebody sees: of these tenants, what stands on these sites. Null: all of them. */
+export type Reach = { tenants: readonly string[] | null; sites: readonly string[] | null }
+
+/** Whether a device lies in that part. */
+export function reaches(reach: Reach | null, { tenantId, site }: Pick<Device, 'tenantId' | 'site'>): boolean {
+  if (reach === null) return true
+  return (reach.tenants?.includes(tenantId) ?? true) && (reach.sites === null || (site !== null && reach.sites.includes(site.id)))
+}
+
 export type Search = {
   /** Null: all tenants. */
   tenantId: string | null
+  /** What the searcher sees; left out or null: everything. */
+  reach?: Reach | null
   filter: Filter | null
   sort: readonly SortField[]
   pageSize: number
@@ -64,7 +75,7 @@ type Sql = { text: string; values: (string | number)[] }
  */
 export function findPage(store: Store, search: Search, now: number): Found {
   const order = [...search.sort.filter(({ name }) => name !== 'id').map(toOrder), idOrder(search.sort)]
-  const where = all([scope(search.tenantId), condition(search.filter), search.after ? following(order, search.after) : null])
+  const where = all([scope(search), condition(search.filter), search.after ? following(order, search.after) : null])
   const keys = order.map(({ column }, index) => `${column} AS key${index}`).join(', ')
   const sql = `${deviceSelect.replace('SELECT d.*', `SELECT ${keys}, d.*`)} WHERE ${where.text}
     ORDER BY ${order.map(({ column, direction }) => `${column} ${direction}`).join(', ')} LIMIT ?`
@@ -79,8 +90,8 @@ export function findPage(store: Store, search: Search, now: number): Found {
 }
 
 /** How many devices the search finds on all its pages together, now. */
-export function countAll(store: Store, search: Pick<Search, 'tenantId' | 'filter'>): number {
-  const where = all([scope(search.tenantId), condition(search.filter)])
+export function countAll(store: Store, search: Pick<Search, 'tenantId' | 'reach' | 'filter'>): number {
+  const where = all([scope(search), condition(search.filter)])
   const from = search.filter ? deviceSelect.slice(deviceSelect.indexOf('FROM')) : 'FROM devices d'
   return Number(store.get(`SELECT count(*) AS total ${from} WHERE ${where.text}`, ...where.values)?.['total'])
 }
@@ -91,8 +102,15 @@ export function searchKey(search: Search): string {
   return createHash('sha256').update(parts).digest('base64url').slice(0, 16)
 }
 
-function scope(tenantId: string | null): Sql | null {
-  return tenantId === null ? null : { text: 'd.tenantId = ?', values: [tenantId] }
+function scope({ tenantId, reach }: Pick<Search, 'tenantId' | 'reach'>): Sql | null {
+  const parts = [tenantId === null ? null : among('d.tenantId', [tenantId]), among('d.tenantId', reach?.tenants), among('d.siteId', reach?.sites)]
+  return parts.every((part) => part === null) ? null : all(parts)
+}
+
+/** The list goes in as one value, so that its length changes nothing about the statement. */
+function among(column: string, values: readonly string[] | null | undefined): Sql | null {
+  if (!values) return null
+  return values.length === 1 ? { text: `${column} = ?`, values: [...values] } : { text: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] }
 }
 
 type Order = { column: string; direction: 'ASC' | 'DESC' }

@@ -28,7 +28,7 @@ export type World = {
   /** The first device, by id, for which `test` holds. Throws when there is none. */
   find(test: (device: Device) => boolean): Device
   search(search: Search): Found
-  count(search: Pick<Search, 'tenantId' | 'filter'>): number
+  count(search: Pick<Search, 'tenantId' | 'reach' | 'filter'>): number
   /** How many are online, offline and never detected. */
   totals(): { online: number; offline: number; staged: number }
   /** Throws when there is no such device, as all verbs do. Going offline leaves `lastDetected` at this moment. */

@@ -35,9 +35,10 @@ export function digAll(value: unknown, ...path: readonly (string | number)[]): u
 }
 
 export type Wire = { h2: boolean }
+export type Pair = { clientId: string; clientSecret: string }
 
-/** One plain client of the service: its own connections, trusting the service's certificate authority. */
-export function plainClient(service: Service, { h2 }: Wire = { h2: true }) {
+/** One plain client of the service: its own connections, trusting the service's certificate authority; of its first credential set if no other is named. */
+export function plainClient(service: Service, { h2, set = service }: Wire & { set?: Pair } = { h2: true }) {
   const dispatcher = new Agent({ connect: { ca: service.ca }, allowH2: h2 })
   onTestFinished(() => dispatcher.destroy())
   const post = async (url: string, body: string, headers: Record<string, string>): Promise<Reply> => {
@@ -47,7 +48,7 @@ export function plainClient(service: Service, { h2 }: Wire = { h2: true }) {
     const parsed = tryJson(text)
     return { status: answer.statusCode, headers: flat, text, json: parsed, at: (...path) => dig(parsed, ...path) }
   }
-  const right = { client_id: service.clientId, client_secret: service.clientSecret, grant_type: 'client_credentials' }
+  const right = { client_id: set.clientId, client_secret: set.clientSecret, grant_type: 'client_credentials' }
   const askToken = (change: Record<string, unknown> = {}) => post(service.tokenUrl, JSON.stringify({ ...right, ...change }), { 'content-type': 'application/json' })
   const token = async (): Promise<string> => String((await askToken()).at('access_token'))
   const ask = (bearer: string | null, query: string, variables: unknown = {}, more: { operationName?: string; headers?: Record<string, string> } = {}): Promise<Reply> =>

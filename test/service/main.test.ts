@@ -6,6 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Agent, request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
+import { dig } from './client.ts'
 
 const entry = path.resolve('src-service/main.ts')
 
@@ -44,6 +45,15 @@ test('it prints one JSON object with all that a client needs, and a CA file that
   expect(said.err).not.toContain('Warning')
 })
 
+test('with --credentials per-tenant it lists a pair for each tenant, of which the first is the usual one', async () => {
+  const { ready } = run(['--devices', '80', '--tenants', '40', '--credentials', 'per-tenant', '--no-life'])
+  const { credentials, ...facts }: Record<string, unknown> = await ready()
+  expect(credentials).toHaveLength(40)
+  expect(dig(credentials, 0)).toEqual({ name: expect.any(String), client_id: facts['client_id'], client_secret: facts['client_secret'], tenants: [expect.any(String)] })
+  const pairs = [0, 1, 2].flatMap((at) => [dig(credentials, at, 'client_id'), dig(credentials, at, 'client_secret')])
+  expect(new Set(pairs).size).toBe(6)
+})
+
 test('with --with-parent it ends when its standard input does', async () => {
   const { ready, child, exit } = run(['--devices', '30', '--with-parent'])
   await ready()
@@ -66,6 +76,7 @@ test('SIGINT ends it at once, also with a connection open', async () => {
 test.each([
   [['--devices', 'many'], '--devices takes a whole number'],
   [['--profile', 'huge'], '--profile takes full or minimal'],
+  [['--credentials', 'many'], '--credentials takes one or per-tenant'],
   [['--nonsense'], 'nonsense'],
 ])('%j is refused with words, and nothing on stdout', async (args, words) => {
   const { exit, said } = run(args)
@@ -79,5 +90,5 @@ test('a port that is taken is said in one line', async () => {
   const { port } = new URL((await first.ready())['graphql_url'] ?? '')
   const second = run(['--devices', '1', '--port', port])
   expect(await second.exit).toBe(1)
-  expect(second.said.err.trim()).toMatch(/^.*EADDRINUSE.*$/)
+  expect(second.said.err.trim()).toMatch(new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use.*--port.*$`))
 })
