@@ -8,6 +8,7 @@ import type { Change, Opened } from './data/protocol.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
+import { openViews, type OperatorViews } from './settings/views.ts'
 
 export interface CoreOptions {
   shell: 'web' | 'electron'
@@ -40,6 +41,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     publisher.tell('patch', change)
   }
   const settings = openSettings(ports, options, notices, publisher)
+  const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   const connections = await openConnections({
     ports, data: thread.data, demo: options.demo, random: Math.random, publish,
     preferences: settings.get,
@@ -67,7 +69,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     handlers: {
       ...inventoryHandlers(thread, ports),
       ...connectionHandlers(connections),
-      ...operatorHandlers(settings),
+      ...operatorHandlers(settings, views),
       ...pending,
       'app.state': async () => ({
         version: options.version,
@@ -80,7 +82,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
         notices: [...notices.values()],
         settings: settings.get(),
         settingsFile: join(ports.paths.profile, 'settings.json'),
-        columns: [], views: [], tellings: { pausedUntil: null, recent: [] },
+        columns: [], views: views.all(), tellings: { pausedUntil: null, recent: [] },
       }),
       'notices.dismiss': async ({ id }) => dismiss(notices, id, publisher),
     },
@@ -99,8 +101,8 @@ const notYet = async (): Promise<never> => {
 /** Being built now; each goes from here with its own handler. */
 const pending = {
   'inventory.totals': notYet, 'inventory.values': notYet, 'inventory.keys': notYet, 'inventory.export': notYet,
-  'connections.test': notYet, 'connections.import': notYet, 'connections.export': notYet,
-  'columns.price': notYet, 'columns.switch': notYet, 'views.save': notYet, 'views.remove': notYet, 'tellings.pause': notYet,
+  'connections.import': notYet, 'connections.export': notYet,
+  'columns.price': notYet, 'columns.switch': notYet, 'tellings.pause': notYet,
 } satisfies Partial<Record<CallName, typeof notYet>>
 
 type InventoryCall = Exclude<Extract<keyof Handlers, `inventory.${string}`>, keyof typeof pending>
@@ -125,6 +127,7 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
     },
     'connections.save': async (input) => ({ id: await connections.save(input) }),
     'connections.show': async ({ id }) => ({ input: connections.show(id) }),
+    'connections.test': async (input) => ({ legs: await connections.test(input) }),
     'connections.pause': async ({ id, paused }) => {
       await connections.pause(id, paused)
       return {}
@@ -140,10 +143,18 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
   }
 }
 
-function operatorHandlers(settings: OperatorSettings): Pick<Handlers, 'settings.change'> {
+function operatorHandlers(settings: OperatorSettings, views: OperatorViews): Pick<Handlers, 'settings.change' | `views.${'save' | 'remove'}`> {
   return {
     'settings.change': async (changed) => {
       settings.change(changed)
+      return {}
+    },
+    'views.save': async (view) => {
+      await views.save(view)
+      return {}
+    },
+    'views.remove': async ({ id }) => {
+      await views.remove(id)
       return {}
     },
   }

@@ -11,6 +11,7 @@ import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
 import { adopt } from './sharing.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
+import { whereabouts } from './whereabouts.ts'
 import { events, reading } from './words.ts'
 
 /** The data thread's calls as plain functions: what the facade promises, the thread does at once. */
@@ -47,6 +48,12 @@ export function callsOn(store: Store): Calls {
     pull: (input) => pull(store, given(input)),
     nextGeneration: (input) => nextGeneration(store, given(input)),
     connections: () => connections(store),
+    whereabouts: (input) => whereabouts(store, given(input)),
+    alerts: () => store.journal.alerts.read(),
+    keepAlerts: (input) => store.journal.alerts.keep(given(input)),
+    views: () => store.journal.views.all(),
+    saveView: (input) => store.journal.views.save(given(input)),
+    removeView: (input) => store.journal.views.remove(given(input).id),
     close: () => closeStore(store),
   }
 }

@@ -141,6 +141,8 @@ function facade(link: Link): Data {
     totals: call('totals'), values: call('values'), keys: call('keys'), exportPart: call('exportPart'), pick: call('pick'),
     scopeTenants: call('scopeTenants'), columnsOn: call('columnsOn'), extras: call('extras'), coverage: call('coverage'),
     adopt: call('adopt'), nextGeneration: call('nextGeneration'), connections: call('connections'),
+    whereabouts: call('whereabouts'), alerts: call('alerts'), keepAlerts: call('keepAlerts'),
+    views: call('views'), saveView: call('saveView'), removeView: call('removeView'),
     close: () => (link.stopped ??= close(link)),
   }
 }

@@ -1,6 +1,9 @@
 import type { StoredPull } from '../cache/cache.ts'
+import type { AlertsDelta, StoredAlerts } from '../journal/alerts.ts'
 import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
-import type { Counts, DeviceDetail, DeviceFields, DeviceRow, ExtraColumn, InventoryQuery, TenantFields, TreeRow } from '../../src-shared/model.ts'
+import type {
+  Counts, DeviceDetail, DeviceFields, DeviceRow, DeviceStatus, ExtraColumn, InventoryQuery, NodeKind, SavedView, TenantFields, TreeRow,
+} from '../../src-shared/model.ts'
 
 /**
  * What the core and its data thread say to each other. The thread holds the cache (disposable), the journal (kept) and
@@ -73,6 +76,16 @@ export interface Data {
   connections(): Promise<string[]>
   /** Where an interrupted pull of this connection stands (`finish` on leaving it out); null when there is none. */
   pull(input: { service: string; tenant: string; connection?: string }): Promise<PullState | null>
+  /** Where these devices are and how they stand now, those that are gone left out, and how well each tenant is seen. */
+  whereabouts(input: { keys: string[] }): Promise<Whereabouts>
+  /** What telling the operator has to know over a restart, from the journal. */
+  alerts(): Promise<StoredAlerts>
+  /** Writes what changed of that, all or nothing. */
+  keepAlerts(input: AlertsDelta): Promise<void>
+  /** The saved views as the journal has them, for whoever takes them to check. */
+  views(): Promise<unknown[]>
+  saveView(input: SavedView): Promise<void>
+  removeView(input: { id: string }): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,6 +95,30 @@ export interface HeldColumn {
   type: ExtraColumn['type']
   /** The services that offer the field: only their devices count as unread. */
   services: string[]
+}
+
+export interface Whereabouts {
+  /** `node` is the room's place in `nodes`. */
+  devices: { key: string; name: string; connected: boolean | null; status: DeviceStatus; node: number }[]
+  /** Rooms and all that is above them; a parent comes before its children. `devices`: how many are known below. */
+  nodes: PlaceNode[]
+  /**
+   * All tenants, `id` being the node's. Times in ms: when the present session of seeing it began, or the last one, and
+   * when it was last proven. `connections`: who lists it.
+   */
+  tenants: {
+    key: string; id: string; name: string; devices: number; seen: boolean; seenSince: number | null; lastSeen: number | null; connections: string[]
+  }[]
+}
+
+export interface PlaceNode {
+  id: string
+  kind: Exclude<NodeKind, 'device'>
+  name: string
+  placeless: boolean
+  /** Index; null for a region. */
+  parent: number | null
+  devices: number
 }
 
 export interface Opened {

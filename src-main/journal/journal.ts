@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { type Alerts, alertsIn } from './alerts.ts'
 import { inTransaction, isDamage, moveDatabase, openDatabase, userVersion } from '../cache/database.ts'
+import { steps } from './steps.ts'
+import { type Views, viewsIn } from './views.ts'
 
 /**
  * The journal holds what cannot be fetched again (design, invariant 3): the last known `connected` of every device and
- * its transitions. It migrates step by step and is never deleted: a damaged file is put aside.
+ * its transitions, what was told of them, and the saved views. It migrates step by step and is never deleted: a damaged file is put aside.
  */
 export interface Journal {
   readonly opened: 'ok' | 'new' | 'damaged'
@@ -18,8 +21,10 @@ export interface Journal {
   transitions(key: string, limit: number): { at: number; notBefore: number | null; connected: boolean }[]
   /** One transaction, on disk when this returns. Returns the new sequence. */
   enter(entries: JournalEntry[]): number
-  /** Forgets the states and transitions of all devices whose key begins so, and of these. Returns the new sequence. */
+  /** Forgets the states and transitions of all devices whose key begins so, and of these, and what was told of them. Returns the new sequence. */
   forget(prefixes: string[], keys: string[]): number
+  readonly views: Views
+  readonly alerts: Pick<Alerts, 'read' | 'keep'>
   close(): void
 }
 
@@ -36,20 +41,6 @@ export interface JournalEntry {
   state: JournalState
   transition: { at: number; notBefore: number | null; connected: boolean } | null
 }
-
-/** Each step takes the file from the version that is its index to the next one. Never change a step that was released. */
-const steps: readonly string[] = [
-  `CREATE TABLE sequence (only INTEGER PRIMARY KEY CHECK (only = 1), value INTEGER NOT NULL);
-   INSERT INTO sequence VALUES (1, 0);
-   CREATE TABLE state (
-     key TEXT PRIMARY KEY, connected INTEGER NOT NULL, at REAL NOT NULL, not_before REAL,
-     since_at REAL, since_seen INTEGER NOT NULL
-   ) WITHOUT ROWID;
-   CREATE TABLE transition (
-     id INTEGER PRIMARY KEY, key TEXT NOT NULL, at REAL NOT NULL, not_before REAL, connected INTEGER NOT NULL
-   );
-   CREATE INDEX transition_of ON transition (key, id);`,
-]
 
 /** Opens `journal.db` in the profile. `now` (ms) names the copy of a damaged one. */
 export function openJournal(profile: string, now: number): Journal {
@@ -125,6 +116,7 @@ type Statements = ReturnType<typeof prepare>
 
 function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | null): Journal {
   const sql = prepare(db)
+  const alerts = alertsIn(db)
   const sequence = () => Number(sql.sequence.get()?.['value'] ?? 0)
   const committed = (run: () => void) => {
     const next = inTransaction(db, () => {
@@ -140,25 +132,30 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
     sequence,
     state: (key) => stateOf(sql.state.get(key)),
     transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
-    enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, entry))),
+    enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, alerts, entry))),
     forget: (prefixes, keys) => committed(() => {
-      for (const prefix of prefixes) forget(sql, prefix, `${prefix}\u{10FFFF}`)
-      for (const key of keys) forget(sql, key, `${key}\0`)
+      for (const prefix of prefixes) forget(sql, alerts, prefix, `${prefix}\u{10FFFF}`)
+      for (const key of keys) forget(sql, alerts, key, `${key}\0`)
     }),
+    views: viewsIn(db),
+    alerts,
     close: () => db.close(),
   }
 }
 
-function enter(sql: Statements, { key, state, transition }: JournalEntry): void {
+function enter(sql: Statements, alerts: Alerts, { key, state, transition }: JournalEntry): void {
   const { since } = state
   sql.remember.run(key, Number(state.connected), state.at, state.notBefore, since?.at ?? null, Number(since?.kind === 'seen'))
-  if (transition) sql.enter.run(key, transition.at, transition.notBefore, Number(transition.connected))
+  if (!transition) return
+  sql.enter.run(key, transition.at, transition.notBefore, Number(transition.connected))
+  alerts.enter({ key, ...transition })
 }
 
 /** Keys are ASCII (data/keys.ts). Those below a prefix are one range up to U+10FFFF, and one key is the range up to itself with a NUL. */
-function forget(sql: Statements, from: string, before: string): void {
+function forget(sql: Statements, alerts: Alerts, from: string, before: string): void {
   sql.forgetStates.run(from, before)
   sql.forgetTransitions.run(from, before)
+  alerts.forget(from, before)
 }
 
 type Row = Record<string, unknown>
