@@ -1,7 +1,9 @@
 import { FaultError } from '../../src-shared/fault.ts'
-import type { ConnectionInput } from '../../src-shared/model.ts'
+import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
+import { startPacer } from '../api/pacer.ts'
 import { begin, halt, haltAndForget, settle, store, type Desk } from './desk.ts'
-import { entryOf, type Entry } from './entry.ts'
+import { entryOf, setOf, type Entry } from './entry.ts'
+import { tryLegs } from './legs.ts'
 import { checkKnownSecret, recordOf, serviceOf, type ConnectionRecord } from './record.ts'
 
 /** A connection as it is to be. An empty secret keeps the one that is known. */
@@ -19,6 +21,23 @@ export async function save(desk: Desk, input: ConnectionInput): Promise<string> 
   const [refused] = (await applyAll(desk, [wanted], true)).values()
   if (refused !== undefined) throw refused
   return wanted.record.id
+}
+
+/** Tries what was typed without storing anything. What cannot be used as it is, is said as when it is saved. */
+export async function tryOut(desk: Desk, input: ConnectionInput): Promise<LegResult[]> {
+  refuseInDemo(desk)
+  const { record, secret } = wantedOf(desk, input)
+  const { ports, random } = desk.options
+  const shared = desk.pacers.get(setOf(record))
+  const pacer = shared ?? startPacer({ clock: ports.clock, random, reservePercent: () => 0, onChange: () => {} })
+  try {
+    return await tryLegs({
+      record, ports, pacer, turns: desk.turns, signal: desk.stopping.signal,
+      secret: async () => (secret === '' ? ports.secrets.get(record.id) : secret),
+    })
+  } finally {
+    if (shared === undefined) pacer.stop()
+  }
 }
 
 /** The demo is never mixed with real connections. */

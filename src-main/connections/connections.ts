@@ -1,6 +1,6 @@
-import { toFault } from '../../src-shared/fault.ts'
-import type { ConnectionInput, ConnectionState, Gauge } from '../../src-shared/model.ts'
-import { pause, remove, retry, save } from './change.ts'
+import { FaultError, toFault } from '../../src-shared/fault.ts'
+import type { ConnectionInput, ConnectionState, Gauge, LegResult } from '../../src-shared/model.ts'
+import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, openDesk, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, shownInput, stateOf } from './entry.ts'
 
@@ -10,6 +10,8 @@ export interface Connections {
   gauges(): Gauge[]
   /** Makes or changes one. Rejects with a fault of kind `input`, `ca`, `keychain` or `storage`; then nothing was changed. */
   save(input: ConnectionInput): Promise<string>
+  /** Tries each leg of what was typed, and stores nothing. Rejects with a fault of kind `input` only, or `stopped`. */
+  test(input: ConnectionInput): Promise<LegResult[]>
   /** What was typed for it, its secret left empty; null when there is none of this id. */
   show(id: string): ConnectionInput | null
   /** Neither read nor listened to until it is called off; kept over a restart. Rejects with `storage`; then nothing was changed. */
@@ -35,6 +37,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     gauges: () => gaugesOf(desk),
     unreadable: stored.unreadable.length,
     save: (input) => desk.alone(() => save(desk, input)),
+    test: (input) => tryOut(desk, input),
     show(id) {
       const entry = entries.get(id)
       return entry === undefined ? null : shownInput(entry)
@@ -50,7 +53,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
 }
 
 async function stop(desk: Desk): Promise<void> {
-  desk.stopping.abort()
+  desk.stopping.abort(new FaultError('stopped'))
   desk.starts.stop()
   await Promise.all([...desk.entries.values()].map(({ runner }) => runner?.stop()))
   desk.marks.stop()
