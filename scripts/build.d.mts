@@ -2,7 +2,7 @@ export interface Target {
   inputs: string[]
   output: string
 }
-export declare const targets: Record<'renderer' | 'web' | 'thread' | 'service', Target>
+export declare const targets: Record<'renderer' | 'web' | 'electron' | 'preload' | 'thread' | 'service', Target>
 export declare function build(options?: { names?: string[]; force?: boolean; say?: (line: string) => void }): Promise<string[]>
 export declare function isStale(base: string, name: string, target: Target): boolean
 export declare function stampOf(base: string, inputs: string[]): string

@@ -23,6 +23,17 @@ export const targets = {
     output: 'out/main/data-thread.cjs',
     config: () => nodeConfig('src-main/data/thread.ts', 'out/main/data-thread.cjs', 'cjs'),
   },
+  electron: {
+    inputs: ['src-main', 'src-shared'],
+    output: 'out/electron/main.js',
+    config: () => nodeConfig('src-main/electron/index.ts', 'out/electron/main.js', 'es'),
+  },
+  // A sandboxed preload cannot be an ES module and can require `electron` alone.
+  preload: {
+    inputs: ['src-main/electron/preload.ts', 'src-shared'],
+    output: 'out/electron/preload.cjs',
+    config: () => nodeConfig('src-main/electron/preload.ts', 'out/electron/preload.cjs', 'cjs'),
+  },
   service: {
     inputs: ['src-service'],
     output: 'out/service/main.js',
@@ -121,7 +132,7 @@ function nodeConfig(entry, output, format) {
     ...common(),
     root,
     // Native, and absent on some machines: imported at run time, where its failing is caught.
-    ssr: { noExternal: true, external: ['keytar'], target: 'node' },
+    ssr: { noExternal: true, external: ['electron', 'keytar'], target: 'node' },
     build: {
       ssr: true,
       target: 'node24',
@@ -131,7 +142,7 @@ function nodeConfig(entry, output, format) {
         input: path.join(root, entry),
         platform: 'node',
         // `ws` asks for the last two and does without them.
-        external: [/^node:/, ...builtinModules, 'keytar', 'bufferutil', 'utf-8-validate'],
+        external: [/^node:/, ...builtinModules, 'electron', 'keytar', 'bufferutil', 'utf-8-validate'],
         output: { format, entryFileNames: path.basename(output), codeSplitting: false },
       },
     },

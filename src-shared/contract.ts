@@ -178,7 +178,7 @@ export const answer = z.discriminatedUnion('ok', [
 ])
 export type Answer<T> = { ok: true; value: T } | { ok: false; fault: z.infer<typeof fault> }
 
-/** The pipe to the core as the window sees it; each shell supplies one as `window.muster`. */
+/** The pipe to the core as the window sees it: a WebSocket of the web shell, or the desktop shell's bridge (bridge.ts). */
 export interface Pipe {
   call<N extends CallName>(name: N, input: CallInput<N>): Promise<Answer<CallOutput<N>>>
   /** Returns the way to stop listening. */

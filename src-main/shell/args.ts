@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
-/** What the web shell was told to do. The flags are those of `npm start` (scripts/flags.mjs). */
-export interface WebArgs {
+/** What a shell was told to do. The flags are those of `npm start` (scripts/flags.mjs). */
+export interface StartArgs {
   /** Open the browser. */
   open: boolean
   /** 0: any free port; null: the one of the last time, if it is free, so that an open window finds Muster again. */
@@ -15,7 +15,7 @@ export interface WebArgs {
 }
 
 /** Reads the command line (without node and script). Throws an Error with one plain sentence when it cannot. */
-export function readArgs(argv: string[]): WebArgs {
+export function readArgs(argv: string[]): StartArgs {
   const { values } = parseArgs({
     args: argv,
     strict: true,

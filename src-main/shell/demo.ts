@@ -1,4 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,9 +12,19 @@ export interface Demo {
   stop(): Promise<void>
 }
 
+/** The service's process, as a shell starts it. */
+export interface DemoProcess {
+  stdout: NodeJS.ReadableStream
+  stderr: NodeJS.ReadableStream
+  /** Hears its end, once; null when it could not be started or was killed. */
+  onExit(listener: (code: number | null) => void): void
+  /** Asks it to end; `hard` ends it. */
+  kill(hard: boolean): void
+}
+
 export interface DemoOptions {
-  /** The reference service's entry: `out/service/main.js`, or its source. */
-  entry: string
+  /** Starts the service with these arguments. It must never outlive this process, however that ends. */
+  launch(args: string[]): DemoProcess
   /** Null: the service's own default. */
   devices: number | null
   clock: Clock
@@ -38,13 +47,16 @@ const announcement = z.object({
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = mkdtempSync(path.join(tmpdir(), 'muster-demo-'))
   const caFile = path.join(folder, 'ca.pem')
-  const child = launch(options, caFile)
+  const child = options.launch(['--port=0', `--ca-out=${caFile}`, ...(options.devices === null ? [] : [`--devices=${options.devices}`])])
+  createInterface(child.stderr).on('line', (line) => options.log('info', `demo service: ${line}`))
+  const exit = new Promise<number | null>((resolve) => child.onExit(resolve))
   let running = false
-  child.once('exit', () => {
+  void exit.then(() => {
     if (running) options.log('warn', 'the demo service has ended; npm start brings it back')
   })
   try {
-    const said = await firstLine(child, options, () => (running = true))
+    const said = await firstLine(child, exit, options.clock)
+    running = true
     const ca = readFileSync(caFile, 'utf8')
     return {
       service: {
@@ -57,47 +69,27 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       },
       stop: () => {
         running = false
-        return end(child, options.clock)
+        return end(child, exit, options.clock)
       },
     }
   } catch (error) {
-    await end(child, options.clock)
+    await end(child, exit, options.clock)
     throw error
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/**
- * `--with-parent`: the service ends when its stdin closes, so that it never outlives a console that was killed. It
- * stands in a process group of its own, or Ctrl-C would end it before the console has let go of it.
- */
-function launch(options: DemoOptions, caFile: string): ChildProcess {
-  const args = ['--disable-warning=ExperimentalWarning', options.entry, '--with-parent', '--port=0', `--ca-out=${caFile}`]
-  if (options.devices !== null) args.push(`--devices=${options.devices}`)
-  const child = spawn(process.execPath, args, {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  })
-  if (child.stderr) createInterface(child.stderr).on('line', (line) => options.log('info', `demo service: ${line}`))
-  return child
-}
-
-function firstLine(child: ChildProcess, options: DemoOptions, onReady: () => void): Promise<z.infer<typeof announcement>> {
+function firstLine(child: DemoProcess, exit: Promise<number | null>, clock: Clock): Promise<z.infer<typeof announcement>> {
   return new Promise((resolve, reject) => {
-    child.once('error', () => reject(new Error('The demo service could not be started.')))
-    child.once('exit', (code) => reject(new Error(`The demo service ended at its start (code ${code}); muster.log says more.`)))
-    if (!child.stdout) return reject(new Error('The demo service has no output.'))
+    void exit.then((code) => reject(new Error(`The demo service ended at its start (code ${code}); muster.log says more.`)))
     // Only the first line is meant for us; the rest is read on, so that its pipe never fills.
     createInterface(child.stdout).once('line', (line) => {
       const said = announcement.safeParse(tryJson(line))
-      if (said.success) {
-        onReady()
-        resolve(said.data)
-      } else reject(new Error('The demo service did not say where it is.'))
+      if (said.success) resolve(said.data)
+      else reject(new Error('The demo service did not say where it is.'))
     })
-    options.clock.after(30_000, () => reject(new Error('The demo service was not ready within 30 s.')))
+    clock.after(30_000, () => reject(new Error('The demo service was not ready within 30 s.')))
   })
 }
 
@@ -110,11 +102,9 @@ function tryJson(text: string): unknown {
 }
 
 /** Asks it to end, and ends it when it has not within a second. */
-async function end(child: ChildProcess, clock: Clock): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  child.kill('SIGTERM')
-  const given = await Promise.race([gone.then(() => true), wait(clock, 1000).then(() => false)])
-  if (!given) child.kill('SIGKILL')
-  await gone
+async function end(child: DemoProcess, exit: Promise<unknown>, clock: Clock): Promise<void> {
+  child.kill(false)
+  const given = await Promise.race([exit.then(() => true), wait(clock, 1000).then(() => false)])
+  if (!given) child.kill(true)
+  await exit
 }

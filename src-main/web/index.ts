@@ -4,11 +4,12 @@ import { systemClock } from '../../src-shared/clock.ts'
 import { startCore } from '../core.ts'
 import type { Ports } from '../ports.ts'
 import { openSecrets } from '../secrets/keychain.ts'
-import { readArgs, type WebArgs } from '../shell/args.ts'
+import { readArgs, type StartArgs } from '../shell/args.ts'
 import { startDemo } from '../shell/demo.ts'
 import { endOnce, type Stops } from '../shell/ending.ts'
 import { lockOrAsk, type Lock } from '../shell/lock.ts'
 import { openLog } from '../shell/log.ts'
+import { launchDemo } from './demo-process.ts'
 import { openNetwork } from './network.ts'
 import { openBrowser } from './open.ts'
 import { openProfile } from '../shell/profile.ts'
@@ -26,7 +27,7 @@ const sayAddress = (url: string) => void process.stdout.write(`Muster is at ${ur
 /** Stops and ends the process with this code. */
 type End = (code: number) => Promise<never>
 
-async function run(args: WebArgs, stops: Stops, end: End): Promise<'running' | 'elsewhere'> {
+async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' | 'elsewhere'> {
   const profile = openProfile(args.profile, args.demo)
   const log = openLog(profile, systemClock, sayError)
   catchStrays(process, log, () => void end(1))
@@ -48,9 +49,9 @@ async function run(args: WebArgs, stops: Stops, end: End): Promise<'running' | '
   return 'running'
 }
 
-async function start(args: WebArgs, profile: string, log: Ports['log'], lock: Lock, stops: Stops) {
+async function start(args: StartArgs, profile: string, log: Ports['log'], lock: Lock, stops: Stops) {
   const [demo, secrets] = await Promise.all([
-    args.demo ? startDemo({ entry: path.join(out, 'service', 'main.js'), devices: args.devices, clock: systemClock, log }) : null,
+    args.demo ? startDemo({ launch: (flags) => launchDemo(path.join(out, 'service', 'main.js'), flags), devices: args.devices, clock: systemClock, log }) : null,
     openSecrets({ profile, clock: systemClock }),
   ])
   if (demo !== null) stops.push(() => demo.stop())

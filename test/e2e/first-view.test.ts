@@ -49,10 +49,10 @@ test('nothing that the window does is refused by its content policy', async () =
 
 test('a window that cannot be drawn says so, and can be loaded again', async () => {
   const page = await windows.open('about:blank', { expected: [/TypeError/u] })
-  // A pipe is given to the window where a shell has one; this one answers with what no core would.
-  await page.addInitScript(`window.muster = {
-    call: async () => ({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1 } }),
-    on: () => () => {}, onReach: (listener) => { listener(true); return () => {} },
+  // The desktop shell gives the window a bridge; this one answers with what no core would.
+  await page.addInitScript(`window.musterBridge = {
+    ask: async () => JSON.stringify({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1 } }),
+    hear: () => {},
   }`)
   await page.goto(served.server.newUrl())
   const alert = page.getByRole('alert')

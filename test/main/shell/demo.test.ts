@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../src-shared/clock.ts'
 import { startDemo, type Demo } from '../../../src-main/shell/demo.ts'
+import { launchDemo } from '../../../src-main/web/demo-process.ts'
 import { openNetwork } from '../../../src-main/web/network.ts'
 import { ownFolder } from './folder.ts'
 
 const entry = fileURLToPath(new URL('../../../src-service/main.ts', import.meta.url))
 
 function started(own: string, lines: string[] = []): Promise<Demo> {
-  return startDemo({ entry: own, devices: 20, clock: systemClock, log: (level, text) => lines.push(`${level} ${text}`) })
+  return startDemo({ launch: (args) => launchDemo(own, args), devices: 20, clock: systemClock, log: (level, text) => lines.push(`${level} ${text}`) })
 }
 
 function program(text: string): string {
@@ -57,7 +58,7 @@ describe('demo', { timeout: 30_000 }, () => {
         const url = 'https://127.0.0.1/'
         const line = JSON.stringify({ token_url: url, graphql_url: url, subscription_url: url, client_id: 'a', client_secret: 'b' })
         process.stdout.write(line + String.fromCharCode(10), () => process.exit(0))`
-      void startDemo({ entry: program(source), devices: null, clock: systemClock, log: (level, text) => resolve(`${level} ${text}`) })
+      void startDemo({ launch: (args) => launchDemo(program(source), args), devices: null, clock: systemClock, log: (level, text) => resolve(`${level} ${text}`) })
     })
     expect(await told).toBe('warn the demo service has ended; npm start brings it back')
   })

@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { app, dialog, protocol } from 'electron'
+import { systemClock } from '../../src-shared/clock.ts'
+import { readArgs } from '../shell/args.ts'
+import { endOnce, type Stops } from '../shell/ending.ts'
+import { lockOrAsk } from '../shell/lock.ts'
+import { openLog } from '../shell/log.ts'
+import { openProfile } from '../shell/profile.ts'
+import { catchStrays } from '../shell/strays.ts'
+import { run } from './run.ts'
+import { externalUrl } from './security/navigation.ts'
+import { ownScheme } from './security/scheme.ts'
+import { openLocal, openSystem } from './system.ts'
+
+/** Before the application is ready, and before anything waits: later it is too late for these. */
+protocol.registerSchemesAsPrivileged([ownScheme])
+app.enableSandbox()
+app.setName('Muster')
+if (process.platform === 'win32') app.setAppUserModelId('muster.console')
+
+const stops: Stops = []
+const stopAll = endOnce(stops, systemClock)
+let code = 0
+/** Windows go first, then everything else in order, then the process. */
+app.on('will-quit', (event) => {
+  event.preventDefault()
+  void stopAll().then((well) => app.exit(well ? code : 1))
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
+// npm start hands its signals on, and Muster does not outlive it.
+process.on('message', (message) => message === 'stop' && app.quit())
+process.on('disconnect', () => app.quit())
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+async function begin(): Promise<void> {
+  const args = readArgs(process.argv.slice(app.isPackaged ? 1 : 2))
+  const profile = openProfile(args.profile, args.demo)
+  // Chromium's own files lie apart, and the instance lock goes by this folder: one Muster for each profile.
+  const userData = path.join(profile, 'electron')
+  mkdirSync(userData, { recursive: true })
+  app.setPath('userData', userData)
+  if (!app.requestSingleInstanceLock()) {
+    say('Muster is open already, and has been raised.')
+    return app.exit(0)
+  }
+  const log = openLog(profile, systemClock, (line) => void process.stderr.write(`${line}\n`))
+  catchStrays(process, log, () => {
+    code = 1
+    app.quit()
+  })
+  await app.whenReady()
+  say('Muster opens in a window of its own.')
+  const taken = await lockOrAsk(profile, systemClock)
+  if (taken === null || 'windows' in taken) throw new Error('Muster is already running on this profile, but does not answer.')
+  if ('url' in taken) {
+    openLocal(taken.url)
+    return app.quit()
+  }
+  const { lock } = taken
+  stops.push(() => lock.release())
+  lock.announce(null)
+  await run({ args, profile, log, stops, openExternal: (url) => openSystem(externalUrl(url)) })
+}
+
+begin().catch((error: unknown) => {
+  const words = error instanceof Error ? error.message : 'Muster could not be started.'
+  process.stderr.write(`${words}\n`)
+  if (app.isPackaged) dialog.showErrorBox('Muster could not be started', words)
+  code = 1
+  app.quit()
+})

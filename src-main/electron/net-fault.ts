@@ -1,0 +1,52 @@
+import { FaultError } from '../../src-shared/fault.ts'
+
+const certificateWords: Record<string, string> = {
+  ERR_CERT_AUTHORITY_INVALID: 'its authority is not known here',
+  ERR_CERT_COMMON_NAME_INVALID: 'it is for another host name',
+  ERR_CERT_DATE_INVALID: 'it has expired, or is not valid yet',
+  ERR_CERT_REVOKED: 'it was revoked',
+  ERR_CERT_WEAK_SIGNATURE_ALGORITHM: 'its signature is too weak',
+  ERR_CERT_WEAK_KEY: 'its key is too weak',
+  ERR_CERT_NAME_CONSTRAINT_VIOLATION: 'its authority may not vouch for this host',
+  ERR_CERT_VALIDITY_TOO_LONG: 'it is valid for too long',
+}
+
+/** Codes of Chromium's network stack by what they are to an operator; the first that matches counts. */
+const kinds: readonly [RegExp, 'name' | 'connect' | 'timeout' | 'proxy' | 'abort' | 'tls'][] = [
+  [/^ERR_(PROXY_|TUNNEL_|SOCKS_|NO_SUPPORTED_PROXIES|MANDATORY_PROXY|PAC_|HTTPS_PROXY_|UNABLE_TO_REUSE_CONNECTION_FOR_PROXY_AUTH)/, 'proxy'],
+  [/^ERR_(NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ICANN_NAME_COLLISION|DNS_)/, 'name'],
+  [/^ERR_(CONNECTION_TIMED_OUT|TIMED_OUT)$/, 'timeout'],
+  [/^ERR_(CONNECTION_REFUSED|CONNECTION_FAILED|ADDRESS_|INTERNET_DISCONNECTED|NETWORK_ACCESS_DENIED|BLOCKED_BY_|UNSAFE_PORT|INVALID_URL|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/, 'connect'],
+  [/^ERR_(SSL_|BAD_SSL_|CERT_|CERTIFICATE_|ECH_)/, 'tls'],
+  [/^ERR_ABORTED$/, 'abort'],
+]
+
+/**
+ * What Electron's fetch and sockets throw or tell ("net::ERR_NAME_NOT_RESOLVED", with no code and no cause), as the
+ * closed list of the ports. `host` is all that the detail tells of the address.
+ */
+export function netFault(thrown: unknown, host: string): FaultError {
+  if (thrown instanceof FaultError) return thrown
+  const [name, text] = thrown instanceof Error ? [thrown.name, thrown.message] : ['', String(thrown)]
+  if (name === 'TimeoutError') return new FaultError('timeout', host)
+  if (name === 'AbortError') return new FaultError('abort', host)
+  const code = /\bERR_[A-Z0-9_]+/.exec(text)?.[0]
+  return code === undefined ? byMessage(text, host) : byCode(code, host)
+}
+
+function byCode(code: string, host: string): FaultError {
+  const words = certificateWords[code]
+  if (words !== undefined) return new FaultError('tls', `${host}: ${words}`)
+  const kind = kinds.find(([pattern]) => pattern.test(code))?.[1] ?? 'reset'
+  if (kind === 'tls') return new FaultError('tls', `${host}: no secure connection could be agreed on`)
+  return new FaultError(kind, kind === 'reset' ? `${host} (${code})` : host)
+}
+
+/** Electron has no code for these; an upgrade's status comes in words only. */
+function byMessage(text: string, host: string): FaultError {
+  const status = Number(/response code:? (\d{3})/i.exec(text)?.[1] ?? 0)
+  if (status !== 0) return new FaultError(status === 401 ? 'token' : status === 403 ? 'forbidden' : 'http', `HTTP ${status} from ${host}`)
+  if (/redirect/i.test(text)) return new FaultError('http', `${host} redirects to another address, which is not followed`)
+  if (/parse URL|Invalid URL|only supports http|scheme must be/i.test(text)) return new FaultError('connect', 'that is not an address that can be called')
+  return new FaultError('reset', host)
+}

@@ -1,0 +1,94 @@
+import { createHash, type X509Certificate } from 'node:crypto'
+import type { Net, Session } from 'electron'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { Link, Network } from '../ports.ts'
+import { readCertificates } from '../shell/ca.ts'
+import { guardFetch, type FaultOf } from '../shell/guarded-fetch.ts'
+import { dialBy } from './dial.ts'
+import { netFault } from './net-fault.ts'
+import { primeBy, type Prime } from './proxy-login.ts'
+import { addTrust } from './security/certificate.ts'
+
+/** What the network needs of Electron. Usable only when the application is ready. */
+export interface Surroundings {
+  net: Pick<Net, 'request' | 'WebSocket'>
+  sessions: { fromPartition(partition: string, options: { cache: boolean }): Session }
+  env: Record<string, string | undefined>
+  now: () => number
+}
+
+/** A session, and why it refused a server's certificate, by host. */
+interface Line {
+  session: Session
+  refusals: Map<string, string>
+}
+
+/**
+ * The network of the Electron shell: Chromium's, with the system's proxy and trust store, on one session in memory for
+ * each open link. A session cannot be ended, so one that is free is used again, but only for the same CA: what
+ * Chromium found about a certificate is kept beyond our own check.
+ */
+export function openNetwork(surroundings: Surroundings): Network {
+  const free = new Map<string, Line[]>()
+  let made = 0
+  const make = (hash: string, added: readonly X509Certificate[]): Line => {
+    made += 1
+    const session = surroundings.sessions.fromPartition(`net-${made}-${hash}`, { cache: false })
+    const refusals = new Map<string, string>()
+    addTrust(session, added, surroundings.now, (host, why) => refusals.set(host, why))
+    return { session, refusals }
+  }
+  return {
+    open(ca) {
+      const added = readCertificates(ca)
+      const hash = createHash('sha256').update(added.map(({ fingerprint256 }) => fingerprint256).toSorted().join()).digest('hex').slice(0, 16)
+      const waiting = free.get(hash) ?? []
+      free.set(hash, waiting)
+      const line = waiting.pop() ?? make(hash, added)
+      return openLink(surroundings, line, () => void waiting.push(line))
+    },
+  }
+}
+
+function openLink({ net, env }: Surroundings, { session, refusals }: Line, release: () => void): Link {
+  /** A certificate that was refused here fails with ERR_FAILED, which may be anything. */
+  const faultOf: FaultOf = (thrown, host) => {
+    const why = /ERR_FAILED\b/.test(String(thrown)) ? refusals.get(URL.parse(`https://${host}`)?.hostname ?? '') : undefined
+    return why === undefined ? netFault(thrown, host) : new FaultError('tls', `${host}: ${why}`)
+  }
+  let closed = false
+  return {
+    fetch: guardFetch(primedFetch(session, primeBy(net, session, env)), faultOf),
+    dial: (headers, onFault) => dialBy(net, session, headers, faultOf, onFault),
+    close: async () => {
+      if (closed) return
+      closed = true
+      await session.closeAllConnections()
+      refusals.clear()
+      release()
+    },
+  }
+}
+
+/**
+ * Where the proxy has not been answered, or no longer takes the answer, the session is primed and the request sent once
+ * more. Requests that come together wait for one priming.
+ */
+function primedFetch(session: Session, prime: Prime): typeof fetch {
+  let priming: Promise<void> | null = null
+  return async (input, init) => {
+    // The types of Electron and of the DOM differ in their declarations only.
+    const send = () => session.fetch(input as string, init as never)
+    try {
+      const response = await send()
+      if (response.status !== 407) return response
+    } catch (error) {
+      if (netFault(error, '').fault.kind !== 'proxy') throw error
+    }
+    priming ??= prime(String(input)).finally(() => (priming = null))
+    await priming
+    const response = await send()
+    if (response.status === 407) throw new FaultError('proxy', 'the proxy wants a name and password')
+    return response
+  }
+}
