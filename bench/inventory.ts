@@ -115,7 +115,7 @@ function measureCases(calls: Calls, world: World): BenchRow[] {
 
 /** Asks both, and stops the benchmark when they do not agree: a wrong answer has no speed. */
 function compared(calls: Calls, baseline: Baseline, one: Case, n: number): number {
-  const theirs = timed(() => baseline.ask(queryOf(one, n), one.offset, windowRows))
+  const theirs = timed(() => baseline.ask(queryOf(one, n), now, one.offset, windowRows))
   const ours = ask(calls, one, n)
   const names = (rows: DeviceRow[]) => rows.map(({ name }) => name).join('\n')
   if (ours.total !== theirs.result.total) throw new Error(`${one.name}: ${ours.total} rows here, ${theirs.result.total} there`)
@@ -124,7 +124,7 @@ function compared(calls: Calls, baseline: Baseline, one: Case, n: number): numbe
 }
 
 function everyRow(calls: Calls): DeviceRow[] {
-  const query = { scope: 'all', status: 'any' as const, text: '', sort: [] }
+  const query = { scope: 'all', filter: '', sort: [] }
   return Array.from({ length: devices / 500 }, (_, n) => calls.rows({ query, offset: n * 500, limit: 500, now }).rows).flat()
 }
 
@@ -155,7 +155,7 @@ function measureTree(calls: Calls): number {
 async function measureFacade(profile: string): Promise<BenchRow[]> {
   const { data, stop } = await startData({ profile, thread })
   const times: number[] = []
-  const query = { scope: 'all', status: 'down' as const, text: '', sort: [{ column: 'since' as const, direction: 'asc' as const }] }
+  const query = { scope: 'all', filter: 'connected:no', sort: [{ column: 'since' as const, direction: 'asc' as const }] }
   for (let n = -1; n < 4 * runs; n += 1) {
     const start = performance.now()
     await data.rows({ query, offset: 0, limit: windowRows, now })

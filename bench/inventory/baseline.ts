@@ -3,8 +3,10 @@ import {
   tableFeatures,
 } from '@tanstack/table-core'
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
-import type { DeviceRow, InventoryQuery, Sort } from '../../src-shared/model.ts'
-import { fold, wordsOf } from '../../src-main/data/engine/fold.ts'
+import { parseFilter, type Term } from '../../src-shared/filter.ts'
+import type { DeviceRow, InventoryQuery, SortColumn } from '../../src-shared/model.ts'
+import { downSince, upSince } from '../../src-shared/since.ts'
+import { fold } from '../../src-main/data/engine/fold.ts'
 import { regionNode, siteNode, tenantNode } from '../../src-main/data/keys.ts'
 
 /**
@@ -12,7 +14,7 @@ import { regionNode, siteNode, tenantNode } from '../../src-main/data/keys.ts'
  * every help that its interface has room for: texts folded and names ranked beforehand, so that it compares numbers only.
  */
 export interface Baseline {
-  ask(query: InventoryQuery, offset: number, limit: number): { total: number; rows: DeviceRow[] }
+  ask(query: InventoryQuery, now: number, offset: number, limit: number): { total: number; rows: DeviceRow[] }
   /** An event: one row is another object in a new array, as immutable data is handed to a table. */
   replace(row: DeviceRow): void
 }
@@ -45,9 +47,55 @@ function rankOf(texts: (string | null)[]): Map<string, number> {
   return new Map(distinct.toSorted(collator.compare).map((text, rank) => [text, rank]))
 }
 
+/** A term as a function of one row, its texts folded beforehand. */
+function predicateOf(term: Term, now: number): (item: Item) => boolean {
+  if (term.kind === 'text') {
+    const word = fold(term.text)
+    return ({ hay }) => !hay.some((text) => text.includes(word))
+  }
+  const value = fieldOf(term.field)
+  if (term.kind === 'compare') {
+    const cutoff = term.amount.age === null ? (term.amount.date ?? Number.NaN) : now - term.amount.age
+    const earlier = term.operator.startsWith('>') === (term.amount.age !== null)
+    return (item) => {
+      const at = value(item)
+      return (typeof at === 'number' && (earlier ? at < cutoff : at > cutoff)) !== term.not
+    }
+  }
+  const patterns = term.values.map((pattern) => pattern && pattern.map(fold))
+  const expressions = patterns.map((pattern) => pattern && new RegExp(term.how === 'is' ? `^${pattern.join('.*')}$` : pattern.join('.*'), 'u'))
+  return (item) => {
+    const text = value(item)
+    return expressions.some((one) => (one === null ? text === null : typeof text === 'string' && one.test(text))) !== term.not
+  }
+}
+
+const statusWords = { connected: 'online', disconnected: 'offline', unknown: 'unknown' }
+
+function fieldOf(name: Exclude<Term, { kind: 'text' }>['field']): (item: Item) => string | number | null {
+  const hay = { name: 0, hardwareModel: 1, site: 2, room: 3, tenant: 4, id: 5 }
+  switch (name) {
+    case 'connected': return ({ row }) => (row.connected === null ? null : row.connected ? 'yes' : 'no')
+    case 'status': return ({ row }) => statusWords[row.status]
+    case 'region': return ({ row }) => row.tenant.region?.toLowerCase() ?? null
+    case 'down': return ({ row }) => downSince(row)?.at ?? null
+    case 'up': return ({ row }) => upSince(row)?.at ?? null
+    case 'seen': return ({ row }) => row.seenAt
+    case 'lastDetected':
+    case 'lastConfigRequestDate': return ({ row }) => row[name]
+    case 'site': return ({ row, hay: [, , site] }) => (row.site ? (site ?? null) : null)
+    case 'room': return ({ row, hay: [, , , room] }) => (row.room ? (room ?? null) : null)
+    case 'name':
+    case 'hardwareModel':
+    case 'tenant':
+    case 'id': return (item) => item.hay[hay[name]] ?? null
+    default: throw new Error(`the baseline has no ${name}`)
+  }
+}
+
 const byStatus = ['disconnected', 'unknown', 'connected']
 
-function valuesOf(rows: DeviceRow[]): Record<Sort['column'], (row: DeviceRow) => number | undefined> {
+function valuesOf(rows: DeviceRow[]): Record<SortColumn, (row: DeviceRow) => number | undefined> {
   const text = (of: (row: DeviceRow) => string | null) => {
     const ranks = rankOf(rows.map(of))
     return (row: DeviceRow) => ranks.get(of(row) ?? '')
@@ -71,20 +119,21 @@ export function makeBaseline(rows: DeviceRow[]): Baseline {
       sortFn: (a: { getValue(id: string): unknown }, b: { getValue(id: string): unknown }, column: string) => Number(a.getValue(column)) - Number(b.getValue(column)),
     })),
     { id: 'scope', accessorFn: (item: Item) => item, filterFn: (row: { original: Item }, _: string, wanted: string) => row.original.scopes.includes(wanted) },
-    { id: 'is', accessorFn: (item: Item) => item, filterFn: (row: { original: Item }, _: string, wanted: string) =>
-      wanted === 'down' ? row.original.row.connected === false : row.original.row.status === wanted },
+    { id: 'is', accessorFn: (item: Item) => item, filterFn: (row: { original: Item }, _: string, asked: ((item: Item) => boolean)[]) => asked.every((passes) => passes(row.original)) },
   ]
   const table = constructTable({
     features, columns, data, getColumnCanGlobalFilter: (column) => column.id === 'name',
     globalFilterFn: (row: { original: Item }, _: string, words: string[]) => words.every((word) => row.original.hay.some((text) => text.includes(word))),
   })
   return {
-    ask(query, offset, limit) {
+    ask(query, now, offset, limit) {
+      const { terms } = parseFilter(query.filter)
+      const others = terms.flatMap((term) => (term.kind === 'text' && !term.not ? [] : [predicateOf(term, now)]))
       table.setColumnFilters([
         ...(query.scope === 'all' ? [] : [{ id: 'scope', value: query.scope }]),
-        ...(query.status === 'any' ? [] : [{ id: 'is', value: query.status }]),
+        ...(others.length === 0 ? [] : [{ id: 'is', value: others }]),
       ])
-      const words = wordsOf(query.text)
+      const words = terms.flatMap((term) => (term.kind === 'text' && !term.not ? fold(term.text) : []))
       table.setGlobalFilter(words.length === 0 ? undefined : words)
       const sort = [...query.sort, ...(query.sort.some(({ column }) => column === 'name') ? [] : [{ column: 'name', direction: 'asc' }])]
       table.setSorting(sort.map(({ column, direction }) => ({ id: column, desc: direction === 'desc' })))

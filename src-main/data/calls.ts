@@ -33,14 +33,14 @@ export function callsOn(store: Store): Calls {
     sight: (input) => sight(store, given(input)),
     forget: (input) => forget(store, given(input)),
     rows: (input) => {
-      const { query, offset, limit } = given(input)
-      const { total, slots } = windowOf(inventory, query, offset, limit)
+      const { query, offset, limit, now } = given(input)
+      const { total, slots } = windowOf(inventory, query, now, offset, limit)
       return { rev: store.rev, total, rows: slots.map((slot) => rowAt(inventory, slot)), unread: [] }
     },
     totals: notYet, values: notYet, keys: notYet, exportPart: notYet, columnsOn: notYet, extras: notYet, coverage: notYet,
     pick: (input) => ({ rev: store.rev, rows: given(input).keys.flatMap((key) => rowOf(store, key) ?? []) }),
     scopeTenants: (input) => ({ tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })) }),
-    locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).key) }),
+    locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).now, given(input).key) }),
     counts: (input) => ({ rev: store.rev, counts: countsIn(inventory, given(input).scope) }),
     tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, given(input)) }),
     device: (input) => device(store, given(input).key),

@@ -23,7 +23,7 @@ const whenListening = (reference: Service, muster: Console) =>
   })
 
 async function rowOf(muster: Console, id: string) {
-  const { rows } = await muster.call('inventory.rows', { query: { ...allByName, text: id }, offset: 0, limit: 1 })
+  const { rows } = await muster.call('inventory.rows', { query: { ...allByName, filter: id }, offset: 0, limit: 1 })
   const [row] = rows
   if (row === undefined) throw new Error(`no row for ${id}`)
   return row

@@ -32,7 +32,7 @@ describe.each(['full', 'minimal'] as const)('a service with the %s profile', (pr
     reference.world.moveDevice(second.id, null, null)
     const added = reference.world.addDevice({ name: 'Brand new', connected: true })
     await muster.call('sync.read', { scope: 'all' })
-    const read = (text: string) => muster.call('inventory.rows', { query: { ...allByName, text }, offset: 0, limit: 10 })
+    const read = (text: string) => muster.call('inventory.rows', { query: { ...allByName, filter: text }, offset: 0, limit: 10 })
     await until(async () => {
       expect((await read(first.id)).total).toBe(0)
       expect((await read(added.id)).rows[0]).toMatchObject({ name: 'Brand new', status: 'connected' })

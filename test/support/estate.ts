@@ -93,7 +93,7 @@ export function connectionTo(to: Service, more: Partial<ConnectionInput> = {}): 
   return { id: null, name: 'Acme', tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, subscription: '', portal: '', ...more }
 }
 
-export const allByName: InventoryQuery = { scope: 'all', status: 'any', text: '', sort: [{ column: 'name', direction: 'asc' }] }
+export const allByName: InventoryQuery = { scope: 'all', filter: '', sort: [{ column: 'name', direction: 'asc' }] }
 
 /** Waits for a state by looking, never by sleeping for a guess. */
 export function until<T>(look: () => T | Promise<T>, timeout = 20_000): Promise<T> {

@@ -1,16 +1,19 @@
 import type { InventoryQuery } from '../../../src-shared/model.ts'
 import { assertNever } from '../../../src-shared/fault.ts'
 import { deviceOfNode, everything } from '../keys.ts'
-import { type Changes, readChanges, type Reader, readerAtEnd } from './changes.ts'
-import { at, codes, type Columns, textAt } from './columns.ts'
-import { wordsOf } from './fold.ts'
-import { isWithin, type Place, type Places } from './places.ts'
-import { withWord } from './search.ts'
+import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from './changes.ts'
+import { at, type Columns, textAt } from './columns.ts'
+import type { Extras } from './extras.ts'
+import { isWithin, type Place, type Places, rowCount, roomsBelow } from './places.ts'
+import { type Looked, type Test, testsOf } from './tests.ts'
 
 /** Which rows a query matches. Kept for the last few queries and repaired row by row when rows change. */
 export interface FilterCache {
-  /** Null for a query that matches every row. */
-  matching(query: Pick<InventoryQuery, 'scope' | 'status' | 'text'>): Match | null
+  /**
+   * Null for a query that matches every row. `now` in ms: ages are those at the last full second, and what time changes
+   * is brought up to date once a second at most, for the rows that it changes.
+   */
+  matching(query: Pick<InventoryQuery, 'scope' | 'filter'>, now: number): Match | null
 }
 
 export interface Match {
@@ -23,27 +26,33 @@ interface Filter extends Match {
   marks: Uint8Array
   count: number
   readonly scope: Scope
-  readonly status: InventoryQuery['status']
-  readonly words: readonly string[]
+  readonly tests: readonly Test[]
   readonly reader: Reader
+  /** The moment for which the ages hold, ms. */
+  moment: number
 }
 
 type Scope = { kind: 'all' } | { kind: 'none' } | { kind: 'place'; place: Place } | { kind: 'device'; key: string }
 
-/** Filters that are kept: the steps of typing a word or two; 100 kB each at 100,000 rows. */
-const kept = 16
+/** Filters that are kept: chips, saved views, and the steps of typing a word or two; 100 kB each at 100,000 rows. */
+const kept = 48
 
-export function newFilters(rows: Columns, places: Places, changes: Changes): FilterCache {
+/** Ages are as of the last full second, ms. */
+const granularity = 1000
+
+export function newFilters(rows: Columns, places: Places, extras: Extras, changes: Changes): FilterCache {
+  const looked: Looked = { rows, places, extras }
   const filters = new Map<string, Filter>()
-  const words = recentWords()
+  const tests = recentTests(looked)
   return {
-    matching(query) {
-      const asked = { scope: scopeOf(query.scope, places), status: query.status, words: words(query.text) }
-      if (asked.scope.kind === 'all' && asked.status === 'any' && asked.words.length === 0) return null
-      const name = JSON.stringify([query.scope, query.status, asked.words])
+    matching(query, now) {
+      const asked: Asked = { scope: scopeOf(query.scope, places), tests: tests(query.filter), moment: Math.floor(now / granularity) * granularity }
+      if (asked.scope.kind === 'all' && asked.tests.length === 0) return null
+      const epoch = asked.tests.some(({ further }) => further) ? extras.epoch : 0
+      const name = JSON.stringify([query.scope, epoch, asked.tests.map((test) => test.name).sort()])
       const known = filters.get(name)
-      const usable = known && sameScope(known.scope, asked.scope) ? repaired(known, rows, places, changes) : null
-      const filter = usable ?? fresh(asked, filters, rows, places, changes)
+      const usable = known && sameScope(known.scope, asked.scope) ? repaired(known, asked.moment, looked, changes) : null
+      const filter = usable ?? fresh(asked, filters, looked, changes)
       filters.delete(name)
       filters.set(name, filter)
       const [oldest] = filters.keys()
@@ -53,12 +62,16 @@ export function newFilters(rows: Columns, places: Places, changes: Changes): Fil
   }
 }
 
-/** The table asks again and again with the same text: its words are found once. */
-function recentWords(): (text: string) => string[] {
-  let last: { text: string; words: string[] } = { text: '', words: [] }
-  return (text) => {
-    if (last.text !== text) last = { text, words: wordsOf(text) }
-    return last.words
+/** The table asks again and again with the same filters: they are read once. */
+function recentTests(looked: Looked): (filter: string) => readonly Test[] {
+  const read = new Map<string, readonly Test[]>()
+  return (filter) => {
+    const tests = read.get(filter) ?? testsOf(filter, looked)
+    read.delete(filter)
+    read.set(filter, tests)
+    const [oldest] = read.keys()
+    if (read.size > kept && oldest !== undefined) read.delete(oldest)
+    return tests
   }
 }
 
@@ -76,9 +89,12 @@ function sameScope(a: Scope, b: Scope): boolean {
   return a.kind === b.kind
 }
 
-function repaired(filter: Filter, rows: Columns, places: Places, changes: Changes): Filter | null {
+function repaired(filter: Filter, moment: number, looked: Looked, changes: Changes): Filter | null {
+  const { rows } = looked
   const changed = readChanges(changes, filter.reader)
   if (changed === null) return null
+  if (filter.moment !== moment) for (const { aged } of filter.tests) aged?.(filter.moment, moment, changed)
+  filter.moment = moment
   if (changed.size === 0) return filter
   if (filter.marks.length < rows.capacity) filter.marks = grown(filter.marks, rows.capacity)
   for (const slot of changed) {
@@ -86,16 +102,15 @@ function repaired(filter: Filter, rows: Columns, places: Places, changes: Change
     filter.marks[slot] = 0
   }
   const alive = Int32Array.from([...changed].filter((slot) => rows.alive[slot] === 1))
-  markMatches(filter, alive, rows, places)
+  markMatches(filter, inScope(filter.scope, alive, looked), filter.tests)
   return filter
 }
 
 /** Marks those of the slots that match. Narrows them step by step, the cheapest test first. */
-function markMatches(filter: Filter, slots: Int32Array, rows: Columns, places: Places): void {
-  let left = inScope(filter.scope, slots, rows, places)
-  left = withStatus(filter.status, left, rows)
-  for (const word of filter.words) left = withWord(word, left, rows, places)
-  for (const slot of left) filter.marks[slot] = 1
+function markMatches(filter: Filter, slots: Int32Array, tests: readonly Test[]): void {
+  let left = slots
+  for (const test of tests) left = test.narrow(left, filter.moment)
+  for (let i = 0; i < left.length; i += 1) filter.marks[left[i] as number] = 1
   filter.count += left.length
 }
 
@@ -105,63 +120,65 @@ function grown(marks: Uint8Array, capacity: number): Uint8Array {
   return more
 }
 
-type Asked = Pick<Filter, 'scope' | 'status' | 'words'>
+type Asked = Pick<Filter, 'scope' | 'tests' | 'moment'>
 
-function fresh(asked: Asked, filters: Map<string, Filter>, rows: Columns, places: Places, changes: Changes): Filter {
-  const from = narrowest(asked, filters, rows, places, changes)
-  const reader = readerAtEnd(changes, ['rows', 'place', 'status', ...(asked.words.length > 0 ? ['name', 'hardwareModel'] as const : [])])
-  const filter: Filter = { ...asked, marks: new Uint8Array(rows.capacity), count: 0, reader }
-  markMatches(filter, candidates(asked.scope, from, rows), rows, places)
+function fresh(asked: Asked, filters: Map<string, Filter>, looked: Looked, changes: Changes): Filter {
+  const from = narrowest(asked, filters, looked, changes)
+  const topics = new Set<Topic>(['rows', 'place', ...asked.tests.flatMap((test) => test.topics)])
+  const reader = readerAtEnd(changes, [...topics])
+  const filter: Filter = { ...asked, marks: new Uint8Array(looked.rows.capacity), count: 0, reader }
+  markMatches(filter, candidates(asked.scope, from, looked), asked.tests)
   return filter
 }
 
-/** Rows that can match: those that a wider filter has left, or all. */
-function candidates(scope: Scope, from: Filter | null, rows: Columns): Int32Array {
+/** The rows of the scope that can match: of those that a wider filter has left, or of all. */
+function candidates(scope: Scope, from: Filter | null, looked: Looked): Int32Array {
+  const { rows } = looked
   if (scope.kind === 'none') return new Int32Array(0)
   if (scope.kind === 'device') return Int32Array.of(...[rows.slotOf.get(scope.key) ?? []].flat())
+  if (!from && scope.kind === 'place' && rowCount(scope.place) < rows.count / 16) return rowsBelow(scope.place, rows)
   const marks = from?.marks ?? rows.alive
   const slots = new Int32Array(from?.count ?? rows.count)
   let n = 0
   for (let slot = 0; slot < rows.top; slot += 1) if (marks[slot] === 1) slots[n++] = slot
+  return from && sameScope(from.scope, scope) ? slots : inScope(scope, slots, looked)
+}
+
+function rowsBelow(place: Place, rows: Columns): Int32Array {
+  const slots = new Int32Array(rowCount(place))
+  let n = 0
+  roomsBelow(place, (room) => {
+    for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) slots[n++] = slot
+  })
   return slots
 }
 
 /** A kept filter that lets through all that the asked one does: what was there before the last letter was typed. */
-function narrowest(asked: Asked, filters: Map<string, Filter>, rows: Columns, places: Places, changes: Changes): Filter | null {
-  if (asked.words.length === 0) return null
+function narrowest(asked: Asked, filters: Map<string, Filter>, looked: Looked, changes: Changes): Filter | null {
+  if (!asked.tests.some(({ cost }) => cost === 3)) return null
   let best: Filter | null = null
   for (const [name, filter] of filters) {
     if (!isWider(filter, asked) || (best && best.count <= filter.count)) continue
-    const usable = repaired(filter, rows, places, changes)
+    const usable = repaired(filter, asked.moment, looked, changes)
     if (usable) best = usable
     else filters.delete(name)
   }
   return best
 }
 
+/** What is asked of further columns counts for the columns that were held then: such a filter is not built upon. */
 function isWider(filter: Filter, asked: Asked): boolean {
-  if (filter.words.length === 0 || (filter.status !== 'any' && filter.status !== asked.status)) return false
-  if (filter.scope.kind !== 'all' && !sameScope(filter.scope, asked.scope)) return false
-  return filter.words.every((word) => asked.words.some((longer) => longer.includes(word)))
+  if (filter.tests.length === 0 || (filter.scope.kind !== 'all' && !sameScope(filter.scope, asked.scope))) return false
+  return filter.tests.every((wide) => !wide.further && asked.tests.some((test) =>
+    test.name === wide.name || (wide.word !== null && test.word !== null && test.word.includes(wide.word))))
 }
 
-function inScope(scope: Scope, slots: Int32Array, rows: Columns, places: Places): Int32Array {
+function inScope(scope: Scope, slots: Int32Array, { rows, places }: Looked): Int32Array {
   switch (scope.kind) {
     case 'all': return slots
     case 'none': return slots.subarray(0, 0)
     case 'device': return slots.filter((slot) => textAt(rows.key, slot) === scope.key)
     case 'place': return slots.filter((slot) => isWithin(places, at(rows.room, slot), scope.place.index))
     default: return assertNever(scope)
-  }
-}
-
-function withStatus(status: InventoryQuery['status'], slots: Int32Array, rows: Columns): Int32Array {
-  switch (status) {
-    case 'any': return slots
-    case 'down': return slots.filter((slot) => rows.connected[slot] === 0)
-    case 'connected':
-    case 'disconnected':
-    case 'unknown': return slots.filter((slot) => rows.status[slot] === codes[status])
-    default: return assertNever(status)
   }
 }

@@ -11,13 +11,3 @@ export function fold(text: string): string {
 // oxlint-disable-next-line no-control-regex
 const ascii = /^[\u0000-\u007f]*$/
 const marks = /\p{M}+/gu
-
-/**
- * The words of a filter text, longest first (they leave the fewest rows for the next). A word inside of another one
- * asks for nothing more and is dropped.
- */
-export function wordsOf(text: string): string[] {
-  const words = fold(text).split(/\s+/u).filter((word) => word !== '')
-  const longestFirst = [...new Set(words)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
-  return longestFirst.filter((word, index) => !longestFirst.slice(0, index).some((longer) => longer.includes(word)))
-}

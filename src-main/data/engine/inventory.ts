@@ -5,6 +5,7 @@ import { type Changes, newChanges, note, type Topic } from './changes.ts'
 import { type Claims, setClaims } from './claims.ts'
 import { at, cell, type Columns, codes, connectedAt, forgetText, freeSlot, modelIndex, newColumns, takeSlot, textAt, word } from './columns.ts'
 import { count, dropTenant, isPlaceless, type Place, type Places, newPlaces, prune, rename, roomPlace, roomsBelow, tenantPlace } from './places.ts'
+import { type Extras, forgetExtras, newExtras } from './extras.ts'
 import { type FilterCache, newFilters } from './filters.ts'
 import { newOrders, type OrderCache } from './orders.ts'
 import { isSeen, type Tenant } from './tenants.ts'
@@ -14,6 +15,7 @@ export interface Inventory {
   readonly rows: Columns
   readonly places: Places
   readonly tenants: Map<string, Tenant>
+  readonly extras: Extras
   readonly changes: Changes
   readonly orders: OrderCache
   readonly filters: FilterCache
@@ -23,9 +25,10 @@ export function newInventory(): Inventory {
   const rows = newColumns()
   const places = newPlaces()
   const changes = newChanges()
+  const extras = newExtras()
   return {
-    rows, places, changes, tenants: new Map(),
-    orders: newOrders(rows, places, changes), filters: newFilters(rows, places, changes),
+    rows, places, extras, changes, tenants: new Map(),
+    orders: newOrders(rows, places, extras, changes), filters: newFilters(rows, places, extras, changes),
   }
 }
 
@@ -282,6 +285,7 @@ export function removeRow(inventory: Inventory, slot: number, touched: Touched):
   const room = roomOf(inventory, slot)
   unhang(inventory, slot)
   freeSlot(inventory.rows, slot)
+  forgetExtras(inventory.extras, slot)
   prune(inventory.places, room)
   note(inventory.changes, 'rows', slot)
   touched.rows.delete(slot)

@@ -1,9 +1,10 @@
-import type { Sort, SortColumn } from '../../../src-shared/model.ts'
+import type { ColumnId, Sort, SortColumn } from '../../../src-shared/model.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from './changes.ts'
 import { compareNames, compareText } from './collate.ts'
 import { at, type Columns, textAt } from './columns.ts'
+import type { Extras } from './extras.ts'
 import type { Place, Places } from './places.ts'
-import { compareBy, keysFor, type Ranks, newRanks } from './ranks.ts'
+import { compareBy, isFurther, keysFor, type Ranks, newRanks } from './ranks.ts'
 import { sortByKeys } from './radix.ts'
 
 /**
@@ -28,8 +29,8 @@ interface Order {
   version: number
 }
 
-export function newOrders(rows: Columns, places: Places, changes: Changes): OrderCache {
-  const ranks = newRanks(rows, places, () => base(), changes)
+export function newOrders(rows: Columns, places: Places, extras: Extras, changes: Changes): OrderCache {
+  const ranks = newRanks(rows, places, extras, () => base(), changes)
   const orders = new Map<string, Order>()
   let first: Order | null = null
   let known: { version: number; positions: Uint32Array } | null = null
@@ -53,7 +54,7 @@ export function newOrders(rows: Columns, places: Places, changes: Changes): Orde
     const columns = effective(sort)
     const only = columns[0]
     if (!only || (only.column === 'name' && only.direction === 'asc' && columns.length === 1)) return base()
-    const name = columns.map(({ column, direction }) => `${column} ${direction}`).join()
+    const name = JSON.stringify([columns.some(({ column }) => isFurther(column)) ? extras.epoch : 0, columns])
     const kin = orders.get(name)
     const order = kin
       ? upToDate(kin, rows, changes, () => sortedBy(columns, base(), rows, ranks))
@@ -77,11 +78,13 @@ function keep(orders: Map<string, Order>, name: string, order: Order): void {
   if (orders.size > kept && oldest !== undefined) orders.delete(oldest)
 }
 
-const topicOf: Record<SortColumn, Topic> = {
+const topicsOf: Record<SortColumn, Topic> = {
   name: 'name', status: 'status', since: 'since', hardwareModel: 'hardwareModel', site: 'place', room: 'place',
   tenant: 'place', region: 'place', lastDetected: 'lastDetected', lastConfigRequestDate: 'lastConfigRequestDate',
   id: 'rows', seenAt: 'seenAt',
 }
+
+const topicOf = (column: ColumnId): Topic => (isFurther(column) ? 'extra' : topicsOf[column])
 
 function freshBase(rows: Columns, changes: Changes): Order {
   const compare = (a: number, b: number) =>
@@ -92,7 +95,7 @@ function freshBase(rows: Columns, changes: Changes): Order {
 function freshOrder(
   columns: Sort[], rows: Columns, changes: Changes, ranks: Ranks, base: () => Int32Array, positions: () => Uint32Array,
 ): Order {
-  const topics = new Set<Topic>(['rows', 'name', ...columns.map(({ column }) => topicOf[column])])
+  const topics = new Set<Topic>(['rows', 'name', ...columns.map(({ column }) => topicOf(column))])
   const reader = readerAtEnd(changes, [...topics])
   const slots = sortedBy(columns, base(), rows, ranks)
   const compares = columns.map((sort) => compareBy(sort, rows, ranks))

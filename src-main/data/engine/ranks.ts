@@ -1,8 +1,9 @@
-import type { Sort } from '../../../src-shared/model.ts'
+import type { ColumnId, Sort } from '../../../src-shared/model.ts'
 import { assertNever } from '../../../src-shared/fault.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd } from './changes.ts'
 import { compareNames, compareText, ranksOf } from './collate.ts'
 import { at, type Columns, textAt } from './columns.ts'
+import { extraRanks, type Extras, valueAt } from './extras.ts'
 import { isPlaceless, type Place, type Places } from './places.ts'
 import { type Keys, keysOfRanks, keysOfTimes, last } from './radix.ts'
 
@@ -15,9 +16,14 @@ export interface Ranks {
   /** By slot. */
   names(): Uint32Array
   ids(): Uint32Array
+  /** By slot; `last` for what is none, was not read, or is of a column that is not held. */
+  further(name: string): (slot: number) => number
 }
 
-export function newRanks(rows: Columns, places: Places, base: () => Int32Array, changes: Changes): Ranks {
+export const isFurther = (column: ColumnId): column is `extra:${string}` => column.startsWith('extra:')
+
+
+export function newRanks(rows: Columns, places: Places, extras: Extras, base: () => Int32Array, changes: Changes): Ranks {
   let models = new Uint32Array(0)
   const byKind = new Map<Place['kind'], { version: number; ranks: Uint32Array }>()
   let ids: { reader: Reader; ranks: Uint32Array } | null = null
@@ -35,6 +41,11 @@ export function newRanks(rows: Columns, places: Places, base: () => Int32Array, 
       if (ids && readChanges(changes, ids.reader)?.size === 0) return ids.ranks
       ids = { reader: readerAtEnd(changes, ['rows']), ranks: idRanks(rows, base()) }
       return ids.ranks
+    },
+    further: (name) => {
+      const column = extras.columns.get(name)
+      const ranks = column && extraRanks(column)
+      return (slot) => (column && ranks ? at(ranks, valueAt(column, slot)) : last)
     },
   }
 }
@@ -91,6 +102,7 @@ export function keysFor({ column, direction }: Sort, rows: Columns, ranks: Ranks
     const all = ranks.places(kind)
     return byRank((slot) => all[at(rows.room, slot)] ?? last)
   }
+  if (isFurther(column)) return byRank(ranks.further(column.slice(6)))
   switch (column) {
     case 'name': return bySlot(ranks.names())
     case 'id': return bySlot(ranks.ids())
@@ -116,6 +128,12 @@ export function compareBy({ column, direction }: Sort, rows: Columns, ranks: Ran
   const sign = direction === 'desc' ? -1 : 1
   const byText = (of: readonly string[], compare: (a: string, b: string) => number) =>
     (a: number, b: number) => sign * compare(textAt(of, a), textAt(of, b))
+  if (isFurther(column)) {
+    return (a, b) => {
+      const rankOf = ranks.further(column.slice(6))
+      return lastOr(rankOf(a), rankOf(b), last, sign)
+    }
+  }
   switch (column) {
     case 'name': return byText(rows.name, compareNames)
     case 'id': return byText(rows.id, compareText)

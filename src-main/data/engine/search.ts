@@ -1,29 +1,46 @@
 import { at, type Columns, signatureWords, textAt } from './columns.ts'
 import { fold } from './fold.ts'
 import type { Places } from './places.ts'
+import type { Looked, Test } from './tests.ts'
 
 /**
  * The free-text search. Models, sites, rooms and tenants are shared by many rows and are asked once for all of them.
  * Names and ids are each row's own; a signature of the pairs of letters in them tells most rows at a glance that a word
  * is not there: eight words of 32 bits for the pairs, two for single letters and digits. What passes is then read.
  */
-export function withWord(word: string, slots: Int32Array, rows: Columns, places: Places): Int32Array {
+export function wordTest(word: string, not: boolean, { rows, places }: Looked): Test {
+  return {
+    name: JSON.stringify(['text', not, word]), cost: 3, topics: ['name', 'hardwareModel', 'place'], further: false, aged: null,
+    word: not ? null : word,
+    narrow: (slots) => withWord(word, not, slots, rows, places),
+  }
+}
+
+function withWord(word: string, not: boolean, slots: Int32Array, rows: Columns, places: Places): Int32Array {
   const models = Uint8Array.from(rows.models, (model) => Number(fold(model).includes(word)))
   const asked: Asked = { word, byPlace: new Uint8Array(places.byIndex.length), byName: new Uint8Array(places.names.length) }
-  const needed = signatureOf(word)
+  const needed = signsOf([word])
   const left = new Int32Array(slots.length)
-  if (rows.signature.length === 0) rows.signature = new Uint32Array(rows.capacity * signatureWords)
   let n = 0
   for (let i = 0; i < slots.length; i += 1) {
     const slot = slots[i] as number
     const found = models[rows.model[slot] as number] === 1 || ownTextHas(rows, slot, word, needed)
       || hasPlace(asked, places, rows.room[slot] as number)
-    if (found) left[n++] = slot
+    if (found !== not) left[n++] = slot
   }
   return left.subarray(0, n)
 }
 
-function ownTextHas(rows: Columns, slot: number, word: string, needed: Needed): boolean {
+function ownTextHas(rows: Columns, slot: number, word: string, needed: Signs): boolean {
+  if (!hasSigns(rows, slot, needed)) return false
+  // A line break parts the two texts, and belongs to neither.
+  if (word.includes('\n')) return fold(textAt(rows.name, slot)).includes(word) || fold(textAt(rows.id, slot)).includes(word)
+  return needed.exact || (rows.hay[slot] ?? '').includes(word)
+}
+
+/** Whether the signature of a row's name and id lets all of these signs be in them. */
+export function hasSigns(rows: Columns, slot: number, needed: Signs): boolean {
+  if (rows.signature.length === 0) rows.signature = new Uint32Array(rows.capacity * signatureWords)
   const { signature } = rows
   const from = slot * signatureWords
   if (signature[from + signatureWords - 1] === 0) makeHay(rows, slot)
@@ -31,7 +48,7 @@ function ownTextHas(rows: Columns, slot: number, word: string, needed: Needed): 
     const bits = needed.bits[i] as number
     if (((signature[from + (needed.places[i] as number)] as number) & bits) !== bits) return false
   }
-  return needed.exact || (rows.hay[slot] ?? '').includes(word)
+  return true
 }
 
 const no = 1
@@ -61,7 +78,7 @@ function nameHas({ word, byName }: Asked, places: Places, name: number): boolean
 }
 
 /** The signature's words that a search needs set, and which bits of each. */
-interface Needed {
+export interface Signs {
   places: number[]
   /** As 32-bit integers, the way `&` makes them. */
   bits: number[]
@@ -69,17 +86,23 @@ interface Needed {
   exact: boolean
 }
 
-function signatureOf(word: string): Needed {
+/** The signs of folded texts that must all be there. */
+export function signsOf(texts: readonly string[]): Signs {
   const signature = new Uint32Array(signatureWords)
-  sign(signature, 0, word)
-  const exact = word.length === 1 && singleBit(word.charCodeAt(0)) !== -1
-  // Of a longer word the pairs say all that its letters do, and more.
-  if (word.length > 1) signature.fill(0, pairWords)
+  for (const text of texts) {
+    const own = new Uint32Array(signatureWords)
+    sign(own, 0, text)
+    // Of a longer text the pairs say all that its letters do, and more.
+    if (text.length > 1) own.fill(0, pairWords)
+    own.forEach((bits, place) => (signature[place] = at(signature, place) | bits))
+  }
+  const [only] = texts
+  const exact = texts.length === 1 && only?.length === 1 && singleBit(only.charCodeAt(0)) !== -1
   const places = [...signature.keys()].filter((place) => signature[place] !== 0)
   return { places, bits: places.map((place) => at(signature, place) | 0), exact }
 }
 
-/** Makes the folded text of a row. No word holds a line break, so none matches across it. */
+/** Makes the folded text of a row. */
 function makeHay(rows: Columns, slot: number): void {
   const hay = fold(`${textAt(rows.name, slot)}\n${textAt(rows.id, slot)}`)
   rows.hay[slot] = hay

@@ -1,6 +1,7 @@
 import type { Counts, DeviceRow, InventoryQuery, NamedRef, Since } from '../../../src-shared/model.ts'
 import { deviceOfNode, everything } from '../keys.ts'
 import { at, connectedAt, type Columns, statusNames, textAt, timeAt } from './columns.ts'
+import { extraAt } from './extras.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import type { Match } from './filters.ts'
 import { countsOf, type Place } from './places.ts'
@@ -26,8 +27,17 @@ export function rowAt(inventory: Inventory, slot: number): DeviceRow {
     tenant: refOf(tenant),
     since: sinceAt(rows, slot),
     seenAt: at(rows.seenAt, slot),
-    extra: {},
+    extra: extrasAt(inventory, slot),
   }
+}
+
+function extrasAt({ extras }: Inventory, slot: number): DeviceRow['extra'] {
+  const found: DeviceRow['extra'] = {}
+  for (const [name, column] of extras.columns) {
+    const value = extraAt(column, slot)
+    if (value !== undefined) found[name] = value
+  }
+  return found
 }
 
 function namedRef(place: Place | null): NamedRef | null {
@@ -43,8 +53,8 @@ export function sinceAt(rows: Columns, slot: number): Since | null {
  * The slots of a window of a query's rows, and how many rows match it. Sorted by the query's columns, then by name,
  * then by key; what is null comes last in both directions. An unknown scope matches nothing.
  */
-export function windowOf(inventory: Inventory, query: InventoryQuery, offset: number, limit: number): { total: number; slots: number[] } {
-  const match = inventory.filters.matching(query)
+export function windowOf(inventory: Inventory, query: InventoryQuery, now: number, offset: number, limit: number): { total: number; slots: number[] } {
+  const match = inventory.filters.matching(query, now)
   if (match?.count === 0) return { total: 0, slots: [] }
   const order = inventory.orders.sorted(query.sort)
   if (!match) return { total: order.length, slots: [...order.subarray(offset, offset + limit)] }
@@ -71,10 +81,10 @@ function walk(order: Int32Array, marks: Uint8Array, from: number, step: number, 
 }
 
 /** Where a row stands in a query's rows, from 0; null when it is not among them. */
-export function indexIn(inventory: Inventory, query: InventoryQuery, key: string): number | null {
+export function indexIn(inventory: Inventory, query: InventoryQuery, now: number, key: string): number | null {
   const wanted = inventory.rows.slotOf.get(key)
   if (wanted === undefined) return null
-  const match = inventory.filters.matching(query)
+  const match = inventory.filters.matching(query, now)
   if (match && match.marks[wanted] !== 1) return null
   const order = inventory.orders.sorted(query.sort)
   if (!match) return order.indexOf(wanted)

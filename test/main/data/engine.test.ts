@@ -4,7 +4,8 @@ import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { tenantKey } from '../../../src-main/data/keys.ts'
 import { openStore } from '../../../src-main/data/store.ts'
 import type { DeviceFact } from '../../../src-main/data/protocol.ts'
-import { sortColumns, statusFilter, type DeviceRow, type InventoryQuery, type TenantRef } from '../../../src-shared/model.ts'
+import { sortColumns, type DeviceRow, type InventoryQuery, type TenantRef } from '../../../src-shared/model.ts'
+import { writeText, writeValue } from '../../../src-shared/filter-scan.ts'
 import { naiveRows, naiveTree } from './naive.ts'
 import { connection, service, tempProfile } from './profile.ts'
 
@@ -29,18 +30,36 @@ type Step =
   | { kind: 'events'; tenant: string; events: { id: string; connected: boolean | null; name: string | null }[] }
   | { kind: 'reading'; tenant: string; devices: { id: string; connected: boolean | null; lastDetected: number | null }[] }
   | { kind: 'sight'; tenants: string[] | null; seen: boolean }
-  | { kind: 'ask'; queries: InventoryQuery[]; expand: number[] }
+  | { kind: 'ask'; queries: InventoryQuery[]; expand: number[]; now: number }
 
 const id = fc.constantFrom(...ids)
+
+/** Terms of the whole language, as they are typed. */
+const piece = fc.oneof(text, fc.constantFrom('o', 'r', 'ro', 'dev', 'dev-1', 'zur', 'ss', 'eu-1', 'one'))
+const pattern = fc.oneof(piece.map((one) => [one]), fc.array(piece, { minLength: 2, maxLength: 3 }))
+const value = fc.oneof({ weight: 1, arbitrary: fc.constant('none') }, { weight: 5, arbitrary: pattern.map(writeValue) })
+const values = fc.array(value, { minLength: 1, maxLength: 3 }).map((list) => list.join())
+const operator = fc.constantFrom(':>', ':<', ':>=', ':<=')
+const amount = fc.constantFrom('0s', '1s', '2s', '2.5s', '1970-01-01', '1970-01-01T00:00:02Z', '1h')
+const term = fc.oneof(
+  { weight: 3, arbitrary: piece.map(writeText) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom('name', 'model', 'site', 'room', 'tenant', 'region', 'id'), fc.constantFrom(':', '~'), values).map((parts) => parts.join('')) },
+  { weight: 3, arbitrary: fc.constantFrom('connected:yes', 'connected:no', 'connected:none,no', 'status:online', 'status:offline', 'status:unknown,offline') },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom('seen', 'lastDetected', 'lastConfigRequestDate'), operator, amount).map((parts) => parts.join('')) },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom('down', 'up'), operator, fc.constantFrom('0s', '1s', '2s', '1h')).map((parts) => parts.join('')) },
+  { weight: 1, arbitrary: fc.constantFrom('down:none', 'up:none', 'lastDetected:none') },
+)
+const filterText = fc.array(fc.tuple(fc.constantFrom('', '', '-'), term).map((parts) => parts.join('')), { maxLength: 3 }).map((terms) => terms.join(' '))
+
 const ask = fc.record({
   kind: fc.constant('ask' as const),
   queries: fc.array(fc.record({
     scope: fc.oneof({ weight: 3, arbitrary: fc.constant('all') }, fc.nat().map((n) => `#${n}`), fc.string()),
-    status: fc.constantFrom(...statusFilter.options),
-    text: fc.oneof(fc.constant(''), fc.array(fc.oneof(text, fc.constantFrom('o', 'r', 'ro', 'dev', 'dev-1', 'zur', 'ss')), { maxLength: 2 }).map((words) => words.join(' '))),
+    filter: filterText,
     sort: fc.array(fc.record({ column: fc.constantFrom(...sortColumns), direction: fc.constantFrom('asc' as const, 'desc' as const) }), { maxLength: 4 }),
   }), { minLength: 1, maxLength: 4 }),
   expand: fc.array(fc.nat(), { maxLength: 30 }),
+  now: fc.integer({ min: 0, max: 9000 }),
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('tenants' as const), list: fc.uniqueArray(fc.record({ id: tenant, name: text, region: fc.constantFrom('EU-1', 'US-1', null) }), { selector: (t) => t.id }) }) },
@@ -61,7 +80,7 @@ interface Model {
   names: Map<string, string>
 }
 
-const all: InventoryQuery = { scope: 'all', status: 'any', text: '', sort: [] }
+const all: InventoryQuery = { scope: 'all', filter: '', sort: [] }
 
 function everyRow(calls: Calls): DeviceRow[] {
   return calls.rows({ query: all, offset: 0, limit: 500, now: 0 }).rows
@@ -73,7 +92,7 @@ function expectModel(calls: Calls, model: Model): void {
     const status = !seen || fact.connected === null ? 'unknown' : fact.connected ? 'connected' : 'disconnected'
     const site = fact.site && { id: fact.site.id, name: model.names.get(JSON.stringify([tenant, fact.site.id])) }
     const room = fact.room && { id: fact.room.id, name: model.names.get(JSON.stringify([tenant, fact.site?.id ?? null, fact.room.id])) }
-    return { id: fact.id, name: fact.name, hardwareModel: fact.hardwareModel, status, connected: fact.connected, lastDetected: fact.lastDetected, lastConfigRequestDate: fact.lastConfigRequestDate, site, room, seenAt, tenant: [tenant, name, region] }
+    return { id: fact.id, name: fact.name, hardwareModel: fact.hardwareModel, status, connected: fact.connected, lastDetected: fact.lastDetected, lastConfigRequestDate: fact.lastConfigRequestDate, site, room, seenAt, extra: {}, tenant: [tenant, name, region] }
   })
   const actual = everyRow(calls).map(({ key: _key, since: _since, tenant: { id, name, region }, ...row }) => ({ ...row, tenant: [id, name, region] }))
   const byId = (a: { id: string; tenant: unknown }, b: { id: string; tenant: unknown }) => (JSON.stringify([a.tenant, a.id]) < JSON.stringify([b.tenant, b.id]) ? -1 : 1)
@@ -142,13 +161,13 @@ function expectAnswers(calls: Calls, model: Model, what: Extract<Step, { kind: '
   const nodeAt = (n: number) => open[n % Math.max(1, open.length)] ?? 'gone'
   for (const asked of what.queries) {
     const query = { ...asked, scope: asked.scope.startsWith('#') ? nodeAt(Number(asked.scope.slice(1)) || 0) : asked.scope }
-    const expected = naiveRows(rows, query)
+    const expected = naiveRows(rows, { query, now: what.now, types: {} })
     const from = expected.length === 0 ? 0 : (what.expand[0] ?? 0) % expected.length
-    const whole = calls.rows({ query, offset: 0, limit: 500, now: 0 })
+    const whole = calls.rows({ query, offset: 0, limit: 500, now: what.now })
     expect({ total: whole.total, rows: whole.rows }).toEqual({ total: expected.length, rows: expected })
-    expect(calls.rows({ query, offset: from, limit: 7, now: 0 }).rows).toEqual(expected.slice(from, from + 7))
+    expect(calls.rows({ query, offset: from, limit: 7, now: what.now }).rows).toEqual(expected.slice(from, from + 7))
     const wanted = expected[from]
-    if (wanted) expect(calls.locate({ query, key: wanted.key, now: 0 }).index).toBe(from)
+    if (wanted) expect(calls.locate({ query, key: wanted.key, now: what.now }).index).toBe(from)
   }
   expectTree(calls, tenants, rows, what.expand.map(nodeAt))
   // Fully open, line windows end and begin among the devices of a room.

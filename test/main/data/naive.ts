@@ -1,4 +1,5 @@
 import type { DeviceRow, InventoryQuery, Sort, TenantRef, TreeRow } from '../../../src-shared/model.ts'
+import { parseFilter, type Amount, type Term } from '../../../src-shared/filter.ts'
 import * as keys from '../../../src-main/data/keys.ts'
 
 /**
@@ -11,33 +12,105 @@ const cut = (text: string) =>
 
 const byCode = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-export function naiveRows(rows: DeviceRow[], query: InventoryQuery): DeviceRow[] {
-  const words = cut(query.text).split(/\s+/u).filter(Boolean)
-  return rows
-    .filter((row) => query.scope === 'all' || nodesOf(row).includes(query.scope))
-    .filter((row) => query.status === 'any' || (query.status === 'down' ? row.connected === false : row.status === query.status))
-    .filter((row) => words.every((word) =>
-      [row.name, row.hardwareModel, row.site?.name ?? '', row.room?.name ?? '', row.tenant.name, row.id].some((text) => cut(text).includes(word))))
-    .toSorted((a, b) => compare(a, b, query.sort))
+/** `types` of the further columns that are on. */
+export interface Asked {
+  query: InventoryQuery
+  now: number
+  types: Record<string, 'text' | 'number' | 'time' | 'boolean'>
 }
 
-function compare(a: DeviceRow, b: DeviceRow, sort: Sort[]): number {
-  for (const one of sort) {
-    const difference = compareColumn(a, b, one)
+export function naiveRows(rows: DeviceRow[], asked: Asked): DeviceRow[] {
+  const { query } = asked
+  const { terms } = parseFilter(query.filter)
+  return rows
+    .filter((row) => query.scope === 'all' || nodesOf(row).includes(query.scope))
+    .filter((row) => terms.every((term) => meets(row, term, asked)))
+    .toSorted((a, b) => compare(a, b, asked))
+}
+
+function meets(row: DeviceRow, term: Term, asked: Asked): boolean {
+  if (term.kind === 'text') return anywhere(row).some((text) => cut(text).includes(cut(term.text))) !== term.not
+  const value = field(row, term.field)
+  if (value === undefined) return false
+  if (term.kind === 'compare') return isCompared(value, term, asked) !== term.not
+  const texts = term.values.map((pattern) => pattern && asked.types[term.field.slice(6)] === 'boolean' ? booleanWord(pattern) : pattern)
+  return texts.some((pattern) => (pattern === null ? value === null || value === '' : fits(pattern, term.how, value))) !== term.not
+}
+
+const booleanWord = (pattern: readonly string[]) => ({ yes: ['true'], no: ['false'] })[pattern.join('*').toLowerCase()] ?? pattern
+
+const anywhere = (row: DeviceRow) => [row.name, row.hardwareModel, row.site?.name ?? '', row.room?.name ?? '', row.tenant.name, row.id]
+
+/** Undefined: not read. A number: a moment. */
+function field(row: DeviceRow, name: Exclude<Term, { kind: 'text' }>['field']): string | number | null | undefined {
+  switch (name) {
+    case 'connected': return row.connected === null ? null : row.connected ? 'yes' : 'no'
+    case 'status': return { connected: 'online', disconnected: 'offline', unknown: 'unknown' }[row.status]
+    case 'site': return row.site?.name ?? null
+    case 'room': return row.room?.name ?? null
+    case 'tenant': return row.tenant.name
+    case 'region': return row.tenant.region
+    case 'down': return row.connected === false ? (row.since?.at ?? row.lastDetected) : null
+    case 'up': return row.connected === true ? (row.since?.at ?? null) : null
+    case 'seen': return row.seenAt
+    case 'name':
+    case 'hardwareModel':
+    case 'id':
+    case 'lastDetected':
+    case 'lastConfigRequestDate': return row[name]
+    default: return row.extra[name.slice(6)]
+  }
+}
+
+function fits(pattern: readonly string[], how: 'is' | 'has', value: string | number | null): boolean {
+  if (value === null) return false
+  const middle = pattern.map((piece) => cut(piece).replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&')).join('.*')
+  return new RegExp(how === 'is' ? `^(?:${middle})$` : middle, 's').test(cut(String(value)))
+}
+
+function isCompared(value: string | number | null, { field: name, operator, amount }: Extract<Term, { kind: 'compare' }>, asked: Asked): boolean {
+  if (value === null) return false
+  const second = Math.floor(asked.now / 1000) * 1000
+  const type = asked.types[name.slice(6)]
+  const difference = typeof value === 'number' ? momentDifference(value, amount, second)
+    : type === 'number' ? (value.trim() === '' ? Number.NaN : Number(value)) - (amount.number ?? Number.NaN)
+      : type === 'time' ? momentDifference(momentOf(value), amount, second)
+        : collator.compare(value, amount.text)
+  switch (operator) {
+    case '>': return difference > 0
+    case '<': return difference < 0
+    case '>=': return difference >= 0
+    case '<=': return difference <= 0
+  }
+}
+
+/** Ages count backwards. */
+function momentDifference(at: number, { age, date }: Amount, now: number): number {
+  return age === null ? at - (date ?? Number.NaN) : now - at - age
+}
+
+function momentOf(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || Number.isNaN(number)) return text.trim() === '' ? Number.NaN : Date.parse(text)
+  return Math.abs(number) < 1e11 ? number * 1000 : number
+}
+
+function compare(a: DeviceRow, b: DeviceRow, { query, types }: Asked): number {
+  for (const one of query.sort) {
+    const difference = compareColumn(valueOf(a, one.column, types), valueOf(b, one.column, types), one)
     if (difference !== 0) return difference
   }
   return collator.compare(a.name, b.name) || byCode(a.key, b.key)
 }
 
-function compareColumn(a: DeviceRow, b: DeviceRow, { column, direction }: Sort): number {
-  const [x, y] = [valueOf(a, column), valueOf(b, column)]
+function compareColumn(x: string | number | null, y: string | number | null, { column, direction }: Sort): number {
   if (x === null || y === null) return Number(x === null) - Number(y === null)
   const sign = direction === 'desc' ? -1 : 1
   if (typeof x === 'number' && typeof y === 'number') return sign * (x - y)
   return sign * (column === 'id' ? byCode(String(x), String(y)) : collator.compare(String(x), String(y)))
 }
 
-function valueOf(row: DeviceRow, column: Sort['column']): string | number | null {
+function valueOf(row: DeviceRow, column: Sort['column'], types: Asked['types']): string | number | null {
   switch (column) {
     case 'status': return ['disconnected', 'unknown', 'connected'].indexOf(row.status)
     case 'since': return row.since?.at ?? null
@@ -45,8 +118,21 @@ function valueOf(row: DeviceRow, column: Sort['column']): string | number | null
     case 'room': return row.room?.name ?? null
     case 'tenant': return row.tenant.name
     case 'region': return row.tenant.region
-    default: return row[column]
+    case 'name':
+    case 'hardwareModel':
+    case 'lastDetected':
+    case 'lastConfigRequestDate':
+    case 'id':
+    case 'seenAt': return row[column]
+    default: return furtherValue(row.extra[column.slice(6)] ?? null, types[column.slice(6)])
   }
+}
+
+/** Numbers and times by their value; what is neither is none. */
+function furtherValue(text: string | null, type: string | undefined): string | number | null {
+  if (text === null || type === undefined || type === 'text' || type === 'boolean') return type === undefined ? null : text
+  const number = type === 'number' ? (text.trim() === '' ? Number.NaN : Number(text)) : momentOf(text)
+  return Number.isFinite(number) ? number : null
 }
 
 type Step = Pick<TreeRow, 'id' | 'kind' | 'name' | 'placeless'>

@@ -31,4 +31,4 @@ export function event(id: string, over: Partial<LiveEvent> = {}): LiveEvent {
 
 export const key = (id: string, tenant = acme.id) => `https%3A%2F%2Fservice.test/${tenant}/${id}`
 
-export const query = (over: Partial<InventoryQuery> = {}): InventoryQuery => ({ scope: 'all', status: 'any', text: '', sort: [], ...over })
+export const query = (over: Partial<InventoryQuery> = {}): InventoryQuery => ({ scope: 'all', filter: '', sort: [], ...over })
