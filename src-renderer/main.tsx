@@ -16,11 +16,13 @@ import { App } from './shell/app.tsx'
 import { Broken } from './shell/broken.tsx'
 import { startInventory } from './inventory/inventory.ts'
 import { openWebPipe, pipeUrl } from './pipe.ts'
+import { openBridgePipe } from './bridge-pipe.ts'
 import { startSession } from './session.ts'
 import { SurroundingsContext } from './surroundings.ts'
 import { createTicker } from './ticker.ts'
 
-const pipe = window.muster ?? openWebPipe({ url: pipeUrl(window.location), clock: systemClock })
+const { musterBridge } = window
+const pipe = musterBridge === undefined ? openWebPipe({ url: pipeUrl(window.location), clock: systemClock }) : openBridgePipe(musterBridge)
 const session = startSession(pipe, systemClock)
 const inventory = startInventory(session, systemClock)
 const surroundings = { session, ticker: createTicker(systemClock) }

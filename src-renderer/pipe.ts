@@ -1,13 +1,6 @@
 import type { Clock } from '../src-shared/clock.ts'
 import type { Answer, CallInput, CallName, CallOutput, EventData, EventName, Pipe } from '../src-shared/contract.ts'
 
-declare global {
-  interface Window {
-    /** Set by the preload of the desktop shell; the web shell has none and is reached by WebSocket. */
-    muster?: Pipe
-  }
-}
-
 /** The pipe of the web shell, with the way to close it for good. */
 export interface WebPipe extends Pipe {
   stop(): void
