@@ -130,7 +130,8 @@ export const calls = {
    */
   'connections.import': {
     input: z.object({ text: z.string().max(20_000_000), apply: z.boolean() }),
-    output: z.object({ lines: z.array(importLine), stored: z.number() }),
+    /** `ignored`: heads of columns that are not known here. */
+    output: z.object({ lines: z.array(importLine), ignored: z.array(z.string()), stored: z.number() }),
   },
   /** All connections as CSV that `connections.import` reads, with the secrets left out. */
   'connections.export': { input: z.object({}), output: z.object({ text: z.string() }) },
