@@ -101,7 +101,7 @@ const notYet = async (): Promise<never> => {
 /** Being built now; each goes from here with its own handler. */
 const pending = {
   'inventory.totals': notYet, 'inventory.values': notYet, 'inventory.keys': notYet, 'inventory.export': notYet,
-  'connections.import': notYet, 'connections.export': notYet,
+  
   'columns.price': notYet, 'columns.switch': notYet, 'tellings.pause': notYet,
 } satisfies Partial<Record<CallName, typeof notYet>>
 
@@ -128,6 +128,8 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
     'connections.save': async (input) => ({ id: await connections.save(input) }),
     'connections.show': async ({ id }) => ({ input: connections.show(id) }),
     'connections.test': async (input) => ({ legs: await connections.test(input) }),
+    'connections.import': (input) => connections.import(input),
+    'connections.export': async () => ({ text: connections.export() }),
     'connections.pause': async ({ id, paused }) => {
       await connections.pause(id, paused)
       return {}

@@ -1,4 +1,4 @@
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError, toFault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
 import { startPacer } from '../api/pacer.ts'
 import { begin, halt, haltAndForget, settle, store, type Desk } from './desk.ts'
@@ -60,14 +60,17 @@ export function wantedOf(desk: Desk, input: ConnectionInput): Wanted {
 export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolean): Promise<Map<string, unknown>> {
   const refused = new Map<string, unknown>()
   const ready: (Wanted & { undo: () => Promise<void> })[] = []
+  const keychain = patience()
   for (const wanted of all) {
+    if (desk.stopping.signal.aborted) break
     try {
-      ready.push({ ...wanted, undo: await prepare(desk, wanted) })
+      ready.push({ ...wanted, undo: await keychain(() => prepare(desk, wanted)) })
     } catch (error) {
       refused.set(wanted.record.id, error)
     }
   }
   try {
+    desk.stopping.signal.throwIfAborted()
     const records = new Map([...desk.entries.values()].map(({ record }) => [record.id, record]))
     for (const { record } of ready) records.set(record.id, record)
     if (ready.length > 0) store(desk, records.values())
@@ -77,6 +80,24 @@ export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolea
   }
   await restart(desk, ready, first)
   return refused
+}
+
+/** A keychain that failed so often in a row is not asked again: it may take a minute each time. */
+const keychainTries = 3
+
+function patience(): <T>(run: () => Promise<T>) => Promise<T> {
+  let failures = 0
+  return async (run) => {
+    if (failures >= keychainTries) throw new FaultError('keychain', 'it failed before')
+    try {
+      const done = await run()
+      failures = 0
+      return done
+    } catch (error) {
+      failures = toFault(error).kind === 'keychain' ? failures + 1 : 0
+      throw error
+    }
+  }
 }
 
 /** What can fail, before anything is stored: the keychain, and forgetting the rows of another service. Answers the way back. */

@@ -3,6 +3,7 @@ import type { ConnectionInput, ConnectionState, Gauge, LegResult } from '../../s
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, openDesk, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, shownInput, stateOf } from './entry.ts'
+import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
 
 /** All connections: stored without their secrets, each running by itself, so that one broken customer greys no other. */
 export interface Connections {
@@ -18,6 +19,13 @@ export interface Connections {
   pause(id: string, paused: boolean): Promise<void>
   /** Wipes its secret, its rows, its history and its settings. What fails half-way is still listed, and can be removed again. */
   remove(id: string): Promise<void>
+  /**
+   * Connections from a list (CSV, or pasted from a spreadsheet); without `apply` only what would be done. Rejects with a
+   * fault of kind `input` when it is no such list, or `storage` when the settings cannot be written; then nothing was changed.
+   */
+  import(list: { text: string; apply: boolean }): Promise<Imported>
+  /** A list that `import` reads, without the secrets. */
+  export(): string
   retry(id: string): void
   read(): void
   /** How many of the stored connections cannot be read. */
@@ -44,6 +52,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     },
     pause: (id, paused) => desk.alone(() => pause(desk, id, paused)),
     remove: (id) => desk.alone(() => remove(desk, id)),
+    import: ({ text, apply }) => (apply ? desk.alone(() => importSheet(desk, text)) : previewSheet(desk, text)),
+    export: () => exportSheet(desk),
     retry: (id) => retry(desk, id),
     read() {
       for (const { runner } of entries.values()) runner?.estate.read()

@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util'
+import { explain, FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import { connectionInput, type ConnectionInput, type ImportLine } from '../../src-shared/model.ts'
+import { applyAll, refuseInDemo, wantedOf, type Wanted } from './change.ts'
+import type { Desk } from './desk.ts'
+import { shownInput, type Entry } from './entry.ts'
+import { readSheet, sheetColumns, writeSheet, type SheetLine } from './sheet.ts'
+
+export interface Imported {
+  lines: ImportLine[]
+  /** Heads of columns that are not known here. */
+  ignored: string[]
+  /** How many connections were stored. */
+  stored: number
+}
+
+/** Lines are checked so many at a time, with everything else of the event loop in between. */
+const atOnce = 50
+
+interface Planned {
+  told: ImportLine
+  /** Null when the line is refused. */
+  wanted: Wanted | null
+}
+
+/** What an import would do: the same lines as `importSheet` tells, unless the keychain fails then. */
+export async function previewSheet(desk: Desk, text: string): Promise<Imported> {
+  refuseInDemo(desk)
+  const { lines, ignored } = readSheet(text)
+  return { lines: (await plan(desk, lines)).map(({ told }) => told), ignored, stored: 0 }
+}
+
+/** Stores the good lines, all of them at once. Of a line whose secret the keychain refuses nothing is stored. */
+export async function importSheet(desk: Desk, text: string): Promise<Imported> {
+  refuseInDemo(desk)
+  const { lines, ignored } = readSheet(text)
+  const planned = await plan(desk, lines)
+  const wanted = planned.flatMap((each) => each.wanted ?? [])
+  const refused = await applyAll(desk, wanted.filter((each) => isNews(desk, each)), false)
+  const told = planned.map((each) => {
+    const error = each.wanted === null ? undefined : refused.get(each.wanted.record.id)
+    return error === undefined ? each.told : refusal(each.told, problemOf(toFault(error)))
+  })
+  return { lines: told, ignored, stored: told.filter(({ what }) => what !== 'refuse').length }
+}
+
+/** A line that says what is known already leaves that connection alone. */
+function isNews({ entries }: Desk, { record, secret }: Wanted): boolean {
+  return secret !== '' || !isDeepStrictEqual(entries.get(record.id)?.record, record)
+}
+
+/** All connections as a list that can be imported again, without their secrets. */
+export function exportSheet({ entries }: Desk): string {
+  return writeSheet([...entries.values()].map(shownInput))
+}
+
+async function plan(desk: Desk, lines: readonly SheetLine[]): Promise<Planned[]> {
+  const known = Map.groupBy(desk.entries.values(), ({ record }) => nameOf(record.name))
+  const checkCa = caChecker(desk)
+  const taken = new Map<string, number>()
+  const planned: Planned[] = []
+  for (const [index, line] of lines.entries()) {
+    if (index % atOnce === 0) await desk.turns()
+    const name = nameOf(line.cells.name ?? '')
+    const told: ImportLine = { line: line.line, name: name.slice(0, 200), what: known.has(name) ? 'change' : 'add', problem: '' }
+    try {
+      const wanted = wantedBy(desk, line, known.get(name) ?? [], taken.get(name))
+      await checkCa(wanted.record.ca)
+      planned.push({ told, wanted })
+    } catch (error) {
+      planned.push({ told: refusal(told, problemOf(toFault(error))), wanted: null })
+    }
+    if (name !== '' && !taken.has(name)) taken.set(name, line.line)
+  }
+  return planned
+}
+
+const nameOf = (text: string): string => text.trim().normalize('NFC')
+
+const refusal = (told: ImportLine, problem: string): ImportLine => ({ ...told, what: 'refuse', problem })
+
+const blank: ConnectionInput = {
+  id: null, name: '', tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', clientSecret: '', ca: '', subscription: '', portal: '',
+}
+
+/** What a line asks for. Columns that are not there leave a known connection as it is. Throws a fault of kind `input`. */
+function wantedBy(desk: Desk, { cells, problem }: SheetLine, known: readonly Entry[], taken: number | undefined): Wanted {
+  if (problem !== null) throw new FaultError('input', problem)
+  if (taken !== undefined) throw new FaultError('input', `name: Line ${taken} has this name already.`)
+  if (known.length > 1) throw new FaultError('input', 'name: More than one connection has this name; change them one by one.')
+  const [before] = known
+  const read = connectionInput.safeParse({ ...(before === undefined ? blank : shownInput(before)), ...cells })
+  if (read.success) return wantedOf(desk, read.data)
+  const [issue] = read.error.issues
+  const words = issue?.code === 'too_big' ? `It is longer than ${issue.maximum} characters.` : (issue?.message ?? '')
+  throw new FaultError('input', `${String(issue?.path[0] ?? 'name')}: ${words}`)
+}
+
+/** Many lines share few CAs, and reading one is slow. Rejects with a fault of kind `ca`. */
+function caChecker(desk: Desk): (ca: string) => Promise<void> {
+  const checked = new Map<string, Fault | null>([['', null]])
+  return async (text) => {
+    const ca = text.trim()
+    const before = checked.get(ca)
+    const fault = before === undefined ? await faultOfCa(desk, ca) : before
+    checked.set(ca, fault)
+    if (fault !== null) throw new FaultError(fault.kind, fault.detail)
+  }
+}
+
+async function faultOfCa({ options: { ports }, turns }: Desk, ca: string): Promise<Fault | null> {
+  await turns()
+  try {
+    await ports.network.open(ca).close()
+    return null
+  } catch (error) {
+    return toFault(error)
+  }
+}
+
+/** Why a line is refused, with the column's name instead of the field's. */
+function problemOf(fault: Fault): string {
+  switch (fault.kind) {
+    case 'input':
+      return fault.detail.replace(/^\w+(?=: )/, (field) => Object.entries(sheetColumns).find(([, known]) => known === field)?.[0] ?? field)
+    case 'ca':
+      return `ca: ${explain(fault).title} (${fault.detail})`
+    case 'keychain':
+      return `client_secret: The keychain did not take it (${fault.detail}), so nothing of this line was stored.`
+    default:
+      return `${explain(fault).title}${fault.detail === '' ? '' : ` (${fault.detail})`}`
+  }
+}

@@ -1,0 +1,130 @@
+import Papa from 'papaparse'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { ConnectionInput } from '../../src-shared/model.ts'
+
+export type SheetField = Exclude<keyof ConnectionInput, 'id'>
+
+/** The columns of a list of connections and the fields that they fill, in the order in which they are written. */
+export const sheetColumns = {
+  name: 'name',
+  token_url: 'tokenUrl',
+  graphql_url: 'graphqlUrl',
+  subscription_url: 'subscriptionUrl',
+  client_id: 'clientId',
+  client_secret: 'clientSecret',
+  ca: 'ca',
+  subscription: 'subscription',
+  portal: 'portal',
+} as const satisfies Record<string, SheetField>
+
+type Column = keyof typeof sheetColumns
+const columns = Object.keys(sheetColumns) as Column[]
+
+export interface SheetLine {
+  /** As a spreadsheet counts: from 1, the head included, a cell of many lines in one. */
+  line: number
+  /** Fields whose column the list lacks, or whose cell the line lacks, are missing. */
+  cells: Partial<Record<SheetField, string>>
+  /** Why the line cannot be read at all; null when it can. */
+  problem: string | null
+}
+
+export interface Sheet {
+  lines: SheetLine[]
+  /** Heads of columns that are not known here. */
+  ignored: string[]
+}
+
+/** More lines than any operations room has customers are an accident. */
+const mostLines = 10_000
+
+/**
+ * Reads a list of connections: cells divided by commas, tabs or semicolons, whichever makes sense of the head, quoted as
+ * RFC 4180 says. Rejects a list without a head by a fault of kind `input`; nothing of a cell is in any of its words.
+ */
+export function readSheet(text: string): Sheet {
+  const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  if (plain.includes('\0')) throw new FaultError('input', 'text: This is not text in UTF-8. Save the list as CSV in UTF-8.')
+  const delimiter = delimiterOf(plain)
+  const { data: rows, errors } = parse(plain, delimiter)
+  const problems = new Map(errors.map(({ row, code }) => [row ?? 0, problemOf(code)]))
+  const first = rows.findIndex(isFilled)
+  const head = headOf(rows[first] ?? [])
+  if (rows.length - first - 1 > mostLines) throw new FaultError('input', `text: There are more than ${mostLines} lines.`)
+  return {
+    ignored: head.ignored,
+    lines: rows.flatMap((row, index) => (index > first && isFilled(row) ? [lineOf(row, index + 1, head.fields, problems.get(index) ?? null)] : [])),
+  }
+}
+
+const parse = (text: string, delimiter: string, preview = 0) => Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+
+const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '')
+
+/** The one that finds the most known columns in the head. */
+function delimiterOf(text: string): string {
+  const head = text.trimStart()
+  const found = [',', '\t', ';'].map((delimiter) => {
+    const names = (parse(head, delimiter, 1).data[0] ?? []).map(columnOf)
+    return { delimiter, known: names.filter((name) => name !== null).length }
+  })
+  return found.toSorted((a, b) => b.known - a.known)[0]?.delimiter ?? ','
+}
+
+/** "Token URL" is `token_url`. */
+function columnOf(head: string): Column | null {
+  const name = head.trim().toLowerCase().replace(/[\s-]+/g, '_')
+  return columns.find((column) => column === name) ?? null
+}
+
+function headOf(row: readonly string[]): { fields: (SheetField | null)[]; ignored: string[] } {
+  const names = row.map(columnOf)
+  if (!names.includes('name')) throw new FaultError('input', `text: The first line must name the columns: ${columns.join(', ')}. The column name is missing.`)
+  const twice = names.find((name, index) => name !== null && names.indexOf(name) !== index)
+  if (twice !== undefined) throw new FaultError('input', `text: The column ${twice} is there twice.`)
+  return {
+    fields: names.map((name) => (name === null ? null : sheetColumns[name])),
+    ignored: row.filter((head, index) => names[index] === null && head.trim() !== '').map((head) => head.trim().slice(0, 100)),
+  }
+}
+
+function lineOf(row: readonly string[], line: number, fields: readonly (SheetField | null)[], problem: string | null): SheetLine {
+  const cells: SheetLine['cells'] = {}
+  row.forEach((cell, index) => {
+    const field = fields[index]
+    if (field) cells[field] = readCell(field, cell)
+  })
+  const extra = row.slice(fields.length).some((cell) => cell.trim() !== '')
+  const tooMany = `There are ${row.length} cells, and the head has ${fields.length}. Quote a cell that holds the divider.`
+  return { line, cells, problem: problem ?? strangeText(cells) ?? (extra ? tooMany : null) }
+}
+
+function problemOf(code: string): string {
+  return code === 'MissingQuotes' ? 'A quote is opened here and never closed: the lines after it cannot be read.' : 'The quotes of this line do not fit together.'
+}
+
+/** U+FFFD is what is left of bytes that are no UTF-8. */
+function strangeText(cells: SheetLine['cells']): string | null {
+  const column = columns.find((name) => cells[sheetColumns[name]]?.includes('\uFFFD'))
+  return column === undefined ? null : `${column}: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.`
+}
+
+/** A spreadsheet takes such a cell for a formula. */
+const formula = /^'*[=+\-@\t\n]/
+const guarded = /^'+[=+\-@\t\n]/
+
+/** What `writeCell` put before it is taken away. A secret is never written, so nothing was put before it. */
+function readCell(field: SheetField, cell: string): string {
+  return field !== 'clientSecret' && guarded.test(cell) ? cell.slice(1) : cell
+}
+
+const writeCell = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell)
+
+/** The list as `readSheet` reads it, with the column of the secrets empty. Begins with a byte order mark, for spreadsheets. */
+export function writeSheet(inputs: readonly Omit<ConnectionInput, 'clientSecret'>[]): string {
+  const data = inputs.map((input) => columns.map((column) => {
+    const field = sheetColumns[column]
+    return field === 'clientSecret' ? '' : writeCell(input[field])
+  }))
+  return `\uFEFF${Papa.unparse({ fields: columns, data }, { newline: '\r\n' })}\r\n`
+}
