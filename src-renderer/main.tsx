@@ -9,6 +9,8 @@ import './styles/tree.css'
 import './styles/detail.css'
 import './styles/status.css'
 import './styles/connections.css'
+import './styles/settings.css'
+import './styles/tellings.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { systemClock } from '../src-shared/clock.ts'
@@ -19,13 +21,15 @@ import { openWebPipe, pipeUrl } from './pipe.ts'
 import { openBridgePipe } from './bridge-pipe.ts'
 import { startSession } from './session.ts'
 import { SurroundingsContext } from './surroundings.ts'
+import { browserDesktop, startNotifier } from './tellings/notifier.ts'
+import { startUnread } from './tellings/unread.ts'
 import { createTicker } from './ticker.ts'
 
 const { musterBridge } = window
 const pipe = musterBridge === undefined ? openWebPipe({ url: pipeUrl(window.location), clock: systemClock }) : openBridgePipe(musterBridge)
 const session = startSession(pipe, systemClock)
 const inventory = startInventory(session, systemClock)
-const surroundings = { session, ticker: createTicker(systemClock) }
+const surroundings = { session, ticker: createTicker(systemClock), unread: startUnread(session), notifier: startNotifier(session, browserDesktop()) }
 const place = document.getElementById('window')
 if (place === null) throw new Error('index.html has no place for the window')
 

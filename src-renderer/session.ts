@@ -1,5 +1,5 @@
 import type { Clock } from '../src-shared/clock.ts'
-import type { Answer, CallOutput, Pipe } from '../src-shared/contract.ts'
+import type { Answer, CallOutput, EventName, Pipe } from '../src-shared/contract.ts'
 import type { Settings, Told } from '../src-shared/model.ts'
 import { follows, type Patch } from '../src-shared/patch.ts'
 import { createStore, type Store } from './store.ts'
@@ -30,14 +30,16 @@ export interface Session {
   stop(): void
 }
 
+/** Parts of `app.state` that come anew, whole, as events of their own name. */
+const parts = ['connections', 'gauges', 'notices', 'settings', 'columns', 'views', 'tellings'] as const satisfies readonly (EventName & keyof AppState)[]
+
 /** Holds `app.state` true by events and patches, and asks for it anew whenever the thread is lost (invariant 2). */
 export function startSession(pipe: Pipe, clock: Clock): Session {
   const state = createStore<SessionState>({ reach: { state: 'first' }, app: null })
-  const listeners = new Set<(change: Patch | null) => void>()
-  const openers = new Set<(what: Told['open']) => void>()
+  const changes = createListeners<Patch | null>()
+  const opens = createListeners<Told['open']>()
   let loads = 0
 
-  const tell = (change: Patch | null) => listeners.forEach((listener) => listener(change))
   const update = (part: Partial<AppState>) => {
     const { app, reach } = state.get()
     if (app !== null) state.set({ reach, app: { ...app, ...part } })
@@ -49,7 +51,7 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     const answer = await pipe.call('app.state', {})
     if (mine !== loads || !answer.ok) return
     state.set({ reach: { state: 'reached' }, app: answer.value })
-    tell(null)
+    changes.tell(null)
   }
 
   function onReach(reached: boolean) {
@@ -65,7 +67,7 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     if (app === null || change.rev === app.rev) return
     if (!follows(app.rev, change)) return void load()
     update({ rev: change.rev, totals: change.totals })
-    tell(change)
+    changes.tell(change)
   }
 
   async function change(part: Partial<Settings>) {
@@ -77,18 +79,10 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     return answer
   }
 
-  const open = (what: Told['open']) => openers.forEach((opener) => opener(what))
-
   const offs = [
     pipe.on('patch', onPatch),
-    pipe.on('connections', (connections) => update({ connections })),
-    pipe.on('gauges', (gauges) => update({ gauges })),
-    pipe.on('notices', (notices) => update({ notices })),
-    pipe.on('settings', (settings) => update({ settings })),
-    pipe.on('columns', (columns) => update({ columns })),
-    pipe.on('views', (views) => update({ views })),
-    pipe.on('tellings', (tellings) => update({ tellings })),
-    pipe.on('open', open),
+    ...parts.map((part) => pipe.on(part, (data) => update({ [part]: data }))),
+    pipe.on('open', opens.tell),
     pipe.onReach(onReach),
   ]
   void load()
@@ -96,18 +90,23 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     pipe,
     state,
     change,
-    open,
-    onOpen(listener) {
-      openers.add(listener)
-      return () => openers.delete(listener)
-    },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    open: opens.tell,
+    onOpen: opens.on,
+    onChange: changes.on,
     stop() {
       loads += 1
       for (const off of offs) off()
+    },
+  }
+}
+
+function createListeners<T>() {
+  const listeners = new Set<(word: T) => void>()
+  return {
+    tell: (word: T) => listeners.forEach((listener) => listener(word)),
+    on(listener: (word: T) => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
 }

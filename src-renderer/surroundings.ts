@@ -1,11 +1,15 @@
 import { createContext, useContext } from 'react'
 import type { Session } from './session.ts'
+import type { Notifier } from './tellings/notifier.ts'
+import type { Unread } from './tellings/unread.ts'
 import type { Ticker } from './ticker.ts'
 
-/** What every part of the window may need: the core, and the time. */
+/** What every part of the window may need: the core, the time, and what was told. */
 export interface Surroundings {
   session: Session
   ticker: Ticker
+  unread: Unread
+  notifier: Notifier
 }
 
 export const SurroundingsContext = createContext<Surroundings | null>(null)

@@ -1,4 +1,4 @@
-import type { Fault } from '../../src-shared/fault.ts'
+import { explain, type Fault } from '../../src-shared/fault.ts'
 import { connectionInput, type ConnectionInput } from '../../src-shared/model.ts'
 
 /** Names of the form's fields, the contract's own, in their order on the screen. */
@@ -51,6 +51,22 @@ export function inputOf(id: string | null, text: (field: FieldName) => string): 
   }
 }
 
+/** What is missing before anything is sent: each field that must be filled in, with what to do. In the form's order. */
+export function missing(input: ConnectionInput, secretKnown: boolean): ReadonlyMap<FieldName, string> {
+  const found = new Map<FieldName, string>()
+  for (const [name, words] of required) if (input[name].trim() === '') found.set(name, words)
+  if (!secretKnown && input.clientSecret === '') found.set('clientSecret', 'Enter the client secret.')
+  return found
+}
+
+const required: readonly [FieldName, string][] = [
+  ['name', 'Give it a name.'],
+  ['tokenUrl', 'Enter the address that gives out access tokens.'],
+  ['graphqlUrl', 'Enter the address of the GraphQL endpoint.'],
+  ['subscriptionUrl', 'Enter the address of the live stream.'],
+  ['clientId', 'Enter the client id.'],
+]
+
 /** What the core would refuse at its border, found before anything is sent; null when it would not. */
 export function refusal(input: ConnectionInput): Fault | null {
   const [issue] = connectionInput.safeParse(input).error?.issues ?? []
@@ -62,6 +78,12 @@ export function faultyField({ kind, detail }: Fault): FieldName | null {
   if (kind === 'ca') return 'ca'
   if (kind !== 'input') return null
   return fieldNames.toSorted((one, other) => other.length - one.length).find((field) => new RegExp(`^${field}\\b`, 'u').test(detail)) ?? null
+}
+
+/** What to say beside each field because of a fault; empty when it is about none of them. */
+export function errorsOf(fault: Fault): ReadonlyMap<FieldName, string> {
+  const field = faultyField(fault)
+  return new Map(field === null ? [] : [[field, fieldWords(fault) || explain(fault).advice]])
 }
 
 /** The fault's detail without the name of the field: what to say beside the field itself. */

@@ -1,11 +1,16 @@
-import { useEffect, useRef, useState, type ClipboardEvent, type FormEvent } from 'react'
+import { FlaskConical } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { explain, type Fault } from '../../src-shared/fault.ts'
+import type { Fault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
+import { presets } from '../../src-shared/presets.ts'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
+import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from './field.tsx'
-import { faultyField, fieldsOf, fieldWords, inputOf, refusal, type FieldName } from './fields.ts'
+import type { FieldName } from './fields.ts'
+import { Legs } from './legs.tsx'
+import { useConnectionForm } from './use-form.ts'
 import { keptWords } from './words.ts'
 
 interface Props {
@@ -13,6 +18,7 @@ interface Props {
   connection: ConnectionState | null
   keychain: AppState['keychain']
   onDone: () => void
+  onSaved: (id: string) => void
 }
 
 export function ConnectionDialog(props: Props) {
@@ -21,92 +27,80 @@ export function ConnectionDialog(props: Props) {
       <Modal className="modal wide">
         <Dialog className="dialog">
           <Heading slot="title">{props.connection === null ? 'New connection' : 'Edit connection'}</Heading>
-          <Loaded {...props} />
+          {props.connection === null ? <ConnectionForm {...props} known={null} /> : <Loaded {...props} id={props.connection.id} />}
         </Dialog>
       </Modal>
     </ModalOverlay>
   )
 }
 
+type Known = { state: 'loading' } | { state: 'failed'; fault: Fault } | { state: 'known'; input: ConnectionInput }
+
 /** An existing connection's texts come from the core when they are wanted; its state does not carry them. */
-function Loaded(props: Props) {
-  const { session } = useSurroundings()
-  const [known, setKnown] = useState<ConnectionInput | null>(null)
-  const id = props.connection?.id ?? null
-  useEffect(() => {
-    if (id === null) return
-    void session.pipe.call('connections.show', { id }).then((answer) => {
-      if (answer.ok) setKnown(answer.value.input)
-    })
-  }, [id, session])
-  return id !== null && known === null ? null : <ConnectionForm {...props} known={known} />
+function Loaded(props: Props & { id: string }) {
+  const [turn, setTurn] = useState(0)
+  return <Loading key={turn} {...props} onAgain={() => setTurn(turn + 1)} />
 }
 
-/**
- * The fields are the browser's own: what is typed stands in the document only, and the secret leaves it with the
- * submit. Nothing of it is ever held in the window's state (invariant 1).
- */
-function ConnectionForm({ connection, known, keychain, onDone }: Props & { known: ConnectionInput | null }) {
+function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () => void }) {
   const { session } = useSurroundings()
-  const form = useRef<HTMLFormElement>(null)
-  const [fault, setFault] = useState<Fault | null>(null)
-  const [busy, setBusy] = useState(false)
-  const [sent, setSent] = useState(false)
-  const [filled, setFilled] = useState('')
-  const field = (name: FieldName) => form.current?.elements.namedItem(name) as HTMLInputElement | HTMLTextAreaElement | null
-
-  async function save(event: FormEvent) {
-    event.preventDefault()
-    const input = inputOf(connection?.id ?? null, (name) => field(name)?.value ?? '')
-    const refused = refusal(input)
-    if (refused !== null) return tell(refused)
-    const secret = field('clientSecret')
-    if (secret !== null) secret.value = ''
-    setSent(input.clientSecret !== '')
-    setBusy(true)
-    const answer = await session.pipe.call('connections.save', input)
-    setBusy(false)
-    if (answer.ok) onDone()
-    else tell(answer.fault)
-  }
-
-  function tell(found: Fault) {
-    setFault(found)
-    const wrong = faultyField(found)
-    if (wrong !== null) field(wrong)?.focus()
-  }
-
-  function fill(event: ClipboardEvent) {
-    const found = fieldsOf(event.clipboardData.getData('text/plain'))
-    if (found === null) return
-    event.preventDefault()
-    for (const [name, value] of found) {
-      const input = field(name)
-      if (input !== null) input.value = value
+  const [known, setKnown] = useState<Known>({ state: 'loading' })
+  useEffect(() => {
+    let wanted = true
+    void session.pipe.call('connections.show', { id }).then((answer) => {
+      if (!wanted) return
+      if (!answer.ok) setKnown({ state: 'failed', fault: answer.fault })
+      else if (answer.value.input === null) setKnown({ state: 'failed', fault: { kind: 'input', detail: 'This connection is no longer there.' } })
+      else setKnown({ state: 'known', input: answer.value.input })
+    })
+    return () => {
+      wanted = false
     }
-    setFilled(`Filled in ${found.size} fields from the JSON object.`)
-  }
-
-  const wrong = fault && faultyField(fault)
-  const errorOf = (name: FieldName) => (fault !== null && wrong === name ? fieldWords(fault) || explain(fault).advice : null)
+  }, [id, session])
+  if (known.state === 'known') return <ConnectionForm {...props} known={known.input} />
   return (
-    <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)} onPaste={fill} aria-describedby="form-hint">
+    <>
+      <p role="status">{known.state === 'loading' && 'Fetching what is known of it…'}</p>
+      <FaultNote fault={known.state === 'failed' ? known.fault : null} />
+      <div className="dialog-acts">
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog has nothing else yet */}
+        <Button className="button" autoFocus onPress={props.onDone}>Cancel</Button>
+        {known.state === 'failed' && <Button className="button primary" onPress={onAgain}>Try again</Button>}
+      </div>
+    </>
+  )
+}
+
+function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props & { known: ConnectionInput | null }) {
+  const { form, errors, fault, busy, sent, filled, test, save, try: tryIt, paste, choose } = useConnectionForm(connection, onSaved)
+  const error = (name: FieldName) => errors.get(name) ?? null
+  return (
+    <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)} onPaste={paste} aria-describedby="form-hint">
+      {connection === null && (
+        <div className="presets" role="group" aria-label="Known services">
+          <span className="hint">Known services:</span>
+          {presets.map((preset) => <Button key={preset.id} className="button" onPress={() => choose(preset)}>{preset.name}</Button>)}
+        </div>
+      )}
       <p className="hint" id="form-hint">If you have the connection as a JSON object (<code>npm run service</code> prints one), paste it into any field: it fills the form.</p>
       <p className="filled" role="status">{filled}</p>
-      <Field name="name" label="Name" value={connection?.name} error={errorOf('name')} focused />
-      <Field name="tokenUrl" label="Token address" value={connection?.tokenUrl} error={errorOf('tokenUrl')} placeholder="https://login.example.com/oauth/token" mono />
-      <Field name="graphqlUrl" label="GraphQL address" value={connection?.graphqlUrl} error={errorOf('graphqlUrl')} placeholder="https://api.example.com/graphql" mono />
-      <Field name="subscriptionUrl" label="Subscription address" value={connection?.subscriptionUrl} error={errorOf('subscriptionUrl')} placeholder="wss://api.example.com/graphql" mono />
-      <Field name="clientId" label="Client id" value={connection?.clientId} error={errorOf('clientId')} mono />
-      <Field name="clientSecret" label="Client secret" secret error={errorOf('clientSecret')} hint={keptWords(connection, keychain)} />
-      <Field name="ca" label="CA certificate" value={known?.ca} error={errorOf('ca')} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
-      <details className="advanced" open={Boolean(known?.subscription) || wrong === 'subscription'}>
+      <Field name="name" label="Name" value={known?.name} error={error('name')} focused />
+      <Field name="tokenUrl" label="Token address" value={known?.tokenUrl} error={error('tokenUrl')} placeholder="https://login.example.com/oauth/token" mono />
+      <Field name="graphqlUrl" label="GraphQL address" value={known?.graphqlUrl} error={error('graphqlUrl')} placeholder="https://api.example.com/graphql" mono />
+      <Field name="subscriptionUrl" label="Subscription address" value={known?.subscriptionUrl} error={error('subscriptionUrl')} placeholder="wss://api.example.com/graphql" mono />
+      <Field name="clientId" label="Client id" value={known?.clientId} error={error('clientId')} mono />
+      <Field name="clientSecret" label="Client secret" secret error={error('clientSecret')} hint={keptWords(connection, keychain)} />
+      <Field name="ca" label="CA certificate" value={known?.ca} error={error('ca')} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
+      <details className="advanced" open={Boolean(known?.subscription) || Boolean(known?.portal) || errors.has('subscription') || errors.has('portal')}>
         <summary>Advanced</summary>
-        <Field name="subscription" label="Subscription document" value={known?.subscription} error={errorOf('subscription')} lines={5} hint="Only if the service’s live stream has another name. Empty for the usual one." mono />
+        <Field name="portal" label="Address of a device’s page" value={known?.portal} error={error('portal')} placeholder="https://portal.example.com/{tenant}/{id}" hint="In the vendor’s portal, with {tenant} and {id} in their places. Empty for none." mono />
+        <Field name="subscription" label="Subscription document" value={known?.subscription} error={error('subscription')} lines={5} hint="Only if the service’s live stream has another name. Empty for the usual one." mono />
       </details>
-      <div role="alert">{fault !== null && wrong === null && <p className="form-fault"><strong>{explain(fault).title}</strong> {explain(fault).advice} {fault.detail}</p>}</div>
+      <FaultNote fault={fault} />
+      <Legs test={test} />
       <div className="dialog-acts">
-        {fault !== null && sent && <p className="hint spring">The secret was not kept. Enter it again.</p>}
+        <Button className="button" isDisabled={busy || test.state === 'busy'} onPress={() => void tryIt()}><FlaskConical size={14} aria-hidden />{test.state === 'busy' ? 'Testing…' : 'Test'}</Button>
+        <span className="spring">{(fault !== null || errors.size > 0) && sent && <span className="hint">The secret was not kept. Enter it again.</span>}</span>
         <Button className="button" onPress={onDone}>Cancel</Button>
         <Button className="button primary" type="submit" isDisabled={busy}>{busy ? 'Saving…' : 'Save and connect'}</Button>
       </div>

@@ -1,75 +1,117 @@
-import { Plus } from 'lucide-react'
+import { Download, Plus, Search, Upload } from 'lucide-react'
 import { useState } from 'react'
-import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { explain, type Fault } from '../../src-shared/fault.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
+import type { Fault } from '../../src-shared/fault.ts'
 import type { AppState } from '../session.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
-import { ConnectionCard } from './card.tsx'
-import { ConnectionDialog } from './form.tsx'
+import { useWords } from '../ticker.ts'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { saveText } from '../ui/save-text.ts'
+import { linksWords } from '../words/link.ts'
+import { many } from '../words/numbers.ts'
+import { inTrouble } from '../words/trouble.ts'
+import { ConnectionDetails } from './details.tsx'
+import { ImportDialog } from './import.tsx'
+import { ConnectionList } from './list.tsx'
+import { listed, type Listing } from './listing.ts'
+import { RemoveDialog } from './remove.tsx'
 
 /** What the form is open for: nothing, a new connection (`id: null`), or one that is there. */
 export type Editing = null | { id: string | null }
 
+/** How the room stands; kept while another room is shown. */
+export interface ConnectionsView {
+  listing: Listing
+  /** Whose particulars are shown; null for the first of the list. */
+  chosen: string | null
+}
+
 interface Props {
   app: AppState
-  editing: Editing
+  view: ConnectionsView
+  onView: (view: ConnectionsView) => void
   onEdit: (editing: Editing) => void
 }
 
-export function ConnectionsRoom({ app, editing, onEdit }: Props) {
+export function ConnectionsRoom({ app, view, onView, onEdit }: Props) {
   const { session } = useSurroundings()
   const blind = useStore(session.state, ({ reach }) => reach.state === 'lost')
   const [removing, setRemoving] = useState<string | null>(null)
   const { connections, keychain } = app
-  const edited = connections.find(({ id }) => id === editing?.id) ?? null
+  const { listing } = view
+  const shown = listed(connections, listing)
+  const chosen = shown.find(({ id }) => id === view.chosen) ?? shown[0]
   const removed = connections.find(({ id }) => id === removing) ?? null
+  const list = (change: Partial<Listing>) => onView({ ...view, listing: { ...listing, ...change } })
   return (
-    <div className="room">
-      <div className="room-head">
-        <h1>Connections</h1>
-        {!app.demo && <Button className="button primary" isDisabled={blind} onPress={() => onEdit({ id: null })}><Plus size={15} aria-hidden />Add a connection</Button>}
-      </div>
+    <div className="connections">
+      <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} />
       {app.demo && <p className="room-note">The demo has one connection, which Muster makes anew at each start. To connect to your own service, start Muster with <code>--no-demo</code>.</p>}
       {connections.length === 0 && <p className="room-note">There is no connection yet. A connection is three addresses and a client id with its secret.</p>}
-      <ul className="cards" aria-label="Connections">
-        {connections.map((connection) => (
-          <ConnectionCard
-            key={connection.id} connection={connection} keychain={keychain} blind={blind}
-            onEdit={() => onEdit({ id: connection.id })} onRemove={() => setRemoving(connection.id)}
-          />
-        ))}
-      </ul>
-      {editing !== null && (editing.id === null || edited !== null) && <ConnectionDialog key={editing.id} connection={edited} keychain={keychain} onDone={() => onEdit(null)} />}
+      {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
+      {connections.length > 0 && (
+        <div className="connections-panes">
+          <div className="connections-list">
+            <ConnectionList
+              connections={shown} listing={listing} chosen={chosen?.id ?? null} blind={blind}
+              onSort={(column, direction) => list({ column, direction })} onChoose={(id) => onView({ ...view, chosen: id })}
+            />
+          </div>
+          {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
+        </div>
+      )}
       {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} />}
     </div>
   )
 }
 
-function RemoveDialog({ connection, onDone }: { connection: ConnectionState; onDone: () => void }) {
+function Head({ app, blind, onAdd }: { app: AppState; blind: boolean; onAdd: () => void }) {
+  const [importing, setImporting] = useState(false)
+  const words = useWords((now) => (blind ? 'Core not running' : linksWords(app.connections, now)))
+  return (
+    <div className="room-head">
+      <h1>Connections</h1>
+      {app.connections.length > 1 && <span className="room-sum">{words}</span>}
+      <span className="spring" />
+      {!app.demo && (
+        <>
+          {app.connections.length > 0 && <Export blind={blind} />}
+          <Button className="button" isDisabled={blind} onPress={() => setImporting(true)}><Upload size={14} aria-hidden />Import</Button>
+          <Button className="button primary" isDisabled={blind} onPress={onAdd}><Plus size={15} aria-hidden />Add a connection</Button>
+        </>
+      )}
+      {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} />}
+    </div>
+  )
+}
+
+function Export({ blind }: { blind: boolean }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
-  async function remove() {
-    const answer = await session.pipe.call('connections.remove', { id: connection.id })
-    if (answer.ok) onDone()
-    else setFault(answer.fault)
+  async function run() {
+    const answer = await session.pipe.call('connections.export', {})
+    if (answer.ok) saveText('muster-connections.csv', 'text/csv', answer.value.text)
+    setFault(answer.ok ? null : answer.fault)
   }
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()}>
-      <Modal className="modal">
-        <Dialog className="dialog" role="alertdialog">
-          <Heading slot="title">Remove <bdi>{connection.name}</bdi>?</Heading>
-          <p>This wipes from this computer: the connection, its client secret, the devices that only it sees, and their history of transitions. Nothing changes on the service.</p>
-          <p>The history cannot be fetched again.</p>
-          {fault !== null && <p className="form-fault" role="alert"><strong>{explain(fault).title}</strong> {explain(fault).advice}</p>}
-          <div className="dialog-acts">
-            {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- in a question, the harmless answer has the focus */}
-            <Button className="button" autoFocus onPress={onDone}>Keep it</Button>
-            <Button className="button danger" onPress={() => void remove()}>Remove and wipe</Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <>
+      <FaultNote fault={fault} />
+      <Button className="button" isDisabled={blind} aria-label="Export without secrets" onPress={() => void run()}><Download size={14} aria-hidden />Export</Button>
+    </>
+  )
+}
+
+function Finding({ app, listing, shown, onList }: { app: AppState; listing: Listing; shown: number; onList: (change: Partial<Listing>) => void }) {
+  const troubled = app.connections.filter(inTrouble).length
+  return (
+    <div className="finding">
+      <SearchField className="search" aria-label="Filter connections" value={listing.text} onChange={(text) => onList({ text })}>
+        <Search size={14} aria-hidden />
+        <Input className="search-input" placeholder="Name, address or client id" spellCheck={false} />
+      </SearchField>
+      <ToggleButton className="button toggle" isSelected={listing.troubled} onChange={(on) => onList({ troubled: on })}>In trouble<span className="toggle-count">{troubled}</span></ToggleButton>
+      <span className="quiet-text" role="status">{shown === app.connections.length ? many(shown, 'connection') : `${shown} of ${many(app.connections.length, 'connection')}`}</span>
+    </div>
   )
 }

@@ -5,9 +5,14 @@ import type { AppState } from '../session.ts'
 export function keptWords(connection: ConnectionState | null, keychain: AppState['keychain']): string {
   const place = keychain.kind === 'keychain'
     ? `Kept in this computer’s keychain (${keychain.detail}).`
-    : `Kept in memory until Muster quits, never on disk (${keychain.detail}).`
+    : `Kept in memory until Muster quits, never on disk (${reasonWords(keychain.detail)}).`
   const present = connection === null || connection.secret === 'missing' ? '' : 'Leave empty to keep the present one. '
   return `${present}${place}`
+}
+
+/** Why there is no keychain, without the words that stand beside it anyway. */
+export function reasonWords(detail: string): string {
+  return detail.replace(/^this session only(: )?/u, '') || 'no keychain'
 }
 
 /** Where the secret of a connection is now. */

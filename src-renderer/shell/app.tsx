@@ -1,12 +1,17 @@
 import { useEffect, useState } from 'react'
-import { ConnectionsRoom, type Editing } from '../connections/room.tsx'
+import { ConnectionDialog } from '../connections/form.tsx'
+import { firstListing } from '../connections/listing.ts'
+import { ConnectionsRoom, type ConnectionsView, type Editing } from '../connections/room.tsx'
 import type { Inventory } from '../inventory/inventory.ts'
 import { InventoryRoom } from '../inventory/room.tsx'
 import type { AppState } from '../session.ts'
+import { useAppearance } from '../settings/appearance.ts'
+import { SettingsRoom } from '../settings/room.tsx'
 import { StatusBar } from '../status/bar.tsx'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
-import { titleWords } from '../words/device.ts'
+import { useAttention } from '../tellings/attention.ts'
+import { inTrouble } from '../words/trouble.ts'
 import { Banner } from './banner.tsx'
 import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
@@ -29,39 +34,50 @@ interface Props {
 }
 
 function Console({ inventory, app, blind }: Props) {
+  const { session } = useSurroundings()
   const [room, setRoom] = useState<Room>('inventory')
   const [editing, setEditing] = useState<Editing>(null)
+  const [connectionsView, setConnectionsView] = useState<ConnectionsView>({ listing: firstListing, chosen: null })
   const [keysOpen, setKeysOpen] = useState(false)
   useKeys({ onHelp: () => setKeysOpen(true) })
-  useTitle(app, blind)
-  const edit = (next: Editing) => {
-    setRoom('connections')
-    setEditing(next)
-  }
+  useAppearance()
+  useAttention(app, blind)
+  useEffect(() => session.onOpen(() => setRoom('inventory')), [session])
   const empty = app.connections.length === 0
+  /** One of the connections, or those in trouble; nothing else that was filtered stands in the way. */
+  const showConnections = (id: string | null) => {
+    setConnectionsView({ listing: { ...firstListing, troubled: id === null && app.connections.some(inTrouble) }, chosen: id })
+    setRoom('connections')
+  }
   return (
     <div className="window">
       <a className="skip" href="#main">Skip to the content</a>
       <Header app={app} blind={blind} onKeys={() => setKeysOpen(true)} />
       <div className="bars">
-        <Banner app={app} quiet={room === 'connections'} onEdit={(id) => edit({ id })} />
+        <Banner app={app} quiet={room === 'connections'} onEdit={(id) => setEditing({ id })} onShow={() => showConnections(null)} />
         <Notices notices={app.notices} />
       </div>
       <Rail room={room} onRoom={setRoom} />
       <main id="main" tabIndex={-1}>
         {room === 'inventory' && !empty && <InventoryRoom inventory={inventory} blind={blind} />}
-        {room === 'inventory' && empty && <Welcome onAdd={() => edit({ id: null })} />}
-        {room === 'connections' && <ConnectionsRoom app={app} editing={editing} onEdit={setEditing} />}
+        {room === 'inventory' && empty && <Welcome onAdd={() => setEditing({ id: null })} />}
+        {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} />}
+        {room === 'settings' && <SettingsRoom app={app} blind={blind} />}
       </main>
-      <StatusBar app={app} blind={blind} onConnections={() => setRoom('connections')} />
+      <StatusBar app={app} blind={blind} onConnections={showConnections} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
+      <Edited app={app} editing={editing} onEditing={setEditing} onSaved={showConnections} />
     </div>
   )
 }
 
-function useTitle({ totals, demo, connections }: AppState, blind: boolean) {
-  const words = titleWords(connections.length === 0 ? null : totals, blind)
-  useEffect(() => {
-    document.title = demo ? `DEMO · ${words}` : words
-  }, [words, demo])
+/** The form lies over whatever room it was called from, so that calling it off leads back to the button that called it. */
+function Edited({ app, editing, onEditing, onSaved }: { app: AppState; editing: Editing; onEditing: (editing: Editing) => void; onSaved: (id: string) => void }) {
+  const connection = app.connections.find(({ id }) => id === editing?.id) ?? null
+  if (editing === null || (editing.id !== null && connection === null)) return null
+  const saved = (id: string) => {
+    onEditing(null)
+    if (editing.id === null) onSaved(id)
+  }
+  return <ConnectionDialog key={editing.id} connection={connection} keychain={app.keychain} onDone={() => onEditing(null)} onSaved={saved} />
 }

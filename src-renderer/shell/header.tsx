@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components'
 import icon from '../../assets/icon.svg'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
+import { TellingsBell } from '../tellings/bell.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 
 export function Header({ app, blind, onKeys }: { app: AppState; blind: boolean; onKeys: () => void }) {
@@ -14,6 +15,7 @@ export function Header({ app, blind, onKeys }: { app: AppState; blind: boolean; 
       {app.demo && <span className="demo"><strong>DEMO</strong><span className="demo-text"> This fleet is made up. It runs on this machine only.</span></span>}
       <span className="spring" />
       {app.connections.length > 0 && <ReadAnew disabled={blind} />}
+      <TellingsBell tellings={app.tellings} blind={blind} />
       <IconButton label="List of keys (?)" onPress={onKeys}><CircleHelp size={16} aria-hidden /></IconButton>
     </header>
   )

@@ -1,11 +1,12 @@
-import { Cable, Rows3 } from 'lucide-react'
+import { Cable, Rows3, Settings2 } from 'lucide-react'
 import { Button } from 'react-aria-components'
 
-export type Room = 'inventory' | 'connections'
+export type Room = 'inventory' | 'connections' | 'settings'
 
 const rooms = [
   { room: 'inventory', word: 'Inventory', Icon: Rows3 },
   { room: 'connections', word: 'Connections', Icon: Cable },
+  { room: 'settings', word: 'Settings', Icon: Settings2 },
 ] as const
 
 export function Rail({ room, onRoom }: { room: Room; onRoom: (room: Room) => void }) {

@@ -1,29 +1,36 @@
+import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
+import { explain } from '../../src-shared/fault.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'
-import { lastEvent, lastReading, linkWords, linksTone, linksWords, syncsWords } from '../words/link.ts'
+import { connectionWords, lastEvent, lastReading, linksTone, linksWords, syncsWords } from '../words/link.ts'
+import { figure } from '../words/numbers.ts'
 import { zone } from '../words/time.ts'
+import { inTrouble, worstFault } from '../words/trouble.ts'
 import { Gauges } from './gauge.tsx'
+import { LinkMark } from './link-mark.tsx'
 
 interface Props {
   app: AppState
   blind: boolean
-  onConnections: () => void
+  /** Opens the connections' room: at one of them, or (null) at those in trouble. */
+  onConnections: (id: string | null) => void
 }
 
 /** How fresh everything above it is. */
 export function StatusBar({ app, blind, onConnections }: Props) {
   const { connections, gauges } = app
   const sync = useWords((now) => (blind ? '' : syncsWords(connections, now)))
+  const reading = lastReading(connections)
   return (
     <footer className="status-bar" id="status" tabIndex={-1} aria-label="Status">
       <Links connections={connections} blind={blind} onConnections={onConnections} />
       <span className="status-item">Last event <Age at={lastEvent(connections)} none="none yet" /></span>
-      <span className="status-item">Last full reading <Age at={lastReading(connections)} none="none yet" /></span>
+      <span className="status-item">Last full reading <Age at={reading.at} none="none yet" />{reading.at !== null && reading.unread > 0 && <span className="quiet-text"> ({figure(reading.unread)} not read yet)</span>}</span>
       {sync !== '' && <span className="status-item status-sync"><Progress connections={connections} />{sync}</span>}
       <span className="spring" />
       <Gauges gauges={gauges} />
@@ -46,13 +53,13 @@ function Progress({ connections }: { connections: readonly ConnectionState[] }) 
   return <progress aria-label="Reading of the estate" max={expected} value={read} />
 }
 
-function Links({ connections, blind, onConnections }: { connections: readonly ConnectionState[]; blind: boolean; onConnections: () => void }) {
+function Links({ connections, blind, onConnections }: Omit<Props, 'app'> & { connections: readonly ConnectionState[] }) {
   const words = useWords((now) => (blind ? 'Core not running' : linksWords(connections, now)))
   const tone = blind ? 'none' : linksTone(connections)
   const [open, setOpen] = useState(false)
-  const go = () => {
+  const go = (id: string | null) => {
     setOpen(false)
-    onConnections()
+    onConnections(id)
   }
   return (
     <>
@@ -61,11 +68,10 @@ function Links({ connections, blind, onConnections }: { connections: readonly Co
         <Button className="status-button" aria-label={`Link: ${words}`}><LinkMark tone={tone} />{words}</Button>
         <Popover className="popover" placement="top start" offset={6}>
           {/* Without a Dialog inside, the popover itself is the dialog, with its hidden dismiss buttons within. */}
-          <div className="dialog small">
+          <div className="dialog small wide">
             <h2>Live links</h2>
-            {connections.length === 0 && <p>There is no connection yet.</p>}
-            <ul className="link-list">{connections.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} />)}</ul>
-            <div className="dialog-acts"><Button className="button" onPress={go}>Open Connections</Button></div>
+            <LinkList connections={connections} blind={blind} onGo={go} />
+            <div className="dialog-acts"><Button className="button" onPress={() => go(null)}>Open Connections</Button></div>
           </div>
         </Popover>
       </DialogTrigger>
@@ -73,17 +79,37 @@ function Links({ connections, blind, onConnections }: { connections: readonly Co
   )
 }
 
-function LinkLine({ connection, blind }: { connection: ConnectionState; blind: boolean }) {
-  const words = useWords((now) => (blind ? 'Not known' : linkWords(connection.link, now)))
-  return <li><LinkMark tone={blind ? 'none' : linksTone([connection])} /><bdi className="clip" title={connection.name}>{connection.name}</bdi><span className="link-state">{words}</span></li>
+/** More than these are not listed one by one while they are well. */
+const wellListed = 6
+
+/** Those in trouble first, each with what it is; the others by name, or, when they are many, as a number. */
+function LinkList({ connections, blind, onGo }: { connections: readonly ConnectionState[]; blind: boolean; onGo: (id: string) => void }) {
+  const troubled = connections.filter(inTrouble)
+  const well = connections.filter((connection) => !inTrouble(connection))
+  if (connections.length === 0) return <p>There is no connection yet.</p>
+  return (
+    <>
+      {troubled.length > 0 && connections.length > 1 && <h3 className="link-group">In trouble: {figure(troubled.length)}</h3>}
+      <ul className="link-list">
+        {troubled.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />)}
+        {well.length <= wellListed && well.map((connection) => <LinkLine key={connection.id} connection={connection} blind={blind} onGo={onGo} />)}
+      </ul>
+      {well.length > wellListed && <p className="quiet-text">{troubled.length === 0 ? `None of ${figure(well.length)} is in trouble.` : `The other ${figure(well.length)} are not in trouble.`}</p>}
+    </>
+  )
 }
 
-/** Disc: live. Half disc: some of them. Ring: none. */
-export function LinkMark({ tone }: { tone: 'good' | 'partly' | 'none' }) {
+function LinkLine({ connection, blind, onGo }: { connection: ConnectionState; blind: boolean; onGo: (id: string) => void }) {
+  const words = useWords((now) => (blind ? 'Not known' : connectionWords(connection, now)))
+  const worst = worstFault(connection)
   return (
-    <svg className={`mark link-${tone}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false">
-      <circle cx="6" cy="6" r="3.8" fill={tone === 'good' ? 'currentColor' : 'none'} stroke="currentColor" strokeWidth="1.5" />
-      {tone === 'partly' && <path d="M6 2.2 A3.8 3.8 0 0 0 6 9.8 Z" fill="currentColor" />}
-    </svg>
+    <li>
+      <Button className="link-line" onPress={() => onGo(connection.id)}>
+        <LinkMark tone={blind ? 'none' : linksTone([connection])} />
+        <bdi className="clip">{connection.name}</bdi>
+        <span className="link-state">{words}</span>
+        {worst !== null && <span className="link-fault"><TriangleAlert size={13} aria-hidden />{explain(worst).title}</span>}
+      </Button>
+    </li>
   )
 }

@@ -3,7 +3,7 @@ import { lanes, type Gauge } from '../../src-shared/model.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'
 import { figure, many } from '../words/numbers.ts'
-import { laneWords, pointsWords, resetWords, scarcest, share } from '../words/points.ts'
+import { laneWords, pointsWords, resetWords, byShare, scarcest, share } from '../words/points.ts'
 
 /** The scarcest balance as a meter, and a button that opens all of them with what they were spent on. */
 export function Gauges({ gauges }: { gauges: readonly Gauge[] }) {
@@ -19,7 +19,7 @@ export function Gauges({ gauges }: { gauges: readonly Gauge[] }) {
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
           <div className="dialog small wide" tabIndex={0}>
             <h2>Points</h2>
-            {gauges.map((each) => <GaugeDetail key={each.name} gauge={each} />)}
+            {gauges.length === 1 ? <GaugeDetail gauge={gauge} /> : byShare(gauges).map((each) => <GaugeLine key={each.name} gauge={each} open={each === gauge} />)}
           </div>
         </Popover>
       </DialogTrigger>
@@ -42,6 +42,20 @@ function Meter({ gauge }: { gauge: Gauge }) {
     >
       <span className="meter-fill" style={{ width: `${share(gauge) * 100}%` }} />
     </span>
+  )
+}
+
+/** One of several: a line that opens. */
+function GaugeLine({ gauge, open }: { gauge: Gauge; open: boolean }) {
+  return (
+    <details className="gauge-line" open={open}>
+      <summary>
+        <bdi className="clip">{gauge.name}</bdi>
+        <span className="number">{figure(gauge.remaining)}</span>
+        <span className="meter" data-low={share(gauge) < 0.15} aria-hidden><span className="meter-fill" style={{ width: `${share(gauge) * 100}%` }} /></span>
+      </summary>
+      <GaugeDetail gauge={gauge} />
+    </details>
   )
 }
 

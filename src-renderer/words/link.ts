@@ -15,20 +15,37 @@ export function linkWords(link: LinkState, now: number): string {
   }
 }
 
-/** All links as one: the words of the only one, else "2 of 3 live". */
+type Linked = Pick<ConnectionState, 'link' | 'paused' | 'secret'>
+
+/** How one connection stands, in words: what the operator or a missing secret holds up does not count down. */
+export function connectionWords({ link, paused, secret }: Linked, now: number): string {
+  if (paused) return 'Paused'
+  return secret === 'missing' ? 'Waiting for the secret' : linkWords(link, now)
+}
+
+/** Whether the connection cannot see its devices as they are now. */
+export function isBlind({ link, paused }: Pick<ConnectionState, 'link' | 'paused'>): boolean {
+  return paused || (link.state !== 'live' && link.state !== 'readings-only')
+}
+
+/** All links as one: the words of the only one, else "38 of 40 live". Those that the operator paused stand apart. */
 export function linksWords(connections: readonly ConnectionState[], now: number): string {
   const [only, second] = connections
   if (only === undefined) return 'No connection'
-  if (second === undefined) return linkWords(only.link, now)
-  const live = connections.filter(({ link }) => link.state === 'live').length
-  return `${live} of ${connections.length} live`
+  if (second === undefined) return connectionWords(only, now)
+  const wanted = connections.filter(({ paused }) => !paused)
+  const paused = connections.length - wanted.length
+  if (wanted.length === 0) return `All ${figure(paused)} paused`
+  const live = wanted.filter(({ link }) => link.state === 'live').length
+  return `${figure(live)} of ${figure(wanted.length)} live${paused === 0 ? '' : `, ${figure(paused)} paused`}`
 }
 
-/** `good`: all live. `partly`: some. `none`: Muster sees nothing change as it happens. */
-export function linksTone(connections: readonly ConnectionState[]): 'good' | 'partly' | 'none' {
-  const live = connections.filter(({ link }) => link.state === 'live').length
-  if (live === 0) return 'none'
-  return live === connections.length ? 'good' : 'partly'
+/** `good`: all see. `partly`: some. `none`: Muster sees nothing change. What is paused counts only where all are. */
+export function linksTone(connections: readonly Linked[]): 'good' | 'partly' | 'none' {
+  const wanted = connections.filter(({ paused }) => !paused)
+  const seeing = wanted.filter((connection) => !isBlind(connection)).length
+  if (seeing === 0) return 'none'
+  return seeing === wanted.length ? 'good' : 'partly'
 }
 
 const doing: Record<Reading['what'], string> = { inventory: 'Reading', changes: 'Checking for changes:' }
@@ -80,9 +97,12 @@ export function lastEvent(connections: readonly ConnectionState[]): number | nul
   return times.length === 0 ? null : Math.max(...times)
 }
 
-/** The oldest full reading: what all of the estate is at least as fresh as. Null when one was never read. */
-export function lastReading(connections: readonly ConnectionState[]): number | null {
-  const times = connections.map(({ lastReadingAt }) => lastReadingAt)
-  if (times.length === 0 || times.includes(null)) return null
-  return Math.min(...times.filter((at) => at !== null))
+/**
+ * The oldest full reading: what all of the estate is at least as fresh as. `unread` counts those that were never read;
+ * they do not hide how fresh the others are. What is paused does not count.
+ */
+export function lastReading(connections: readonly ConnectionState[]): { at: number | null; unread: number } {
+  const wanted = connections.filter(({ paused }) => !paused)
+  const times = wanted.map(({ lastReadingAt }) => lastReadingAt).filter((at) => at !== null)
+  return { at: times.length === 0 ? null : Math.min(...times), unread: wanted.length - times.length }
 }

@@ -18,7 +18,12 @@ export function resetWords({ resetAt }: Gauge, now: number): string {
 
 /** The one with the least left, in share of its limit: what holds Muster up first. Undefined when there is none. */
 export function scarcest(gauges: readonly Gauge[]): Gauge | undefined {
-  return gauges.toSorted((one, other) => share(one) - share(other))[0]
+  return byShare(gauges)[0]
+}
+
+/** The scarcest first. */
+export function byShare(gauges: readonly Gauge[]): Gauge[] {
+  return gauges.toSorted((one, other) => share(one) - share(other))
 }
 
 /** 0 to 1. */

@@ -1,63 +1,74 @@
 import { explain, type Fault, type FaultKind } from '../../src-shared/fault.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import type { Reach } from '../session.ts'
+import { isBlind } from './link.ts'
+import { clockTime, span, type Times } from './time.ts'
 
 /** What stands between Muster and the estate now, in words; the first thing that an operator must know. */
 export interface Trouble {
-  /** Whose trouble it is, as the operator named it; null for the window's own. */
-  who: string | null
+  /** Whose trouble it is, as the operator named it. */
+  who: string
   title: string
   advice: string
   /** The particulars, as the fault tells them; may be empty. */
   detail: string
-  /** What can be done from here, where something can. */
-  connection: { id: string; act: 'retry' | 'edit' } | null
+  connection: ConnectionState
+  /** What can mend it; null where it mends itself. */
+  act: 'retry' | 'edit' | null
 }
 
-/** Faults that pass by themselves and hide nothing: they show in the status bar and in the connection's card only. */
+/** Faults that pass by themselves and hide nothing: they show in the status bar and with the connection only. */
 const mild: readonly FaultKind[] = ['exhausted', 'partial', 'cost-limit', 'abort', 'stopped']
 
 /** Faults that only a change of the connection can mend. */
 const byHand: readonly FaultKind[] = ['credentials', 'no-secret', 'ca', 'name', 'tls', 'not-found', 'not-json', 'not-graphql', 'input', 'forbidden']
 
-/** Whether the connection can no longer see its devices as they are. */
-export function isBlind({ link }: Pick<ConnectionState, 'link'>): boolean {
-  return link.state !== 'live' && link.state !== 'readings-only'
+/** What is worst with a connection; null when nothing is, and while it is paused. */
+export function worstFault({ faults, paused }: Pick<ConnectionState, 'faults' | 'paused'>): Fault | null {
+  if (paused) return null
+  return faults.find(({ fault }) => !mild.includes(fault.kind))?.fault ?? null
 }
 
-export function mendedBy(fault: Fault): 'retry' | 'edit' {
-  return byHand.includes(fault.kind) ? 'edit' : 'retry'
+/** Whether something stands between this connection and its devices that does not pass by itself at once. */
+export function inTrouble(connection: ConnectionState): boolean {
+  const { link, paused, secret } = connection
+  return !paused && (secret === 'missing' || link.state === 'waiting' || worstFault(connection) !== null)
+}
+
+/** Whether the connection waits for a time to come, so that trying at once changes something. */
+export function canRetry(connection: ConnectionState): boolean {
+  const { link, paused, secret } = connection
+  return !paused && secret !== 'missing' && (link.state === 'waiting' || worstFault(connection) !== null)
 }
 
 /** Troubles of the connections, one for each that has one, worst fault only. */
 export function troubles(connections: readonly ConnectionState[]): Trouble[] {
   return connections.flatMap((connection) => {
-    const worst = connection.faults.find(({ fault }) => !mild.includes(fault.kind))
-    return worst === undefined ? [] : [troubleOf(connection, worst.fault)]
+    const worst = worstFault(connection)
+    return worst === null ? [] : [troubleOf(connection, worst)]
   })
 }
 
-function troubleOf({ id, name, ...rest }: ConnectionState, fault: Fault): Trouble {
-  const { title, advice } = explain(fault)
-  const seenBefore = rest.lastReadingAt !== null
-  const blind = seenBefore && isBlind(rest) ? ' Until then its devices are unknown, not offline; what is shown keeps its age.' : ''
-  return {
-    who: name,
-    title,
-    advice: `${advice}${blind}`,
-    detail: fault.detail,
-    connection: { id, act: rest.demo ? 'retry' : mendedBy(fault) },
-  }
+function troubleOf(connection: ConnectionState, fault: Fault): Trouble {
+  const byEdit = byHand.includes(fault.kind) && !connection.demo
+  return { who: connection.name, ...explain(fault), detail: fault.detail, connection, act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null }
 }
 
-/** The window itself is cut off: said before all else, and with the age of what is shown. */
-export function coreLost(reach: Reach, span: string): Trouble | null {
+/** What a blind connection means for its devices, and since when; "" for one that sees or that never saw any. */
+export function blindWords(connection: ConnectionState, now: number, times: Times): string {
+  const { heardAt, lastReadingAt } = connection
+  if (lastReadingAt === null || !isBlind(connection)) return ''
+  if (heardAt === null) return 'Its devices are unknown, not offline; what is shown keeps its age.'
+  return `Last heard from at ${clockTime(heardAt, now, times)}, ${span(now - heardAt)} ago. Since then its devices are unknown, not offline.`
+}
+
+/**
+ * The window itself is cut off: said before all else, with the age of the last word of any service, which is what the
+ * screen can be trusted for. Null while the core is there.
+ */
+export function coreLost(reach: Reach, connections: readonly ConnectionState[], now: number): string | null {
   if (reach.state !== 'lost') return null
-  return {
-    who: null,
-    title: `Muster’s core is not running; what you see is ${span} old.`,
-    advice: 'Start Muster again. This window stays as it is and connects by itself.',
-    detail: '',
-    connection: null,
-  }
+  const heard = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
+  if (heard.length === 0) return `Muster’s core has not been running for ${span(now - reach.at)}.`
+  return `Muster’s core is not running. The last word of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - Math.max(...heard))} ago.`
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ConnectionState, DeviceRow, Gauge } from '../../src-shared/model.ts'
 import { sinceWords, statusSentence, titleWords, transitionTime } from '../../src-renderer/words/device.ts'
-import { lastReading, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
+import { connectionWords, lastReading, linksTone, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
 import { blinded, many } from '../../src-renderer/words/numbers.ts'
 import { pointsWords, resetWords, scarcest } from '../../src-renderer/words/points.ts'
 import { age, clockSpan, clockTime, countdown, fullTime, oldness, span, zone } from '../../src-renderer/words/time.ts'
-import { coreLost, troubles } from '../../src-renderer/words/trouble.ts'
+import { blindWords, canRetry, coreLost, inTrouble, troubles } from '../../src-renderer/words/trouble.ts'
 
 const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
 const minute = 60_000
@@ -98,6 +98,16 @@ describe('links, readings and points', () => {
     expect(linksWords([], now)).toBe('No connection')
     expect(linksWords([waiting], now)).toBe('Waiting, next try in 12 s')
     expect(linksWords([connection, connection, waiting], now)).toBe('2 of 3 live')
+    expect(linksWords([connection, connection, { ...waiting, paused: true }], now)).toBe('2 of 2 live, 1 paused')
+    expect([linksTone([connection, waiting]), linksTone([connection, { ...waiting, paused: true }]), linksTone([waiting])]).toEqual(['partly', 'good', 'none'])
+  })
+
+  test('what the operator or a missing secret holds up does not count down', () => {
+    expect(connectionWords({ ...waiting, paused: true }, now)).toBe('Paused')
+    expect(connectionWords({ ...waiting, secret: 'missing' }, now)).toBe('Waiting for the secret')
+    expect(connectionWords(waiting, now)).toBe('Waiting, next try in 12 s')
+    expect([canRetry(waiting), canRetry({ ...waiting, paused: true }), canRetry({ ...waiting, secret: 'missing' }), canRetry(connection)]).toEqual([true, false, false, false])
+    expect([inTrouble(waiting), inTrouble({ ...waiting, paused: true }), inTrouble({ ...waiting, secret: 'missing' }), inTrouble(connection)]).toEqual([true, false, true, false])
   })
 
   test('readings add up; holding is told when nothing is read; a total that is not known is not made up', () => {
@@ -110,8 +120,10 @@ describe('links, readings and points', () => {
   })
 
   test('the last full reading is the oldest one, and none while one is missing', () => {
-    expect(lastReading([connection, { ...connection, lastReadingAt: now }])).toBe(now - hour)
-    expect(lastReading([connection, waiting])).toBeNull()
+    expect(lastReading([connection, { ...connection, lastReadingAt: now }])).toEqual({ at: now - hour, unread: 0 })
+    expect(lastReading([connection, waiting])).toEqual({ at: now - hour, unread: 1 })
+    expect(lastReading([connection, { ...waiting, paused: true }])).toEqual({ at: now - hour, unread: 0 })
+    expect(lastReading([waiting])).toEqual({ at: null, unread: 1 })
   })
 
   test('points say when they are a guess, and what is not known after the reset', () => {
@@ -128,17 +140,27 @@ describe('troubles', () => {
   test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
     const [trouble] = troubles([connection, refused])
     expect(trouble).toMatchObject({ who: 'Berlin', title: 'The service refused this client id and secret.' })
-    expect(trouble?.advice).toContain('unknown, not offline')
-    expect(trouble?.connection).toEqual({ id: 'c', act: 'edit' })
+    expect(trouble?.connection).toBe(refused)
+    expect(trouble?.act).toBe('edit')
   })
 
-  test('what passes by itself is no trouble, and the demo’s connection is not offered for editing', () => {
+  test('a blind connection says since when its devices are unknown, not offline', () => {
+    const heardAt = now - 12 * minute
+    expect(blindWords({ ...refused, heardAt }, now, 'local')).toBe('Last heard from at 11:48:00, 12 min ago. Since then its devices are unknown, not offline.')
+    expect(blindWords(refused, now, 'local')).toContain('unknown, not offline')
+    expect([blindWords({ ...refused, lastReadingAt: null }, now, 'local'), blindWords({ ...connection, heardAt }, now, 'local')]).toEqual(['', ''])
+  })
+
+  test('what passes by itself is no trouble, nor what is paused, and the demo’s connection is not offered for editing', () => {
     expect(troubles([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }])).toEqual([])
-    expect(troubles([{ ...refused, demo: true }])[0]?.connection?.act).toBe('retry')
+    expect(troubles([{ ...refused, paused: true }])).toEqual([])
+    expect(troubles([{ ...refused, demo: true }])[0]?.act).toBe('retry')
   })
 
-  test('a lost core comes before all else', () => {
-    expect(coreLost({ state: 'lost', at: now }, '2 min')?.title).toBe('Muster’s core is not running; what you see is 2 min old.')
-    expect(coreLost({ state: 'reached' }, '')).toBeNull()
+  test('a lost core is told with the age of the last word of any service', () => {
+    const lost = { state: 'lost', at: now } as const
+    expect(coreLost(lost, [{ ...connection, heardAt: now - 2 * minute }, { ...connection, heardAt: now - hour }], now)).toBe('Muster’s core is not running. The last word of a service came 2 min ago.')
+    expect(coreLost({ state: 'lost', at: now - minute }, [connection], now)).toBe('Muster’s core has not been running for 1 min.')
+    expect(coreLost({ state: 'reached' }, [connection], now)).toBeNull()
   })
 })

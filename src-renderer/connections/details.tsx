@@ -1,0 +1,123 @@
+import { FlaskConical, Pause, Pencil, Play, RotateCw, Trash2, TriangleAlert } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { Button } from 'react-aria-components'
+import { explain, type Fault } from '../../src-shared/fault.ts'
+import type { ConnectionState } from '../../src-shared/model.ts'
+import type { AppState } from '../session.ts'
+import { useSettings } from '../settings/use-settings.ts'
+import { LinkMark } from '../status/link-mark.tsx'
+import { useSurroundings } from '../surroundings.ts'
+import { useWords } from '../ticker.ts'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { Age } from '../ui/moment.tsx'
+import { connectionWords, linksTone, syncWords } from '../words/link.ts'
+import { blindWords, canRetry } from '../words/trouble.ts'
+import { Legs } from './legs.tsx'
+import { useTest } from './test.ts'
+import { secretWords } from './words.ts'
+
+interface Props {
+  connection: ConnectionState
+  keychain: AppState['keychain']
+  blind: boolean
+  onEdit: () => void
+  onRemove: () => void
+}
+
+/** Everything known of one connection, and what can be done with it. */
+export function ConnectionDetails(props: Props) {
+  const { connection, keychain, blind } = props
+  const { name, demo } = connection
+  const test = useTest()
+  return (
+    <section className="particular" aria-label="Connection">
+      <header className="particular-head">
+        <h2><bdi title={name}>{name}</bdi>{demo && <span className="tag">DEMO</span>}</h2>
+        <LinkLine connection={connection} blind={blind} />
+      </header>
+      <Acts {...props} testing={test.state === 'busy'} onTest={() => void test.run(connection.id)} />
+      <Faults faults={connection.faults} />
+      <Legs test={test} />
+      <Facts connection={connection} keychain={keychain} />
+    </section>
+  )
+}
+
+function Acts({ connection, blind, testing, onEdit, onRemove, onTest }: Props & { testing: boolean; onTest: () => void }) {
+  const { session } = useSurroundings()
+  const [fault, setFault] = useState<Fault | null>(null)
+  const { id, name, demo, paused } = connection
+  const call = async (act: 'connections.retry' | 'connections.pause') => {
+    const answer = act === 'connections.retry' ? await session.pipe.call(act, { id }) : await session.pipe.call(act, { id, paused: !paused })
+    setFault(answer.ok ? null : answer.fault)
+  }
+  return (
+    <>
+      <div className="acts" role="group" aria-label="Acts">
+        <Button className="button" isDisabled={blind} aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`} onPress={() => void call('connections.pause')}>
+          {paused ? <><Play size={14} aria-hidden />Resume</> : <><Pause size={14} aria-hidden />Pause</>}
+        </Button>
+        {canRetry(connection) && <Button className="button" isDisabled={blind} aria-label={`Retry ${name} now`} onPress={() => void call('connections.retry')}><RotateCw size={14} aria-hidden />Retry now</Button>}
+        <Button className="button" isDisabled={blind || testing} aria-label={`Test ${name}`} onPress={onTest}><FlaskConical size={14} aria-hidden />{testing ? 'Testing…' : 'Test'}</Button>
+        {!demo && <Button className="button" isDisabled={blind} aria-label={`Edit ${name}`} onPress={onEdit}><Pencil size={14} aria-hidden />Edit</Button>}
+        {!demo && <Button className="button" isDisabled={blind} aria-label={`Remove ${name}`} onPress={onRemove}><Trash2 size={14} aria-hidden />Remove</Button>}
+      </div>
+      <FaultNote fault={fault} />
+    </>
+  )
+}
+
+function LinkLine({ connection, blind }: Pick<Props, 'connection' | 'blind'>) {
+  const { times } = useSettings()
+  const words = useWords((now) => (blind ? 'Not known' : connectionWords(connection, now)))
+  const since = useWords((now) => (blind ? '' : connection.paused ? pausedWords : blindWords(connection, now, times)))
+  return (
+    <>
+      <p className="particular-link"><LinkMark tone={blind ? 'none' : linksTone([connection])} />{words}</p>
+      {since !== '' && <p className="quiet-text">{since}</p>}
+    </>
+  )
+}
+
+const pausedWords = 'It is neither read nor listened to until you resume it; devices that it alone sees are unknown.'
+
+function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
+  if (faults.length === 0) return null
+  return (
+    <ul className="faults" aria-label="What stands in the way">
+      {faults.map(({ where, fault, at }) => (
+        <li key={`${where} ${fault.kind} ${fault.detail}`}>
+          <TriangleAlert size={15} aria-hidden />
+          <div>
+            <p><strong>{explain(fault).title}</strong> {explain(fault).advice}</p>
+            <p className="particulars">{where !== '' && <><bdi>{where}</bdi> · </>}{fault.detail !== '' && <><bdi>{fault.detail}</bdi> · </>}<Age at={at} /></p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>) {
+  const { sync, lastEventAt, lastReadingAt, heardAt, tokenUrl, graphqlUrl, subscriptionUrl, clientId, hasCa, hasSubscription, portal, paused } = connection
+  const reading = useWords((now) => (paused ? '' : syncWords(sync, now)))
+  return (
+    <dl className="facts">
+      <Fact name="Last heard from"><Age at={heardAt} none="not yet" /></Fact>
+      <Fact name="Last event"><Age at={lastEventAt} none="none yet" /></Fact>
+      <Fact name="Last full reading"><Age at={lastReadingAt} none="none yet" />{reading !== '' && <>. {reading}</>}</Fact>
+      <Fact name="Client secret">{secretWords(connection, keychain)}</Fact>
+      <Fact name="Client id"><bdi className="mono">{clientId}</bdi></Fact>
+      <Fact name="Token address"><bdi className="mono">{tokenUrl}</bdi></Fact>
+      <Fact name="GraphQL address"><bdi className="mono">{graphqlUrl}</bdi></Fact>
+      <Fact name="Subscription address"><bdi className="mono">{subscriptionUrl}</bdi></Fact>
+      <Fact name="Device page">{portal === '' ? <span className="absent">None</span> : <bdi className="mono">{portal}</bdi>}</Fact>
+      <Fact name="Trust">{hasCa ? 'What this computer trusts, and the connection’s own CA certificate' : 'What this computer trusts'}</Fact>
+      {hasSubscription && <Fact name="Live stream">A subscription document of its own</Fact>}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return <div><dt>{name}</dt><dd>{children}</dd></div>
+}

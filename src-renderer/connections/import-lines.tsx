@@ -1,0 +1,59 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { CircleX, Pencil, Plus } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { ToggleButton } from 'react-aria-components'
+import type { ImportLine } from '../../src-shared/model.ts'
+import { figure, many } from '../words/numbers.ts'
+
+const words: Record<ImportLine['what'], string> = { add: 'add', change: 'change', refuse: 'refuse' }
+const icons = { add: Plus, change: Pencil, refuse: CircleX }
+const lineHeight = 28
+
+/** "40 lines: 36 to add, 2 to change, 2 refused." */
+export function summary(lines: readonly ImportLine[]): string {
+  const count = (wanted: ImportLine['what']) => lines.filter(({ what }) => what === wanted).length
+  return `${many(lines.length, 'line')}: ${figure(count('add'))} to add, ${figure(count('change'))} to change, ${figure(count('refuse'))} refused. Nothing is stored yet.`
+}
+
+/** What becomes of each line. Only those in sight are drawn, so that thousands are as quick as ten. */
+export function ImportLines({ lines }: { lines: readonly ImportLine[] }) {
+  const [refusedOnly, setRefusedOnly] = useState(false)
+  const refused = lines.filter(({ what }) => what === 'refuse')
+  const shown = refusedOnly ? refused : lines
+  const mixed = refused.length > 0 && refused.length < lines.length
+  return (
+    <>
+      {mixed && <ToggleButton className="button toggle" isSelected={refusedOnly} onChange={setRefusedOnly}>Refused only<span className="toggle-count">{figure(refused.length)}</span></ToggleButton>}
+      <Lines lines={shown} />
+    </>
+  )
+}
+
+function Lines({ lines }: { lines: readonly ImportLine[] }) {
+  const box = useRef<HTMLDivElement>(null)
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
+  const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize: () => lineHeight, overscan: 10 })
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
+    <div ref={box} className="import-lines" role="table" aria-label="Lines" aria-rowcount={lines.length} tabIndex={0}>
+      <div role="rowgroup" className="import-body" style={{ blockSize: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const line = lines[index]
+          return line === undefined ? null : <Line key={index} line={line} index={index} top={start} />
+        })}
+      </div>
+    </div>
+  )
+}
+
+function Line({ line: { line, name, what, problem }, index, top }: { line: ImportLine; index: number; top: number }) {
+  const Icon = icons[what]
+  return (
+    <div className="import-line" role="row" aria-rowindex={index + 1} data-what={what} style={{ insetBlockStart: top }}>
+      <span role="cell" className="number quiet-text">{line}</span>
+      <span role="cell" className="import-what"><Icon size={13} aria-hidden />{words[what]}</span>
+      <bdi role="cell" className="clip" title={name}>{name === '' ? '–' : name}</bdi>
+      <span role="cell" className="clip import-problem" title={problem}>{problem}</span>
+    </div>
+  )
+}

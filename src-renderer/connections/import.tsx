@@ -1,0 +1,101 @@
+import { FileUp } from 'lucide-react'
+import { Button, Dialog, FileTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import type { AppState } from '../session.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { many } from '../words/numbers.ts'
+import { ImportLines, summary } from './import-lines.tsx'
+import { importTemplate } from './import-text.ts'
+import { useImport, type Importing } from './use-import.ts'
+import { reasonWords } from './words.ts'
+
+interface Props {
+  keychain: AppState['keychain']
+  onDone: () => void
+}
+
+/** Many connections at once: read, looked through line by line, and only then stored. */
+export function ImportDialog({ keychain, onDone }: Props) {
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()}>
+      <Modal className="modal broad">
+        <Dialog className="dialog">
+          <Heading slot="title">Import connections</Heading>
+          <ImportBody keychain={keychain} onDone={onDone} />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function ImportBody({ keychain, onDone }: Props) {
+  const { importing, take, read, apply, again } = useImport()
+  if (importing.state === 'stored') return <Stored importing={importing} onDone={onDone} />
+  return (
+    <>
+      {importing.state !== 'previewed' && <Source keychain={keychain} busy={importing.state === 'busy'} onText={(text) => void take(text)} onFile={(file) => void read(file)} />}
+      <p role="status" className="import-status">{statusWords(importing)}</p>
+      <FaultNote fault={importing.state === 'failed' ? importing.fault : null} />
+      {importing.state === 'previewed' && <ImportLines lines={importing.lines} />}
+      <div className="dialog-acts">
+        {importing.state === 'previewed' && <Button className="button" onPress={again}>Take another list</Button>}
+        <span className="spring" />
+        <Button className="button" onPress={onDone}>Cancel</Button>
+        {importing.state === 'previewed' && <Apply importing={importing} onApply={() => void apply()} />}
+      </div>
+    </>
+  )
+}
+
+function Apply({ importing, onApply }: { importing: Extract<Importing, { state: 'previewed' }>; onApply: () => void }) {
+  const usable = importing.lines.filter(({ what }) => what !== 'refuse').length
+  return <Button className="button primary" isDisabled={usable === 0} onPress={onApply}>{usable === 0 ? 'Nothing to import' : `Import ${many(usable, 'connection')}`}</Button>
+}
+
+/** The pasted text goes into no field: a field would show the secrets in it. */
+function Source({ keychain, busy, onText, onFile }: { keychain: AppState['keychain']; busy: boolean; onText: (text: string) => void; onFile: (file: File) => void }) {
+  const place = keychain.kind === 'keychain' ? `this computer’s keychain (${keychain.detail})` : `memory until Muster quits (${reasonWords(keychain.detail)})`
+  return (
+    <>
+      <p>A CSV file, or lines copied from a spreadsheet, with a head: <code>name</code>, <code>token_url</code>, <code>graphql_url</code>, <code>subscription_url</code>, <code>client_id</code>, <code>client_secret</code>, and if wanted <code>ca</code>, <code>subscription</code>, <code>portal</code>. A line whose name is known changes that connection. <CopyButton text={importTemplate} what="a template" /></p>
+      <textarea
+        className="input paste" aria-label="Paste the lines here" placeholder="Paste the lines here (Ctrl V)" rows={4} readOnly disabled={busy}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+        autoFocus
+        onPaste={(event) => {
+          event.preventDefault()
+          onText(event.clipboardData.getData('text/plain'))
+        }}
+      />
+      <div className="import-file">
+        <FileTrigger acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']} onSelect={(files) => files?.[0] !== undefined && onFile(files[0])}>
+          <Button className="button" isDisabled={busy}><FileUp size={14} aria-hidden />Choose a file</Button>
+        </FileTrigger>
+        <span className="hint">Read here and never kept. Secrets are not shown; they go to {place}.</span>
+      </div>
+    </>
+  )
+}
+
+function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 'stored' }>; onDone: () => void }) {
+  const refused = importing.lines.filter(({ what }) => what === 'refuse')
+  return (
+    <>
+      <p role="status"><strong>{many(importing.stored, 'connection')} stored.</strong> {refused.length === 0 ? 'They connect now.' : `${many(refused.length, 'line')} refused:`}</p>
+      {refused.length > 0 && <ImportLines lines={refused} />}
+      <div className="dialog-acts">
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that had the focus is gone */}
+        <Button className="button primary" autoFocus onPress={onDone}>Done</Button>
+      </div>
+    </>
+  )
+}
+
+function statusWords(importing: Importing): string {
+  switch (importing.state) {
+    case 'none': case 'failed': return ''
+    case 'busy': return importing.what
+    case 'previewed': return summary(importing.lines)
+    default: return ''
+  }
+}

@@ -1,0 +1,45 @@
+import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
+import { explain } from '../../src-shared/fault.ts'
+import type { Leg, LegResult } from '../../src-shared/model.ts'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { figure } from '../words/numbers.ts'
+import type { TestState } from './test.ts'
+
+const legWords: Record<Leg, string> = { name: 'Host name', tls: 'Certificate', token: 'Access token', query: 'Query', socket: 'Live socket' }
+const outcomeWords: Record<LegResult['outcome'], string> = { ok: 'works', failed: 'fails', skipped: 'not tried' }
+const icons = { ok: CircleCheck, failed: CircleX, skipped: CircleDashed }
+
+/** What a test came to, leg by leg; the failing one with what to do. Always in the document, so that it is read out. */
+export function Legs({ test }: { test: TestState }) {
+  return (
+    <div className="legs" role="status">
+      {test.state === 'busy' && <p className="legs-busy"><LoaderCircle size={15} aria-hidden />Trying name, certificate, token, query and live socket…</p>}
+      {test.state === 'failed' && <FaultNote fault={test.fault} />}
+      {test.state === 'done' && (
+        <>
+          <p className="legs-sum">{summary(test.legs)}</p>
+          <ol aria-label="Legs of the connection">{test.legs.map((each) => <LegLine key={each.leg} result={each} />)}</ol>
+        </>
+      )}
+    </div>
+  )
+}
+
+function summary(legs: readonly LegResult[]): string {
+  const failed = legs.find(({ outcome }) => outcome === 'failed')
+  return failed === undefined ? 'The test went well. Nothing was stored by it.' : `The test failed at: ${legWords[failed.leg]}. Nothing was stored by it.`
+}
+
+function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegResult }) {
+  const Icon = icons[outcome]
+  return (
+    <li className="leg" data-outcome={outcome}>
+      <Icon size={15} aria-hidden />
+      <span className="leg-name">{legWords[leg]}</span>
+      <span className="leg-outcome">{outcomeWords[outcome]}</span>
+      <span className="leg-detail"><bdi>{detail}</bdi></span>
+      <span className="number quiet-text">{outcome === 'skipped' ? '' : `${figure(Math.round(ms))} ms`}</span>
+      {fault !== null && <p className="leg-fault"><strong>{explain(fault).title}</strong> {explain(fault).advice}{fault.detail !== '' && <span className="particulars"> <bdi>{fault.detail}</bdi></span>}</p>}
+    </li>
+  )
+}

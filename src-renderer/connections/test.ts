@@ -1,0 +1,41 @@
+import { useRef, useState } from 'react'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
+import { useSurroundings } from '../surroundings.ts'
+
+/** A try of a connection's legs. */
+export type TestState =
+  | { state: 'none' }
+  | { state: 'busy' }
+  | { state: 'done'; legs: readonly LegResult[] }
+  | { state: 'failed'; fault: Fault }
+
+export type Test = TestState & {
+  /** Tries what was typed, or, by its id, a connection as it is. The last one asked for counts. */
+  run(what: ConnectionInput | string): Promise<void>
+}
+
+export function useTest(): Test {
+  const { session } = useSurroundings()
+  const [state, setState] = useState<TestState>({ state: 'none' })
+  const turn = useRef(0)
+  async function run(what: ConnectionInput | string) {
+    turn.current += 1
+    const mine = turn.current
+    setState({ state: 'busy' })
+    const next = await tried(what)
+    if (mine === turn.current) setState(next)
+  }
+  async function tried(what: ConnectionInput | string): Promise<TestState> {
+    const input = typeof what === 'string' ? await known(what) : what
+    if ('fault' in input) return { state: 'failed', fault: input.fault }
+    const answer = await session.pipe.call('connections.test', input)
+    return answer.ok ? { state: 'done', legs: answer.value.legs } : { state: 'failed', fault: answer.fault }
+  }
+  async function known(id: string): Promise<ConnectionInput | { fault: Fault }> {
+    const answer = await session.pipe.call('connections.show', { id })
+    if (!answer.ok) return { fault: answer.fault }
+    return answer.value.input ?? { fault: { kind: 'input', detail: 'This connection is no longer there.' } }
+  }
+  return { ...state, run }
+}

@@ -1,0 +1,116 @@
+import { useRef, useState, type ClipboardEvent, type FormEvent, type RefObject } from 'react'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
+import type { Preset } from '../../src-shared/presets.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { errorsOf, fieldNames, fieldsOf, inputOf, missing, refusal, type FieldName } from './fields.ts'
+import { useTest, type TestState } from './test.ts'
+
+export interface FormState {
+  form: RefObject<HTMLFormElement | null>
+  /** What is wrong with each field. */
+  errors: ReadonlyMap<FieldName, string>
+  /** A fault that is about no field. */
+  fault: Fault | null
+  busy: boolean
+  /** The secret was sent and is no longer in its field. */
+  sent: boolean
+  /** Says which fields a paste or a preset filled in. */
+  filled: string
+  test: TestState
+  save(event: FormEvent): Promise<void>
+  try(): Promise<void>
+  paste(event: ClipboardEvent): void
+  choose(preset: Preset): void
+}
+
+/**
+ * The fields are the browser's own: what is typed stands in the document only, and the secret leaves it with the
+ * submit. Nothing of it is ever held in the window's state (invariant 1).
+ */
+export function useConnectionForm(connection: ConnectionState | null, onSaved: (id: string) => void): FormState {
+  const { session } = useSurroundings()
+  const form = useRef<HTMLFormElement>(null)
+  const [errors, setErrors] = useState<ReadonlyMap<FieldName, string>>(new Map())
+  const [fault, setFault] = useState<Fault | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [sent, setSent] = useState(false)
+  const [filled, setFilled] = useState('')
+  const { run, ...test } = useTest()
+  const field = (name: FieldName) => form.current?.elements.namedItem(name) as FieldElement
+
+  /** What stands in the form when it can be sent; else its fields are marked, and the first of them has the focus. */
+  function checked(): ConnectionInput | null {
+    const input = inputOf(connection?.id ?? null, (name) => field(name)?.value ?? '')
+    const empty = missing(input, connection !== null)
+    if (empty.size > 0) return tell(empty, null)
+    const refused = refusal(input)
+    if (refused !== null) return tell(errorsOf(refused), refused)
+    tell(new Map(), null)
+    return input
+  }
+
+  function tell(found: ReadonlyMap<FieldName, string>, why: Fault | null): null {
+    setErrors(found)
+    setFault(found.size > 0 ? null : why)
+    const first = fieldNames.find((name) => found.has(name))
+    if (first !== undefined) field(first)?.focus()
+    return null
+  }
+
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    const input = checked()
+    if (input === null) return
+    const secret = field('clientSecret')
+    if (secret !== null) secret.value = ''
+    setSent(input.clientSecret !== '')
+    setBusy(true)
+    const answer = await session.pipe.call('connections.save', input)
+    setBusy(false)
+    if (answer.ok) onSaved(answer.value.id)
+    else tell(errorsOf(answer.fault), answer.fault)
+  }
+
+  async function tryIt() {
+    const input = checked()
+    if (input !== null) await run(input)
+  }
+
+  function fill(values: Iterable<[FieldName, string]>, what: string) {
+    const count = fillIn(field, values)
+    setErrors(new Map())
+    setFilled(`Filled in ${count} fields from ${what}.`)
+  }
+
+  function paste(event: ClipboardEvent) {
+    const found = fieldsOf(event.clipboardData.getData('text/plain'))
+    if (found === null) return
+    event.preventDefault()
+    fill(found, 'the JSON object')
+  }
+
+  const choose = (preset: Preset) => fill(valuesOf(preset, field('name')?.value.trim() === ''), preset.name)
+
+  return { form, errors, fault, busy, sent, filled, test, save, try: tryIt, paste, choose }
+}
+
+type FieldElement = HTMLInputElement | HTMLTextAreaElement | null
+
+/** Returns how many of the fields are there. */
+function fillIn(field: (name: FieldName) => FieldElement, values: Iterable<[FieldName, string]>): number {
+  let count = 0
+  for (const [name, value] of values) {
+    const input = field(name)
+    if (input === null) continue
+    input.value = value
+    count += 1
+  }
+  return count
+}
+
+/** A name that was typed already stays. */
+function valuesOf({ name, tokenUrl, graphqlUrl, subscriptionUrl, portal }: Preset, named: boolean): [FieldName, string][] {
+  const addresses: [FieldName, string][] = [['tokenUrl', tokenUrl], ['graphqlUrl', graphqlUrl], ['subscriptionUrl', subscriptionUrl], ['portal', portal]]
+  return named ? [['name', name], ...addresses] : addresses
+}

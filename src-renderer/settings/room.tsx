@@ -1,0 +1,155 @@
+import { useState, type ReactNode } from 'react'
+import { Button } from 'react-aria-components'
+import type { Fault } from '../../src-shared/fault.ts'
+import { usualSettings, type Settings } from '../../src-shared/model.ts'
+import { reasonWords } from '../connections/words.ts'
+import type { AppState } from '../session.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { NotificationState } from '../tellings/notification-state.tsx'
+import { useWords } from '../ticker.ts'
+import { Choice } from '../ui/choice.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { zone } from '../words/time.ts'
+import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
+
+/** The settings that have a place in this room; columns and the filter's history change where they are used. */
+const own = [
+  'theme', 'density', 'times', 'refreshMinutes', 'reservePercent', 'holdOffSeconds', 'tellOffline', 'tellRecovered', 'tellBlind', 'closeToTray',
+] as const satisfies readonly (keyof Settings)[]
+type Own = (typeof own)[number]
+
+const themes = [{ value: 'system', word: 'System' }, { value: 'dark', word: 'Dark' }, { value: 'light', word: 'Light' }] as const
+const densities = [{ value: 'compact', word: 'Compact' }, { value: 'comfortable', word: 'Comfortable' }] as const
+
+export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) {
+  const { session } = useSurroundings()
+  const [fault, setFault] = useState<Fault | null>(null)
+  const usual = usualSettings(app.demo)
+  const changed = own.filter((name) => app.settings[name] !== usual[name])
+  const change = async (part: Partial<Settings>) => {
+    const answer = await session.change(part)
+    setFault(answer.ok ? null : answer.fault)
+  }
+  const parts = { settings: app.settings, usual, blind, change: (part: Partial<Settings>) => void change(part) }
+  return (
+    <div className="room">
+      <div className="room-head settings-head">
+        <h1>Settings</h1>
+        <span className="spring" />
+        <Button className="button" isDisabled={blind || changed.length === 0} onPress={() => void change(Object.fromEntries(changed.map((name) => [name, usual[name]])))}>All back to the usual</Button>
+      </div>
+      <div className="settings">
+        <FaultNote fault={fault} />
+        {blind && <p className="room-note">Muster’s core is not running: nothing can be changed until it is.</p>}
+        <Appearance {...parts} />
+        <Reading {...parts} />
+        <Telling {...parts} demo={app.demo} />
+        {app.shell === 'electron' && <DesktopApplication {...parts} />}
+        <Places app={app} />
+      </div>
+    </div>
+  )
+}
+
+interface Parts {
+  settings: Settings
+  usual: Settings
+  blind: boolean
+  change: (part: Partial<Settings>) => void
+}
+
+/** What a row needs beside its control. */
+function rowOf({ settings, usual, blind, change }: Parts, name: Own, words: string) {
+  return {
+    usual: settings[name] === usual[name] ? null : words,
+    disabled: blind,
+    onReset: () => change({ [name]: usual[name] }),
+  }
+}
+
+function Group({ name, children }: { name: string; children: ReactNode }) {
+  return <section className="settings-group" aria-label={name}><h2>{name}</h2>{children}</section>
+}
+
+function Appearance(parts: Parts) {
+  const { settings, usual, blind, change } = parts
+  const local = useWords((now) => zone(now, 'local'))
+  const times = [{ value: 'local', word: local === 'UTC' ? 'Local (UTC)' : 'Local' }, { value: 'utc', word: 'UTC' }] as const
+  const wordOf = (options: readonly { value: string; word: string }[], value: string) => options.find((each) => each.value === value)?.word ?? value
+  return (
+    <Group name="Appearance">
+      <SettingRow name="Theme" does="Dark or light; by itself it follows what the system says." {...rowOf(parts, 'theme', wordOf(themes, usual.theme))}>
+        <Choice label="Theme" value={settings.theme} options={themes} disabled={blind} onChange={(theme) => change({ theme })} />
+      </SettingRow>
+      <SettingRow name="Density" does="How close the lines of the device table stand." {...rowOf(parts, 'density', wordOf(densities, usual.density))}>
+        <Choice label="Density" value={settings.density} options={densities} disabled={blind} onChange={(density) => change({ density })} />
+      </SettingRow>
+      <SettingRow name="Times" does={`How times of day are written; local is ${local}. The status bar always names the zone, and a title both.`} {...rowOf(parts, 'times', wordOf(times, usual.times))}>
+        <Choice label="Times" value={settings.times} options={times} disabled={blind} onChange={(value) => change({ times: value })} />
+      </SettingRow>
+    </Group>
+  )
+}
+
+function Reading(parts: Parts) {
+  const { settings, usual, change } = parts
+  return (
+    <Group name="Reading">
+      <NumberSetting
+        name="Full reading every" does="The live stream tells of drops and returns at once; new, moved and removed devices are seen by a full reading. From 5 to 1,440 minutes."
+        unit="minutes" min={5} max={1440} value={settings.refreshMinutes} onValue={(refreshMinutes) => change({ refreshMinutes })} {...rowOf(parts, 'refreshMinutes', `${usual.refreshMinutes} minutes`)}
+      />
+      <NumberSetting
+        name="Points kept for you" does="This share of each minute’s points is left for what you do yourself; reading in the background waits instead. From 0 to 50 per cent."
+        unit="per cent" min={0} max={50} value={settings.reservePercent} onValue={(reservePercent) => change({ reservePercent })} {...rowOf(parts, 'reservePercent', `${usual.reservePercent} per cent`)}
+      />
+    </Group>
+  )
+}
+
+function Telling({ demo, ...parts }: Parts & { demo: boolean }) {
+  const { settings, usual, blind, change } = parts
+  const on = (name: 'tellOffline' | 'tellRecovered' | 'tellBlind') => rowOf(parts, name, usual[name] ? 'on' : 'off')
+  return (
+    <Group name="Being told">
+      <NumberSetting
+        name="Wait before telling" does={`A device that comes back within this time is not told. From 0 to 3,600 seconds.${demo ? ' The demo uses 5 seconds, so that you see it soon; without the demo it is 90.' : ''}`}
+        unit="seconds" min={0} max={3600} value={settings.holdOffSeconds} onValue={(holdOffSeconds) => change({ holdOffSeconds })} {...rowOf(parts, 'holdOffSeconds', `${usual.holdOffSeconds} seconds`)}
+      />
+      <SettingRow name="Devices that go offline" does="Several at one place are told as one." {...on('tellOffline')}>
+        <SettingSwitch label="Devices that go offline" on={settings.tellOffline} disabled={blind} onChange={(tellOffline) => change({ tellOffline })} />
+      </SettingRow>
+      <SettingRow name="Devices that come back" does="Only those whose drop was told." {...on('tellRecovered')}>
+        <SettingSwitch label="Devices that come back" on={settings.tellRecovered} disabled={blind} onChange={(tellRecovered) => change({ tellRecovered })} />
+      </SettingRow>
+      <SettingRow name="Muster cannot see" does="A connection no longer sees its devices, or sees them again." {...on('tellBlind')}>
+        <SettingSwitch label="Muster cannot see" on={settings.tellBlind} disabled={blind} onChange={(tellBlind) => change({ tellBlind })} />
+      </SettingRow>
+      <div className="setting"><div className="setting-words"><h3>On the desktop</h3><NotificationState /></div></div>
+    </Group>
+  )
+}
+
+function DesktopApplication(parts: Parts) {
+  const { settings, usual, blind, change } = parts
+  return (
+    <Group name="Desktop application">
+      <SettingRow name="Close to the tray" does="Closing the window leaves Muster running in the tray, where it goes on reading and telling." {...rowOf(parts, 'closeToTray', usual.closeToTray ? 'on' : 'off')}>
+        <SettingSwitch label="Close to the tray" on={settings.closeToTray} disabled={blind} onChange={(closeToTray) => change({ closeToTray })} />
+      </SettingRow>
+    </Group>
+  )
+}
+
+function Places({ app: { keychain, settingsFile, version } }: { app: AppState }) {
+  return (
+    <Group name="Where things are kept">
+      <dl className="facts">
+        <div><dt>Settings file</dt><dd className="with-copy"><bdi className="mono">{settingsFile}</bdi><CopyButton text={settingsFile} what="the path of the settings file" /></dd></div>
+        <div><dt>Client secrets</dt><dd>{keychain.kind === 'keychain' ? `In this computer’s keychain: ${keychain.detail}` : `In memory until Muster quits, never on disk: ${reasonWords(keychain.detail)}`}</dd></div>
+        <div><dt>Version</dt><dd>Muster {version}</dd></div>
+      </dl>
+    </Group>
+  )
+}

@@ -1,0 +1,109 @@
+import { RotateCcw } from 'lucide-react'
+import { useId, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { Switch } from 'react-aria-components'
+import { IconButton } from '../ui/icon-button.tsx'
+import { figure } from '../words/numbers.ts'
+
+interface RowProps {
+  name: string
+  /** What it does, in a sentence. */
+  does: string
+  /** In words, when it is not the usual one; null when it is. */
+  usual: string | null
+  disabled: boolean
+  onReset: () => void
+  children: ReactNode
+  /** What is wrong with what was typed. */
+  error?: string | null
+  ids?: { does: string; error: string }
+}
+
+/** One setting: its name, its sentence, its control, and the way back to the usual. */
+export function SettingRow({ name, does, usual, disabled, onReset, children, error = null, ids }: RowProps) {
+  return (
+    <div className="setting">
+      <div className="setting-words">
+        <h3>{name}</h3>
+        <p id={ids?.does}>{does}</p>
+        <p className="field-error" id={ids?.error} role="alert">{error}</p>
+      </div>
+      <div className="setting-control">
+        {children}
+        <span className="setting-reset">{usual !== null && <IconButton label={`${name}: back to the usual, ${usual}`} disabled={disabled} onPress={onReset}><RotateCcw size={14} aria-hidden /></IconButton>}</span>
+      </div>
+    </div>
+  )
+}
+
+interface SwitchProps {
+  label: string
+  on: boolean
+  disabled: boolean
+  onChange: (on: boolean) => void
+}
+
+export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
+  return (
+    <Switch className="switch" aria-label={label} isSelected={on} isDisabled={disabled} onChange={onChange}>
+      <span className="switch-track"><span className="switch-knob" /></span>
+      <span className="switch-word" aria-hidden>{on ? 'On' : 'Off'}</span>
+    </Switch>
+  )
+}
+
+export interface NumberRange {
+  min: number
+  max: number
+  unit: string
+}
+
+interface NumberProps extends NumberRange, Omit<RowProps, 'children' | 'error' | 'ids'> {
+  value: number
+  onValue: (value: number) => void
+}
+
+/** A whole number with its unit. It counts on Enter, on leaving the field, and with the arrows; what is outside of the limits is said and not taken. */
+export function NumberSetting({ value, min, max, unit, onValue, ...row }: NumberProps) {
+  const [text, setText] = useState<string | null>(null)
+  const id = useId()
+  const ids = { does: `${id}-does`, error: `${id}-error` }
+  const error = text === null ? null : numberProblem(text, { min, max, unit })
+
+  function take() {
+    if (text === null || error !== null) return
+    setText(null)
+    if (Number(text) !== value) onValue(Number(text))
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (event.key === 'Enter') take()
+    else if (event.key === 'Escape' && text !== null) setText(null)
+    else if (step !== undefined && inside(value + step, min, max)) {
+      setText(null)
+      onValue(value + step)
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <SettingRow {...row} error={error} ids={ids} onReset={() => { setText(null); row.onReset() }}>
+      <span className="number-field">
+        <input
+          className="input" inputMode="numeric" aria-label={`${row.name}, ${unit}`} value={text ?? String(value)} disabled={row.disabled}
+          aria-invalid={error !== null} aria-describedby={`${ids.does} ${ids.error}`} autoComplete="off"
+          onChange={(event) => setText(event.target.value)} onBlur={take} onKeyDown={onKeyDown}
+        />
+        <span className="quiet-text">{unit}</span>
+      </span>
+    </SettingRow>
+  )
+}
+
+const inside = (value: number, min: number, max: number) => value >= min && value <= max
+
+/** Why a text is no value for a setting; null when it is one. Nothing is clamped. */
+export function numberProblem(text: string, { min, max, unit }: NumberRange): string | null {
+  const limits = `Enter a whole number from ${figure(min)} to ${figure(max)} ${unit}.`
+  return /^\s*\d+\s*$/u.test(text) && inside(Number(text), min, max) ? null : limits
+}

@@ -1,0 +1,19 @@
+import type { Told } from '../../src-shared/model.ts'
+import { countdown } from '../words/time.ts'
+import type { Permission } from './notifier.ts'
+
+export const kindWords: Record<Told['kind'], string> = { offline: 'Offline', recovered: 'Recovered', blind: 'Cannot see', sighted: 'Sees again' }
+
+/** "Paused, 42 min left"; "" while Muster tells. */
+export function pausedWords(pausedUntil: number | null, now: number): string {
+  return pausedUntil === null || pausedUntil <= now ? '' : `Paused, ${countdown(pausedUntil, now)} left`
+}
+
+/** Whether and how the desktop shows what Muster tells, in a sentence. */
+export const permissionWords: Record<Permission, string> = {
+  core: 'The desktop application shows them by itself.',
+  granted: 'This browser shows them on the desktop, while a window of Muster is open.',
+  default: 'This browser has not been asked whether Muster may show them on the desktop.',
+  denied: 'This browser does not let Muster show them. Allow notifications for this page in the browser’s own settings.',
+  none: 'This browser has no notifications. What Muster tells is in the list of the bell.',
+}
