@@ -15,7 +15,11 @@ export interface Cache {
   /** The journal's sequence that the rows follow. */
   sequence(): number
   /** Further fields of one device, by name. */
-  extra(tenant: TenantId, id: string): Record<string, string>
+  extra(tenant: TenantId, id: string): Extra
+  /** Further fields of all devices that have any. */
+  extras(visit: (tenant: TenantId, id: string, extra: Extra) => void): void
+  /** For how many devices of each service each further field was read. */
+  extraCounts(): { service: string; name: string; read: number }[]
   pull(tenant: TenantId, connection: string): StoredPull | null
   /** The newest generation of all pulls of the tenant that are under way; 0 without any. */
   pulledGeneration(tenant: TenantId): number
@@ -23,6 +27,9 @@ export interface Cache {
   write(sequence: number, run: (to: CacheWriter) => void): void
   close(): void
 }
+
+/** Further fields as read, by name; null: the service said null. */
+export type Extra = Record<string, string | null>
 
 export interface TenantId {
   service: string
@@ -37,7 +44,9 @@ export interface CacheWriter {
   /** With its devices, listings and pull. */
   removeTenant(tenant: TenantId): void
   sight(tenant: TenantId, span: StoredSpan): void
-  device(tenant: TenantId, device: StoredDevice, extra: Record<string, string | null> | null): void
+  device(tenant: TenantId, device: StoredDevice): void
+  /** Put beside what was known of other fields. The device is there already. */
+  extra(tenant: TenantId, id: string, extra: Extra): void
   /** The fields that events and readings can change. The device is there already. */
   word(tenant: TenantId, device: StoredDevice): void
   /** A site's or room's latest name, for all devices in it. */
@@ -139,6 +148,8 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
     db,
     sequence: () => Number(sql.sequence.get()?.['journal'] ?? 0),
     extra: (tenant, id) => extraOf(sql.extra.get(pk(tenant), id)?.['extra']),
+    extras: (visit) => readExtras(sql, visit),
+    extraCounts: () => sql.extraCounts.all().map((row) => ({ service: text(row['service']), name: text(row['name']), read: Number(row['read']) })),
     pull: (tenant, connection) => pullOf(sql.pull.get(pk(tenant), connection)),
     pulledGeneration: (tenant) => Number(sql.pulled.get(pk(tenant))?.['generation'] ?? 0),
     write: (sequence, run) => discarding(db, path, () => inTransaction(db, () => {
@@ -183,7 +194,11 @@ function writerOf(sql: CacheStatements): CacheWriter {
     removeTenant: (tenant) => void sql.removeTenant.run(pk(tenant)),
     sight: (tenant, span) => void sql.sight.run(
       span.sessionStart, span.sessionConfirmed, span.earlierStart, span.earlierConfirmed, pk(tenant)),
-    device: (tenant, device, extra) => void sql.device.run(pk(tenant), ...deviceValues(device), extra && JSON.stringify(extra), ...claimTexts(device.claims)),
+    device: (tenant, device) => void sql.device.run(pk(tenant), ...deviceValues(device), null, ...claimTexts(device.claims)),
+    extra: (tenant, id, extra) => {
+      const known = extraOf(sql.extra.get(pk(tenant), id)?.['extra'])
+      sql.putExtra.run(JSON.stringify({ ...known, ...extra }), pk(tenant), id)
+    },
     word: (tenant, d) => void sql.word.run(
       d.name, bool(d.connected), d.lastDetected, d.since?.at ?? null, seen(d), d.seenAt, pk(tenant), d.id),
     nameSite: (tenant, site, name) => void sql.nameSite.run(name, pk(tenant), site),
@@ -282,11 +297,21 @@ function pullOf(row: Record<string, unknown> | undefined): StoredPull | null {
   }
 }
 
-function extraOf(stored: unknown): Record<string, string> {
+function readExtras(sql: CacheStatements, visit: Parameters<Cache['extras']>[0]): void {
+  sql.extras.setReturnArrays(true)
+  let of: TenantId = { service: '', id: '' }
+  for (const row of sql.extras.iterate() as Iterable<unknown>) {
+    const cells = row as unknown[]
+    if (of.id !== cells[1] || of.service !== cells[0]) of = { service: text(cells[0]), id: text(cells[1]) }
+    visit(of, text(cells[2]), extraOf(cells[3]))
+  }
+}
+
+function extraOf(stored: unknown): Extra {
   if (typeof stored !== 'string') return {}
   const parsed: unknown = JSON.parse(stored)
   if (typeof parsed !== 'object' || parsed === null) return {}
-  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, value === null ? null : String(value)]))
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')

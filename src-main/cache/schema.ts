@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Counts the shapes that the cache ever had. Another number on disk: the file is thrown away and pulled again. */
-export const cacheVersion = 2
+export const cacheVersion = 3
 
 /** Derived data only (design, invariant 3): everything here can be fetched again. */
 export const schema = `
@@ -22,6 +22,7 @@ export const schema = `
     room_id TEXT, room_name TEXT, since_at REAL, since_seen INTEGER NOT NULL, seen_at REAL NOT NULL,
     generation REAL NOT NULL, extra TEXT, claimant TEXT NOT NULL, more_claims TEXT, PRIMARY KEY (tenant, id)
   );
+  CREATE INDEX device_extra ON device (tenant) WHERE extra IS NOT NULL;
   CREATE TABLE pull (
     tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, connection TEXT NOT NULL, generation REAL NOT NULL,
     next_token TEXT NOT NULL, page_size INTEGER, pages INTEGER NOT NULL, read INTEGER NOT NULL, started_at REAL NOT NULL,
@@ -52,13 +53,19 @@ export function prepareCache(db: DatabaseSync) {
       connected = excluded.connected, last_detected = excluded.last_detected, last_config = excluded.last_config,
       site_id = excluded.site_id, site_name = excluded.site_name, room_id = excluded.room_id,
       room_name = excluded.room_name, since_at = excluded.since_at, since_seen = excluded.since_seen,
-      seen_at = excluded.seen_at, generation = excluded.generation, extra = coalesce(excluded.extra, extra),
+      seen_at = excluded.seen_at, generation = excluded.generation,
       claimant = excluded.claimant, more_claims = excluded.more_claims`),
     nameSite: db.prepare('UPDATE device SET site_name = ? WHERE tenant = ? AND site_id = ?'),
     nameRoom: db.prepare('UPDATE device SET room_name = ? WHERE tenant = ? AND site_id IS ? AND room_id = ?'),
     word: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,
       seen_at = ? WHERE tenant = ? AND id = ?`),
     extra: db.prepare('SELECT extra FROM device WHERE tenant = ? AND id = ?'),
+    putExtra: db.prepare('UPDATE device SET extra = ? WHERE tenant = ? AND id = ?'),
+    extras: db.prepare(`SELECT tenant.service, tenant.id, d.id, extra FROM device d INDEXED BY device_extra
+      JOIN tenant ON tenant.pk = d.tenant WHERE extra IS NOT NULL`),
+    extraCounts: db.prepare(`SELECT tenant.service, field.key AS name, count(*) AS read
+      FROM device d INDEXED BY device_extra JOIN tenant ON tenant.pk = d.tenant, json_each(d.extra) field
+      WHERE d.extra IS NOT NULL GROUP BY tenant.service, field.key`),
     removeDevice: db.prepare('DELETE FROM device WHERE tenant = ? AND id = ?'),
     claims: db.prepare('UPDATE device SET generation = ?, claimant = ?, more_claims = ? WHERE tenant = ? AND id = ?'),
     read: db.prepare('UPDATE tenant SET last_full = ? WHERE pk = ?'),

@@ -6,6 +6,7 @@ import type { Tenant } from './engine/tenants.ts'
 import { treeWindow } from './engine/tree.ts'
 import { countsIn, indexIn, rowAt, tenantsIn, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
+import { columnsOn, coverage, extras, unreadIn } from './further.ts'
 import { connections, forget, sight, tenants } from './listing.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
@@ -35,9 +36,12 @@ export function callsOn(store: Store): Calls {
     rows: (input) => {
       const { query, offset, limit, now } = given(input)
       const { total, slots } = windowOf(inventory, query, now, offset, limit)
-      return { rev: store.rev, total, rows: slots.map((slot) => rowAt(inventory, slot)), unread: [] }
+      return { rev: store.rev, total, rows: slots.map((slot) => rowAt(inventory, slot)), unread: unreadIn(inventory, query, now) }
     },
-    totals: notYet, values: notYet, keys: notYet, exportPart: notYet, columnsOn: notYet, extras: notYet, coverage: notYet,
+    totals: notYet, values: notYet, keys: notYet, exportPart: notYet,
+    columnsOn: (input) => columnsOn(store, given(input)),
+    extras: (input) => extras(store, given(input)),
+    coverage: (input) => coverage(store, given(input)),
     pick: (input) => ({ rev: store.rev, rows: given(input).keys.flatMap((key) => rowOf(store, key) ?? []) }),
     scopeTenants: (input) => ({ tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })) }),
     locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).now, given(input).key) }),
@@ -64,7 +68,7 @@ function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> 
   if (slot === undefined) return { rev, device: null }
   const row = rowAt(inventory, slot)
   const tenant = tenantAt(store, slot)
-  const extra = Object.entries(cache.extra(tenant, row.id)).map(([name, value]) => ({ name, value }))
+  const extra = Object.entries(cache.extra(tenant, row.id)).flatMap(([name, value]) => (value === null ? [] : { name, value }))
   const transitions = journal.transitions(key, shownTransitions)
   return { rev, device: { row, extra, transitions, connections: [...tenant.connections.keys()] } }
 }

@@ -3,6 +3,7 @@ import { claimedBy, claimsAfter, claimsAt, newestClaim } from './engine/claims.t
 import { at, connectedAt, textAt } from './engine/columns.ts'
 import { doubtRow, newTouched, putRow, type RowState, slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
+import { takeExtra } from './further.ts'
 import { deviceKey, roomNode, siteNode } from './keys.ts'
 import { leftBy, takeLeft, writeLeft } from './leaving.ts'
 import type { Change, Data, DeviceFact, PageInput, PullState } from './protocol.ts'
@@ -23,13 +24,19 @@ export function page(store: Store, input: PageInput): Change {
     entries,
     keys: [...facts.keys()].map((id) => deviceKey(tenant.key, id)),
     disk: (to) => {
-      for (const { state, extra } of planned) to.device(tenant, { ...state.fact, ...state }, extra)
+      for (const { state, extra } of planned) {
+        to.device(tenant, { ...state.fact, ...state })
+        if (extra) to.extra(tenant, state.fact.id, extra)
+      }
       writeNames(store, tenant, [...facts.values()], to)
       to.pull(tenant, by, input.next)
     },
     memory: (touched) => {
       tenant.readInSession = true
-      for (const { state } of planned) putRow(store.inventory, tenant, state, touched)
+      for (const { state, extra } of planned) {
+        putRow(store.inventory, tenant, state, touched)
+        if (extra) takeExtra(store.inventory, tenant, state.fact.id, extra, touched)
+      }
     },
   })
 }

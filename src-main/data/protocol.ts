@@ -107,7 +107,8 @@ export interface Whereabouts {
    * when it was last proven. `connections`: who lists it.
    */
   tenants: {
-    key: string; id: string; name: string; devices: number; seen: boolean; seenSince: number | null; lastSeen: number | null; connections: string[]
+    key: string; id: string; name: string; devices: number; seen: boolean; read: boolean
+    seenSince: number | null; lastSeen: number | null; connections: string[]
   }[]
 }
 

@@ -31,7 +31,7 @@ export function whereabouts({ inventory }: { inventory: Inventory }, { keys }: {
 function sightOf(tenant: Tenant, place: Place): Whereabouts['tenants'][number] {
   const { sessionStart, sessionConfirmed } = tenant.span
   return {
-    key: tenant.key, id: place.id, name: tenant.name, devices: rowCount(place), seen: isSeen(tenant),
+    key: tenant.key, id: place.id, name: tenant.name, devices: rowCount(place), seen: isSeen(tenant), read: tenant.lastFull !== null,
     seenSince: sessionStart, lastSeen: sessionConfirmed, connections: [...tenant.connections.keys()],
   }
 }

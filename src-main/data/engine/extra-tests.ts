@@ -5,17 +5,17 @@ import { keepAsked, type MatchTerm, nameOfTest, wantedOf, wants } from './match-
 import type { Looked, Test } from './tests.ts'
 import { type CompareTerm, timeTest } from './time-tests.ts'
 
+const plain = { word: null, aged: null, topics: ['extra'] } as const
+
 /**
  * Terms on further columns. A device whose value has not been read meets none of them, negated or not: what is not
  * known is not claimed.
  */
-const further = { further: true, word: null, aged: null, topics: ['extra'] } as const
-
 export function matchedExtra(term: MatchTerm, name: string, { extras }: Looked): Test {
   const wanted = wantedOf(term)
   const asBoolean = wantedOf({ ...term, values: term.values.map((value) => (value && truth[fold(value.join('*'))]) ?? value) })
   const textOf = (column: ExtraValues, value: number) => (value === saidNull ? null : foldedAt(column, value))
-  return { ...further, name: nameOfTest(term), cost: 1, narrow: (slots) => keepRead(slots, extras.columns.get(name), (column, value) =>
+  return { ...plain, further: name, name: nameOfTest(term), cost: 1, narrow: (slots) => keepRead(slots, extras.columns.get(name), (column, value) =>
     wants(column.type === 'boolean' ? asBoolean : wanted, textOf(column, value))) }
 }
 
@@ -37,7 +37,7 @@ export function comparedExtra(term: CompareTerm, name: string, { rows, extras }:
   const time = timeTest(term, ['extra'], () => rows.top, timeOf)
   const isTime = () => extras.columns.get(name)?.type === 'time'
   return {
-    ...further, name: nameOfTest(term), cost: 2,
+    ...plain, further: name, name: nameOfTest(term), cost: 2,
     narrow(slots, now) {
       if (isTime()) return time.narrow(keepRead(slots, extras.columns.get(name), () => true), now)
       return keepRead(slots, extras.columns.get(name), (column, value) => isCompared(term, column, value) !== term.not)

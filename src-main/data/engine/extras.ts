@@ -8,6 +8,8 @@ import { last } from './radix.ts'
 export interface Extras {
   readonly columns: Map<string, ExtraValues>
   epoch: number
+  /** For how many devices of a service each field was read, held or not: by service, then name. Null when that must be counted anew. */
+  counts: Map<string, Map<string, number>> | null
 }
 
 /** Value indexes below those of texts. */
@@ -33,7 +35,7 @@ export interface ExtraValues extends HeldColumn {
   ranks: Uint32Array | null
 }
 
-export const newExtras = (): Extras => ({ columns: new Map(), epoch: 0 })
+export const newExtras = (): Extras => ({ columns: new Map(), epoch: 0, counts: null })
 
 export function newExtraColumn(held: HeldColumn): ExtraValues {
   return {
@@ -77,8 +79,9 @@ function textIndex(column: ExtraValues, text: string): number {
 }
 
 /** The row is gone: whoever takes its slot has read nothing. */
-export function forgetExtras({ columns }: Extras, slot: number): void {
-  for (const { values } of columns.values()) if (slot < values.length) values[slot] = unread
+export function forgetExtras(extras: Extras, slot: number): void {
+  extras.counts = null
+  for (const { values } of extras.columns.values()) if (slot < values.length) values[slot] = unread
 }
 
 /** Texts that rows have left behind are let go when they are more than those in use can be. */

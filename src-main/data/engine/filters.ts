@@ -14,6 +14,8 @@ export interface FilterCache {
    * is brought up to date once a second at most, for the rows that it changes.
    */
   matching(query: Pick<InventoryQuery, 'scope' | 'filter'>, now: number): Match | null
+  /** Names of the further columns that a filter asks of. */
+  further(filter: string): string[]
 }
 
 export interface Match {
@@ -48,7 +50,7 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
     matching(query, now) {
       const asked: Asked = { scope: scopeOf(query.scope, places), tests: tests(query.filter), moment: Math.floor(now / granularity) * granularity }
       if (asked.scope.kind === 'all' && asked.tests.length === 0) return null
-      const epoch = asked.tests.some(({ further }) => further) ? extras.epoch : 0
+      const epoch = asked.tests.some(({ further }) => further !== null) ? extras.epoch : 0
       const name = JSON.stringify([query.scope, epoch, asked.tests.map((test) => test.name).sort()])
       const known = filters.get(name)
       const usable = known && sameScope(known.scope, asked.scope) ? repaired(known, asked.moment, looked, changes) : null
@@ -59,6 +61,7 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
       if (filters.size > kept && oldest !== undefined) filters.delete(oldest)
       return filter
     },
+    further: (filter) => tests(filter).flatMap(({ further }) => further ?? []),
   }
 }
 
@@ -169,7 +172,7 @@ function narrowest(asked: Asked, filters: Map<string, Filter>, looked: Looked, c
 /** What is asked of further columns counts for the columns that were held then: such a filter is not built upon. */
 function isWider(filter: Filter, asked: Asked): boolean {
   if (filter.tests.length === 0 || (filter.scope.kind !== 'all' && !sameScope(filter.scope, asked.scope))) return false
-  return filter.tests.every((wide) => !wide.further && asked.tests.some((test) =>
+  return filter.tests.every((wide) => wide.further === null && asked.tests.some((test) =>
     test.name === wide.name || (wide.word !== null && test.word !== null && test.word.includes(wide.word))))
 }
 

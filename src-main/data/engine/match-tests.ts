@@ -69,7 +69,7 @@ export function keepAsked(slots: Int32Array, column: ArrayLike<number>, offset: 
   return left.subarray(0, n)
 }
 
-const plain = { further: false, word: null, aged: null } as const
+const plain = { further: null, word: null, aged: null } as const
 
 export function matchedChoice(term: MatchTerm, field: 'connected' | 'status', { rows }: Looked): Test {
   const wanted = wantedOf(term)

@@ -10,7 +10,7 @@ import type { Looked, Test } from './tests.ts'
  */
 export function wordTest(word: string, not: boolean, { rows, places }: Looked): Test {
   return {
-    name: JSON.stringify(['text', not, word]), cost: 3, topics: ['name', 'hardwareModel', 'place'], further: false, aged: null,
+    name: JSON.stringify(['text', not, word]), cost: 3, topics: ['name', 'hardwareModel', 'place'], further: null, aged: null,
     word: not ? null : word,
     narrow: (slots) => withWord(word, not, slots, rows, places),
   }

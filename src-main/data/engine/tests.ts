@@ -24,8 +24,8 @@ export interface Test {
   /** The dearer ones are asked last, when few rows are left. */
   readonly cost: 1 | 2 | 3
   readonly topics: readonly Topic[]
-  /** Whether its answers hang on which further columns are held. */
-  readonly further: boolean
+  /** The further column that it asks of. */
+  readonly further: string | null
   /** The folded text that is looked for everywhere; null for any other test. */
   readonly word: string | null
   /** Those of the slots that pass, in their order. `now` in ms. */

@@ -37,7 +37,7 @@ const topicsOf: Record<TimeField, readonly Topic[]> = {
 export function matchedTime(term: MatchTerm, field: TimeField, { rows }: Looked): Test {
   const timeOf = timesOf(field, rows)
   return {
-    name: nameOfTest(term), cost: 1, topics: topicsOf[field], further: false, word: null, aged: null,
+    name: nameOfTest(term), cost: 1, topics: topicsOf[field], further: null, word: null, aged: null,
     narrow: (slots) => slots.filter((slot) => Number.isNaN(timeOf(slot)) !== term.not),
   }
 }
@@ -55,7 +55,7 @@ export function timeTest(term: CompareTerm, topics: readonly Topic[], top: () =>
   // A longer age is an earlier time.
   const earlier = (operator === '>' || operator === '>=') === (age !== null)
   return {
-    name: nameOfTest(term), cost: 2, topics, further: false, word: null,
+    name: nameOfTest(term), cost: 2, topics, further: null, word: null,
     narrow: (slots, now) => keepTimes(slots, timeOf, cutoff(now), earlier, inclusive, not),
     aged: age === null ? null : (before, now, into) => {
       const [from, to] = before < now ? [before - age, now - age] : [now - age, before - age]
