@@ -11,6 +11,8 @@ const parallel = 4
 const attempts = 5
 /** After a reset, wait a little longer, so that a service whose clock is behind has turned over too. */
 const resetSlackMs = 150
+/** The reserve is for everybody in the last moments of a window: what is not used by then is lost. */
+const releaseMs = 5_000
 
 /** One request as the pacer sees it. */
 export interface Paced<T> {
@@ -48,31 +50,42 @@ interface Waiting {
   refuse: (reason: unknown) => void
 }
 
-export function startPacer(options: { clock: Clock; random: () => number; onChange: () => void }): Pacer {
+export interface PacerOptions {
+  clock: Clock
+  random: () => number
+  /** Share of a window's points, in per cent, that only the lane `person` may use before the window's last 5 s. */
+  reservePercent: () => number
+  onChange: () => void
+}
+
+export function startPacer(options: PacerOptions): Pacer {
   const { clock, random, onChange } = options
   const account = openAccount(clock)
   const queue: Waiting[] = []
   let reserved = 0
   let running = 0
-  let cancelHold: (() => void) | null = null
+  let holding: { until: number; cancel: () => void } | null = null
   const turning = followWindows(clock, account, onChange)
 
   const pump = () => {
     for (let entry = nextOf(queue); entry !== undefined; entry = nextOf(queue)) {
-      if (!affordable(account, entry, running, reserved)) return hold()
+      const parallelNow = account.balance().known ? parallel : 1
+      if (running >= parallelNow || affordableIn(options, account, entry, reserved) > 0) return hold(entry)
       queue.splice(queue.indexOf(entry), 1)
       launch(entry)
     }
   }
 
-  const hold = () => {
-    const { resetAt } = account.balance()
-    if (cancelHold !== null || running > 0 || resetAt === null) return
-    const delay = Math.max(0, resetAt - clock.monotonic()) + resetSlackMs * (1 + random())
-    cancelHold = clock.after(delay, () => {
-      cancelHold = null
+  const hold = (entry: Waiting) => {
+    if (running > 0) return
+    holding?.cancel()
+    const wait = affordableIn(options, account, entry, reserved)
+    const delay = wait + resetSlackMs * (1 + random())
+    const cancel = clock.after(delay, () => {
+      holding = null
       pump()
     })
+    holding = { until: Math.round(clock.now() + wait), cancel }
     onChange()
   }
 
@@ -109,10 +122,10 @@ export function startPacer(options: { clock: Clock; random: () => number; onChan
         pump()
       }),
     prices: account.prices,
-    holdsUntil: () => (cancelHold === null ? null : account.resetAt()),
+    holdsUntil: () => holding?.until ?? null,
     gauge: (name) => ({ name, ...account.gauge(), waiting: queue.length }),
     stop() {
-      cancelHold?.()
+      holding?.cancel()
       turning.stop()
       for (const entry of queue.splice(0)) entry.refuse(new FaultError('stopped'))
     },
@@ -134,13 +147,17 @@ function followWindows(clock: Clock, account: Account, onTurn: () => void): { ag
   return { again, stop: () => stop() }
 }
 
-/** While the balance is not known, one at a time: the first answer says what the window holds. */
-function affordable(account: Account, entry: Waiting, running: number, reserved: number): boolean {
+/** In how many ms the balance will do: 0 when it does now. The first answer says what the window holds. */
+function affordableIn({ clock, reservePercent }: PacerOptions, account: Account, entry: Waiting, reserved: number): number {
   const balance = account.balance()
-  if (running >= (balance.known ? parallel : 1)) return false
-  if (balance.resetAt === null) return true
-  const price = Math.min(account.prices.expect(entry.name, entry.size), balance.limit)
-  return balance.remaining - reserved >= price
+  if (balance.resetAt === null) return 0
+  const toReset = Math.max(0, balance.resetAt - clock.monotonic())
+  const kept = entry.lane === 'person' ? 0 : (balance.limit * reservePercent()) / 100
+  const price = account.prices.expect(entry.name, entry.size)
+  const left = balance.remaining - reserved
+  if (left >= Math.min(price, balance.limit) && toReset <= releaseMs) return 0
+  if (left - kept >= Math.min(price, balance.limit - kept)) return 0
+  return left >= price && toReset > releaseMs ? toReset - releaseMs : toReset
 }
 
 interface Settling<T> {

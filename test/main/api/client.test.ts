@@ -22,7 +22,7 @@ function setup(answers: Answer[]) {
   }
   let issued = 1
   const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, stop: () => {} }
-  const pacer = startPacer({ clock, random: () => 0, onChange: () => {} })
+  const pacer = startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns: createTurns() })
   const run = () => api.run({ operation: tenantsOperation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
   return { clock, sent, run }

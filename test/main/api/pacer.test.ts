@@ -6,10 +6,10 @@ import type { Figures } from '../../../src-main/api/ledger.ts'
 import { startPacer, type Sent } from '../../../src-main/api/pacer.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
-function setup() {
+function setup(reserve = 0) {
   const clock = manualClock()
   let told = 0
-  const pacer = startPacer({ clock, random: () => 0, onChange: () => { told += 1 } })
+  const pacer = startPacer({ clock, random: () => 0, reservePercent: () => reserve, onChange: () => { told += 1 } })
   const sent: string[] = []
   const never = new AbortController().signal
   const ask = (name: string, answer: () => Sent<string> | Promise<Sent<string>>, more: { lane?: Lane; size?: number; signal?: AbortSignal } = {}) =>
@@ -182,4 +182,30 @@ test('the gauge is told of each new window, also when nothing is asked, until it
   expect(told()).toBe(before + 2)
   pacer.stop()
   expect(clock.pending()).toBe(0)
+})
+
+test('the last share of a window is a person’s alone, until 5 s before its end', async () => {
+  const { clock, pacer, sent, ask } = setup(10)
+  await ask('Devices', () => good(9_000, 15_000, 30), { size: 400 })
+  const waiting = ask('Devices', () => good(9_000, 6_000, 5), { size: 400 })
+  const reconciling = ask('Other', () => good(100, 5_900, 5), { lane: 'reconcile' })
+  expect(await ask('Mine', () => good(4_000, 11_000, 30), { lane: 'person' })).toBe('ok')
+  await settle()
+  expect(sent).toEqual(['Devices', 'Mine'])
+  expect(pacer.holdsUntil()).toBe(clock.now() + 25_000)
+  await clock.advance(24_900)
+  expect(sent).toHaveLength(2)
+  await clock.advance(300)
+  expect(await Promise.all([waiting, reconciling])).toEqual(['ok', 'ok'])
+})
+
+test('the whole window is not asked for more than the reserve leaves', async () => {
+  const { clock, sent, ask } = setup(50)
+  await ask('Small', () => ({ figures: { cost: 5, limit: 12_000, remaining: 11_995, resetIn: 60_000 }, result: { value: 'ok' } }))
+  // Nobody knows its price: it would be 10,000, and 6,000 are not the person's.
+  const waiting = ask('Unknown', () => good(10, 1_000))
+  await clock.advance(50_000)
+  expect(sent).toHaveLength(1)
+  await clock.advance(11_000)
+  expect(await waiting).toBe('ok')
 })
