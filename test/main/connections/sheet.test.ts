@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSheet, sheetColumns, writeSheet } from '../../../src-main/connections/sheet.ts'
 
