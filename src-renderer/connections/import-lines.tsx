@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { CircleX, Pencil, Plus } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import type { ImportLine } from '../../src-shared/model.ts'
 import { figure, many } from '../words/numbers.ts'
@@ -15,8 +15,8 @@ export function summary(lines: readonly ImportLine[]): string {
   return `${many(lines.length, 'line')}: ${figure(count('add'))} to add, ${figure(count('change'))} to change, ${figure(count('refuse'))} refused. Nothing is stored yet.`
 }
 
-/** What becomes of each line. Only those in sight are drawn, so that thousands are as quick as ten. */
-export function ImportLines({ lines }: { lines: readonly ImportLine[] }) {
+/** What becomes of each line; `focused` when what had the focus before is gone. Only those in sight are drawn, so that thousands are as quick as ten. */
+export function ImportLines({ lines, focused = false }: { lines: readonly ImportLine[]; focused?: boolean }) {
   const [refusedOnly, setRefusedOnly] = useState(false)
   const refused = lines.filter(({ what }) => what === 'refuse')
   const shown = refusedOnly ? refused : lines
@@ -24,13 +24,16 @@ export function ImportLines({ lines }: { lines: readonly ImportLine[] }) {
   return (
     <>
       {mixed && <ToggleButton className="button toggle" isSelected={refusedOnly} onChange={setRefusedOnly}>Refused only<span className="toggle-count">{figure(refused.length)}</span></ToggleButton>}
-      <Lines lines={shown} />
+      <Lines lines={shown} focused={focused} />
     </>
   )
 }
 
-function Lines({ lines }: { lines: readonly ImportLine[] }) {
+function Lines({ lines, focused }: { lines: readonly ImportLine[]; focused: boolean }) {
   const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (focused) box.current?.focus()
+  }, [focused])
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({ count: lines.length, getScrollElement: () => box.current, estimateSize: () => lineHeight, overscan: 10 })
   return (

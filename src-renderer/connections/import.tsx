@@ -1,5 +1,6 @@
 import { FileUp } from 'lucide-react'
 import { Button, Dialog, FileTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { assertNever } from '../../src-shared/fault.ts'
 import type { AppState } from '../session.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
@@ -36,7 +37,7 @@ function ImportBody({ keychain, onDone }: Props) {
       {importing.state !== 'previewed' && <Source keychain={keychain} busy={importing.state === 'busy'} onText={(text) => void take(text)} onFile={(file) => void read(file)} />}
       <p role="status" className="import-status">{statusWords(importing)}</p>
       <FaultNote fault={importing.state === 'failed' ? importing.fault : null} />
-      {importing.state === 'previewed' && <ImportLines lines={importing.lines} />}
+      {importing.state === 'previewed' && <ImportLines lines={importing.lines} focused />}
       <div className="dialog-acts">
         {importing.state === 'previewed' && <Button className="button" onPress={again}>Take another list</Button>}
         <span className="spring" />
@@ -93,9 +94,9 @@ function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 
 
 function statusWords(importing: Importing): string {
   switch (importing.state) {
-    case 'none': case 'failed': return ''
+    case 'none': case 'failed': case 'stored': return ''
     case 'busy': return importing.what
     case 'previewed': return summary(importing.lines)
-    default: return ''
+    default: return assertNever(importing)
   }
 }

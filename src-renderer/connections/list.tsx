@@ -62,7 +62,7 @@ function Line({ connection, blind }: { connection: ConnectionState; blind: boole
 }
 
 function LinkCell({ connection, blind }: { connection: ConnectionState; blind: boolean }) {
-  const words = useWords((now) => (blind ? 'Not known' : connectionWords(connection, now)))
+  const words = useWords((now) => (blind ? 'Not known' : connectionWords(connection, now).replace('Waiting, next', 'Next')))
   return (
     <span className="line-link">
       {connection.paused ? <Pause className="mark link-none" size={12} aria-hidden /> : <LinkMark tone={blind ? 'none' : linksTone([connection])} />}

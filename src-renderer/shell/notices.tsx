@@ -1,6 +1,7 @@
 import { CircleX, Info, TriangleAlert, X, type LucideIcon } from 'lucide-react'
 import { explain } from '../../src-shared/fault.ts'
 import type { Notice } from '../../src-shared/model.ts'
+import { reasonWords } from '../connections/words.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 
@@ -15,10 +16,11 @@ function NoticeLine({ notice: { id, level, fault } }: { notice: Notice }) {
   const { session } = useSurroundings()
   const { title, advice } = explain(fault)
   const Icon = icons[level]
+  const detail = fault.kind === 'keychain' ? reasonWords(fault.detail) : fault.detail
   return (
     <div className={`bar bar-${level}`}>
       <Icon size={16} aria-hidden />
-      <p><strong>{title}</strong> {advice}{fault.detail !== '' && <span className="particulars"> <bdi>{fault.detail}</bdi></span>}</p>
+      <p><strong>{title}</strong> {advice}{detail !== '' && <span className="particulars"> <bdi>{detail}</bdi></span>}</p>
       <IconButton label="Dismiss" onPress={() => void session.pipe.call('notices.dismiss', { id })}><X size={15} aria-hidden /></IconButton>
     </div>
   )
