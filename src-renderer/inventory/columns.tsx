@@ -1,41 +1,77 @@
-import type { ReactNode } from 'react'
-import type { DeviceRow, SortColumn } from '../../src-shared/model.ts'
+import { useMemo, type ReactNode } from 'react'
+import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../src-shared/model.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { Age, Moment } from '../ui/moment.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { lastWord, sinceWords, statusWords } from '../words/device.ts'
+import { furtherName, templateOf, type ShownColumn } from './column-layout.ts'
+import type { Inventory } from './inventory.ts'
 
 /** A column of the table. Heads are the service's field names, unchanged from the wire; `own` ones are Muster's. */
 export interface Column {
+  id: ColumnId
   head: string
-  sort: SortColumn
   own: boolean
   /** What the head means, for its title. */
   title: string
-  width: string
-  /** Figures and times stand to the right edge of their column. */
   cell: (row: DeviceRow, blind: boolean) => ReactNode
 }
 
-export const columns: readonly Column[] = [
-  { head: 'connected', sort: 'status', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now.', width: '104px', cell: (row, blind) => <Status row={row} blind={blind} /> },
-  { head: 'name', sort: 'name', own: false, title: 'The service’s field “name”', width: 'minmax(220px, 1.9fr)', cell: (row) => <Text value={row.name} /> },
-  { head: 'since', sort: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', width: '112px', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
-  { head: 'age', sort: 'seenAt', own: true, title: 'How long ago the service last said anything about the device', width: '104px', cell: (row) => <Age at={row.seenAt} /> },
-  { head: 'hardwareModel', sort: 'hardwareModel', own: false, title: 'The service’s field “hardwareModel”', width: 'minmax(130px, 0.9fr)', cell: (row) => <Text value={row.hardwareModel} /> },
-  { head: 'room', sort: 'room', own: false, title: 'The service’s field “room”', width: 'minmax(112px, 0.9fr)', cell: (row) => <Text value={row.room?.name} /> },
-  { head: 'site', sort: 'site', own: false, title: 'The service’s field “site”', width: 'minmax(132px, 1fr)', cell: (row) => <Text value={row.site?.name} /> },
-  { head: 'tenant', sort: 'tenant', own: false, title: 'The tenant that the device belongs to', width: 'minmax(136px, 1fr)', cell: (row) => <Text value={row.tenant.name} /> },
-  { head: 'region', sort: 'region', own: false, title: 'The region that holds the tenant’s data', width: '70px', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
-  { head: 'lastDetected', sort: 'lastDetected', own: false, title: 'The service’s field “lastDetected”', width: '118px', cell: (row) => <Age at={row.lastDetected} none="–" /> },
-  { head: 'lastConfigRequestDate', sort: 'lastConfigRequestDate', own: false, title: 'The service’s field “lastConfigRequestDate”', width: '164px', cell: (row) => <Moment at={row.lastConfigRequestDate} /> },
-]
+type Own = Omit<Column, 'id'>
 
-export const columnTemplate = columns.map(({ width }) => width).join(' ')
+const ownColumns: Readonly<Record<SortColumn, Own>> = {
+  status: { head: 'connected', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now', cell: (row, blind) => <Status row={row} blind={blind} /> },
+  name: { head: 'name', own: false, title: 'The service’s field “name”', cell: (row) => <Text value={row.name} /> },
+  since: { head: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
+  seenAt: { head: 'age', own: true, title: 'How long ago the service last said anything about the device', cell: (row) => <Age at={row.seenAt} /> },
+  hardwareModel: { head: 'hardwareModel', own: false, title: 'The service’s field “hardwareModel”', cell: (row) => <Text value={row.hardwareModel} /> },
+  room: { head: 'room', own: false, title: 'The service’s field “room”', cell: (row) => <Text value={row.room?.name} /> },
+  site: { head: 'site', own: false, title: 'The service’s field “site”', cell: (row) => <Text value={row.site?.name} /> },
+  tenant: { head: 'tenant', own: false, title: 'The tenant that the device belongs to', cell: (row) => <Text value={row.tenant.name} /> },
+  region: { head: 'region', own: false, title: 'The region that holds the tenant’s data', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
+  lastDetected: { head: 'lastDetected', own: false, title: 'The service’s field “lastDetected”', cell: (row) => <Age at={row.lastDetected} none="–" /> },
+  lastConfigRequestDate: { head: 'lastConfigRequestDate', own: false, title: 'The service’s field “lastConfigRequestDate”', cell: (row) => <Moment at={row.lastConfigRequestDate} /> },
+  id: { head: 'id', own: false, title: 'The service’s field “id”', cell: (row) => <Text value={row.id} mono /> },
+}
 
-function Text({ value }: { value: string | undefined }) {
+export function columnOf(id: ColumnId, further: readonly ExtraColumn[]): Column {
+  const name = furtherName(id)
+  if (name === null) return { id, ...ownColumns[id as SortColumn] }
+  const type = further.find((column) => column.name === name)?.type ?? 'text'
+  return { id, head: name, own: false, title: `The service’s field “${name}”, read on request`, cell: (row) => <Further value={row.extra[name]} type={type} /> }
+}
+
+/** The table's columns with what the grid needs to draw them. */
+export interface TableColumns {
+  shown: readonly ShownColumn[]
+  columns: readonly Column[]
+  template: string
+  /** CSS pixels under which the table scrolls sideways. */
+  least: number
+}
+
+export function useTableColumns(inventory: Inventory): TableColumns {
+  const { session } = useSurroundings()
+  const shown = useStore(inventory.columns.state)
+  const further = useStore(session.state, ({ app }) => app?.columns ?? none)
+  return useMemo(() => ({ shown, columns: shown.map(({ id }) => columnOf(id, further)), ...templateOf(shown) }), [shown, further])
+}
+
+const none: readonly ExtraColumn[] = []
+
+function Text({ value, mono = false }: { value: string | undefined; mono?: boolean }) {
   if (value === undefined || value === '') return <span className="absent">–</span>
-  return <bdi className="clip" title={value.slice(0, 2000)}>{value}</bdi>
+  return <bdi className={mono ? 'clip mono' : 'clip'} title={value.slice(0, 2000)}>{value}</bdi>
+}
+
+/** Undefined: not read for this device yet, which is not the same as having none. */
+function Further({ value, type }: { value: string | null | undefined; type: ExtraColumn['type'] }) {
+  if (value === undefined) return <span className="absent" title="Not read for this device yet">not read</span>
+  if (value === null) return <span className="absent">–</span>
+  const at = type === 'time' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? <Text value={value} /> : <Moment at={at} />
 }
 
 function Status({ row, blind }: { row: DeviceRow; blind: boolean }) {
@@ -53,6 +89,6 @@ function SinceCell({ row, blind }: { row: DeviceRow; blind: boolean }) {
   const words = useWords((now) => sinceWords(row.since, now))
   const unknown = blind || row.status === 'unknown'
   const last = lastWord(row.connected)
-  if (unknown && last !== null) return <span className="clip">was {last}</span>
-  return unknown || words === '' ? <span className="absent">–</span> : <span className="clip">{words}</span>
+  if (unknown && last !== null) return <span className="clip" title={`Last known: ${last}`}>was {last}</span>
+  return unknown || words === '' ? <span className="absent">–</span> : <span className="clip" title={words}>{words}</span>
 }

@@ -1,61 +1,91 @@
 import type { Clock } from '../../src-shared/clock.ts'
-import type { DeviceRow, SortColumn, StatusFilter, TreeRow } from '../../src-shared/model.ts'
+import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
+import type { DeviceRow, SavedView, TreeRow } from '../../src-shared/model.ts'
 import { patchedRows, type Patch } from '../../src-shared/patch.ts'
 import type { Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
+import { createActs, type Acts } from './acts.ts'
+import { createColumns, type ColumnsSource } from './columns-source.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
 import { createDetail, type DetailSource } from './detail-source.ts'
+import { opened, startingView } from './opening.ts'
 import { createPaged, type Paged } from './paged.ts'
-import { firstView, queryOf, sortedBy, type Place, type View } from './query.ts'
+import { queryOf, withSort, type View } from './query.ts'
+import { createQuestion, type Question } from './question.ts'
 import { createScope, type ScopeSource } from './scope-counts.ts'
+import { createSelection, type SelectionSource } from './selection.ts'
 import { createTree, type TreeSource } from './tree-source.ts'
 
-export interface Inventory {
-  view: Store<View>
+/** Further columns that the question sorts or filters by and that are not read for all its devices. */
+export type Unread = CallOutput<'inventory.rows'>['unread']
+
+export interface Inventory extends Question {
+  unread: Store<Unread>
   rows: Paged<DeviceRow>
   tree: TreeSource
   scope: ScopeSource
   cursor: CursorSource
   detail: DetailSource
-  setStatus(status: StatusFilter): void
-  setText(text: string): void
-  sortBy(column: SortColumn, more: boolean): void
-  setPath(path: readonly Place[]): void
+  selection: SelectionSource
+  columns: ColumnsSource
+  acts: Acts
+  /** The saved view that was opened last; null when none was. What is asked may have changed since. */
+  chosenView: Store<string | null>
+  /** Where the table was scrolled to, CSS pixels; kept while another room is shown. */
+  scrolled: { top: number; left: number }
+  openView(view: SavedView): Promise<void>
   /** A line of the tree was chosen: its node becomes the scope; a device is shown instead. */
   choose(row: TreeRow): Promise<void>
+  /** Opens a device's detail and brings its row in sight, if it is among the rows. */
+  showDevice(key: string): void
   stop(): void
 }
 
 /** Everything that the inventory's panes show, held true by the session's word of what changed. */
 export function startInventory(session: Session, clock: Clock): Inventory {
   const { pipe } = session
-  const view = createStore<View>(firstView)
+  const question = createQuestion(session, onAsked)
+  const { view, ask } = question
+  const unread = createStore<Unread>([])
+  const chosenView = createStore<string | null>(null)
   const query = () => queryOf(view.get())
   const tree = createTree(pipe, clock)
   const detail = createDetail(pipe)
-  const rows = createPaged<DeviceRow>({ load: (offset, limit) => pipe.call('inventory.rows', { query: query(), offset, limit }), clock })
-  const follow = (key: string) => {
-    if (detail.state.get().state !== 'closed') detail.open(key)
-  }
-  const cursor = createCursor({ pipe, rows, query, onKey: follow })
-  const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => look({ path: [] }) })
+  const columns = createColumns(session)
+  const rows = createPaged<DeviceRow>({ load: loader(pipe, view, unread), clock })
+  const cursor = createCursor({ pipe, rows, query, onKey: (key) => detail.state.get().state !== 'closed' && detail.open(key) })
+  const selection = createSelection({ pipe, rows, query, cursor: () => cursor.state.get() })
+  const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => ask({ path: [] }) })
+  const acts = createActs({
+    pipe, query, selection: selection.state.get, columns: () => columns.state.get().map(({ id }) => id), present: () => cursor.state.get().key,
+    listed: () => view.get().path.at(-1)?.name ?? '', now: () => new Date(clock.now()), write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false),
+  })
 
-  function look(change: Partial<View>) {
-    view.set({ ...view.get(), ...change })
-    rows.reset()
+  function onAsked(before: View, after: View) {
+    if (after.filter !== before.filter || after.path !== before.path) selection.clear()
+    rows.reset(true)
     cursor.locate()
-    if (change.path !== undefined) scope.reset()
+    if (after.path !== before.path) scope.reset()
+  }
+
+  function showDevice(key: string) {
+    detail.open(key)
+    cursor.select(key)
   }
 
   async function choose(row: TreeRow) {
-    if (row.kind !== 'device') return look({ path: await tree.pathTo(row) })
-    const only = { scope: row.id, status: 'any' as const, text: '', sort: [] }
-    const answer = await pipe.call('inventory.rows', { query: only, offset: 0, limit: 1 })
-    const device = answer.ok ? answer.value.rows[0] : undefined
-    if (device === undefined) return
-    tree.device.set({ node: row.id, key: device.key })
-    detail.open(device.key)
-    cursor.select(device.key)
+    if (row.kind !== 'device') return ask({ path: await tree.pathTo(row) })
+    const key = await keyOf(pipe, row)
+    if (key === null) return
+    tree.device.set({ node: row.id, key })
+    showDevice(key)
+  }
+
+  async function openView({ id, query: asked, columns: shown }: SavedView) {
+    const path = await tree.wayTo(asked.scope)
+    chosenView.set(id)
+    columns.override(shown)
+    ask(withSort({ ...view.get(), path: path ?? [], filter: asked.filter }, asked.sort))
   }
 
   function onChange(change: Patch | null) {
@@ -66,19 +96,30 @@ export function startInventory(session: Session, clock: Clock): Inventory {
     detail.changed(change)
   }
 
-  const off = session.onChange(onChange)
-  return {
-    view, rows, tree, scope, cursor, detail, choose,
-    setStatus: (status) => look({ status }),
-    setText: (text) => look({ text }),
-    setPath: (path) => look({ path }),
-    sortBy(column, more) {
-      const { status, sorts } = view.get()
-      look({ sorts: { ...sorts, [status]: sortedBy(sorts[status], column, more) } })
-    },
+  const inventory: Inventory = {
+    ...question, unread, rows, tree, scope, cursor, detail, selection, columns, acts, chosenView, choose, openView, showDevice,
+    scrolled: { top: 0, left: 0 },
     stop() {
-      off()
-      for (const part of [scope, cursor, rows, tree]) part.stop()
+      for (const off of offs) off()
+      for (const part of [scope, cursor, rows, tree, columns]) part.stop()
     },
+  }
+  const offs = [session.onChange(onChange), session.onOpen((what) => void opened(inventory, what)), startingView(session, inventory)]
+  return inventory
+}
+
+/** The key among the rows of a device's line in the tree; null when it is gone. */
+async function keyOf(pipe: Pipe, { id }: TreeRow): Promise<string | null> {
+  const answer = await pipe.call('inventory.rows', { query: { scope: id, filter: '', sort: [] }, offset: 0, limit: 1 })
+  return answer.ok ? (answer.value.rows[0]?.key ?? null) : null
+}
+
+/** Asks for rows of the present question, and keeps what is not the whole truth about the answer. */
+function loader(pipe: Pipe, view: Store<View>, unread: Store<Unread>) {
+  return async (offset: number, limit: number) => {
+    const asked = view.get()
+    const answer = await pipe.call('inventory.rows', { query: queryOf(asked), offset, limit })
+    if (answer.ok && asked === view.get()) unread.set(answer.value.unread)
+    return answer
   }
 }

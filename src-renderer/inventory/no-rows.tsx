@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { explain } from '../../src-shared/fault.ts'
-import type { Counts, StatusFilter } from '../../src-shared/model.ts'
+import type { Counts } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { syncsWords } from '../words/link.ts'
 import { many, total } from '../words/numbers.ts'
 import type { Inventory } from './inventory.ts'
+import { segmentOf, withSegment, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
 /** What stands where rows would: loading, none, and not yet seen are three different things, and look it. */
@@ -20,8 +21,9 @@ export function NoRows({ inventory }: { inventory: Inventory }) {
   if (held.total === null) return <Skeletons />
   if (held.total > 0 || held.pending) return null
   if (unread) return <NotYet />
-  if (view.text.trim() !== '') return <NoMatch inventory={inventory} text={view.text.trim()} />
-  return <Said title={noneTitle(view.status, counts)}>{noneAdvice(view.status, counts)}</Said>
+  if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
+  const segment = segmentOf(view.filter) ?? 'any'
+  return <Said title={noneTitle(segment, counts)}>{noneAdvice(segment, counts)}</Said>
 }
 
 function Said({ title, children }: { title: string; children?: ReactNode }) {
@@ -33,13 +35,18 @@ function Said({ title, children }: { title: string; children?: ReactNode }) {
   )
 }
 
-function NoMatch({ inventory, text }: { inventory: Inventory; text: string }) {
-  const { path, status } = useStore(inventory.view)
+function NoMatch({ inventory }: { inventory: Inventory }) {
+  const { path, filter } = useStore(inventory.view)
   const last = path.at(-1)
+  const segment = segmentOf(filter)
   return (
     <Said title="Nothing matches.">
-      <p>No {status === 'any' ? 'device' : `${filterWords[status]} device`} in {last === undefined ? 'the estate' : <bdi>{last.name}</bdi>} has “<bdi>{text.slice(0, 60)}</bdi>” in its name, model, site, room, tenant or id.</p>
-      <Button className="button" onPress={() => inventory.setText('')}>Clear the filter</Button>
+      <p>No device in {last === undefined ? 'the estate' : <bdi>{last.name}</bdi>} meets <bdi className="mono">{filter.slice(0, 200)}</bdi></p>
+      <span className="no-rows-acts">
+        {segment !== 'any' && <Button className="button" onPress={() => inventory.setSegment('any')}>Look among all</Button>}
+        {last !== undefined && <Button className="button" onPress={() => inventory.setPath([])}>Look everywhere</Button>}
+        <Button className="button" onPress={() => inventory.setFilter('')}>Clear the filter</Button>
+      </span>
     </Said>
   )
 }
@@ -60,15 +67,15 @@ function Skeletons() {
   )
 }
 
-const filterWords: Record<StatusFilter, string> = { any: '', down: 'offline', connected: 'online', disconnected: 'offline', unknown: 'unknown' }
+const segmentWords: Record<Segment, string> = { any: '', down: 'offline', connected: 'online', disconnected: 'offline', unknown: 'unknown' }
 
-function noneTitle(status: StatusFilter, counts: Counts | null): string {
+function noneTitle(status: Segment, counts: Counts | null): string {
   if (counts !== null && total(counts) === 0) return 'There are no devices here.'
   if (status === 'down') return 'Nothing is down.'
-  return status === 'any' ? 'There are no devices here.' : `No device here is ${filterWords[status]}.`
+  return status === 'any' ? 'There are no devices here.' : `No device here is ${segmentWords[status]}.`
 }
 
-function noneAdvice(status: StatusFilter, counts: Counts | null): string {
+function noneAdvice(status: Segment, counts: Counts | null): string {
   if (counts === null || total(counts) === 0) return ''
   if (status !== 'down' && status !== 'disconnected') return ''
   const online = `${many(counts.connected, 'device')} ${counts.connected === 1 ? 'is' : 'are'} online.`

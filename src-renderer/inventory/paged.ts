@@ -32,8 +32,8 @@ export interface Paged<T> {
   show(first: number, last: number): void
   /** What is shown may be old: fetches what is in sight again, at most every 250 ms, and lets go of the rest. */
   refresh(): void
-  /** The question is another one. Rows stay until the first answer to it is there. */
-  reset(): void
+  /** The question is another one. Rows stay until the first answer to it is there. `fromTop`: it will be read from its first row. */
+  reset(fromTop?: boolean): void
   /** Changes rows in place, in pages older than `rev`. */
   apply(rev: number, change: (rows: readonly T[]) => readonly T[]): void
   stop(): void
@@ -118,10 +118,11 @@ export function createPaged<T>({ load, clock }: Options<T>): Paged<T> {
     refresh() {
       cancelRefresh ??= clock.after(refreshEvery, refreshNow)
     },
-    reset() {
+    reset(fromTop = false) {
       turn += 1
       flying.clear()
       state.set({ ...state.get(), pending: true, fault: null })
+      if (fromTop) sight = [0]
       fill()
     },
     apply(rev, change) {

@@ -2,12 +2,17 @@ import { ListTree } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useStore } from '../store.ts'
+import { ViewBar } from '../views/bar.tsx'
 import { useLayout } from '../ui/layout.ts'
 import { Separator } from '../ui/separator.tsx'
+import { ColumnChooser } from './column-chooser.tsx'
 import { DetailPane } from './detail.tsx'
+import { FilterField } from './filter-field.tsx'
 import type { Inventory } from './inventory.ts'
 import { DeviceTable } from './table.tsx'
-import { Breadcrumb, StatusChoice, TextFilter, Totals } from './toolbar.tsx'
+import { ExportMenu } from './selection-bar.tsx'
+import { SegmentChoice } from './segment-choice.tsx'
+import { Breadcrumb, Terms, Totals } from './toolbar.tsx'
 import { EstateTree } from './tree.tsx'
 
 const focusOn = (id: string) => document.getElementById(id)?.focus()
@@ -52,11 +57,17 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
             {layout === 'narrow' && <Button className="button" aria-expanded={called} onPress={() => setCalled(!called)}><ListTree size={14} aria-hidden />Places</Button>}
             <Breadcrumb inventory={inventory} />
           </div>
-          <Totals inventory={inventory} blind={blind} />
           <div className="table-top-line">
-            <StatusChoice inventory={inventory} blind={blind} />
-            <TextFilter inventory={inventory} onDone={() => focusOn('devices')} />
+            <Totals inventory={inventory} blind={blind} />
+            <ColumnChooser inventory={inventory} />
+            <ExportMenu inventory={inventory} all label="Export" />
           </div>
+          <ViewBar inventory={inventory} />
+          <div className="table-top-line">
+            <SegmentChoice inventory={inventory} blind={blind} />
+            <FilterField inventory={inventory} onDone={() => focusOn('devices')} />
+          </div>
+          <Terms inventory={inventory} />
         </div>
         <DeviceTable inventory={inventory} blind={blind} onEnter={enterDetail} />
       </section>

@@ -37,11 +37,11 @@ export function createScope({ pipe, clock, path, onGone }: Options): ScopeSource
     const query = queryOf({ ...firstView, path: at })
     const [counted, down] = await Promise.all([
       pipe.call('inventory.counts', { scope: query.scope }),
-      pipe.call('inventory.rows', { query, offset: 0, limit: 1 }),
+      pipe.call('inventory.totals', { queries: [query] }),
     ])
     if (at !== path() || !counted.ok) return
     if (counted.value.counts === null && at.length > 0) return onGone()
-    state.set({ counts: counted.value.counts, down: down.ok ? down.value.total : state.get().down })
+    state.set({ counts: counted.value.counts, down: down.ok ? (down.value.totals[0] ?? null) : state.get().down })
   }
 
   return {

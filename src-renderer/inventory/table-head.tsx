@@ -1,58 +1,102 @@
 import { useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import type { Sort } from '../../src-shared/model.ts'
+import type { ColumnId, Sort } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
-import { columnTemplate, columns, type Column } from './columns.tsx'
+import { stickyColumns } from './column-layout.ts'
+import type { Column, TableColumns } from './columns.tsx'
+import { dragHead, dragWidth } from './head-drag.ts'
 import type { Inventory } from './inventory.ts'
+import { sortOf } from './query.ts'
 
-/** The heads: one stop for the tab key, arrows from head to head, Enter sorts, Shift adds to the order. */
-export function TableHead({ inventory }: { inventory: Inventory }) {
-  const { sorts, status } = useStore(inventory.view)
-  const [stop, setStop] = useState(0)
+interface Props {
+  inventory: Inventory
+  shown: TableColumns
+}
+
+/** The heads: one stop for the tab key, arrows from head to head, Enter sorts. Control and the arrows move the column, Alt and the arrows set its width. */
+export function TableHead({ inventory, shown }: Props) {
+  const sorts = useStore(inventory.view, sortOf)
+  const [wanted, setStop] = useState<ColumnId | null>(null)
+  const [over, setOver] = useState<number | null>(null)
+  const [said, say] = useState('')
+  const { columns, template } = shown
+  const stop = Math.max(0, columns.findIndex(({ id }) => id === wanted))
+  const sticky = stickyColumns(shown.shown)
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const column = columns[stop]
     const to = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: columns.length - 1 }[event.key]
-    if (to === undefined || to < 0 || to >= columns.length) return
+    if (to === undefined || column === undefined || event.metaKey) return
     event.preventDefault()
-    setStop(to)
-    event.currentTarget.querySelectorAll('button')[to]?.focus()
+    if (event.altKey) widen(event.currentTarget, column, to - stop)
+    else if (event.ctrlKey) move(column.id, to)
+    else if (to >= 0 && to < columns.length) event.currentTarget.querySelectorAll('button')[to]?.focus()
+  }
+
+  function move(id: ColumnId, to: number) {
+    const place = Math.max(0, Math.min(columns.length - 1, to))
+    inventory.columns.move(id, place)
+    setStop(id)
+    say(`${columns[stop]?.head ?? id} is now column ${place + 1} of ${columns.length}.`)
+  }
+
+  function widen(row: Element, column: Column, step: number) {
+    const width = row.querySelectorAll('[role=columnheader]')[stop]?.getBoundingClientRect().width ?? 120
+    const next = Math.round(width + Math.sign(step) * 16)
+    inventory.columns.resize(column.id, next, true)
+    say(`${column.head}: ${next} pixels wide.`)
   }
 
   return (
-    <div role="rowgroup" className="table-head" style={{ gridTemplateColumns: columnTemplate }}>
+    <div role="rowgroup" className="table-head">
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the keys are those of the buttons inside */}
-      <div role="row" aria-rowindex={1} className="table-row" style={{ gridTemplateColumns: columnTemplate }} onKeyDown={onKeyDown}>
+      <div role="row" aria-rowindex={1} className="table-row" style={{ gridTemplateColumns: template }} onKeyDown={onKeyDown}>
         {columns.map((column, index) => (
           <Head
-            key={column.head} column={column} index={index} sorts={sorts[status]} tabIndex={index === stop ? 0 : -1}
-            onFocus={() => setStop(index)} onSort={(event) => inventory.sortBy(column.sort, event.shiftKey)}
+            key={column.id} column={column} index={index} sorts={sorts} tabIndex={index === stop ? 0 : -1} sticky={index < sticky} over={over === index}
+            inventory={inventory} onFocus={() => setStop(column.id)} onOver={setOver} onDrop={(to) => move(column.id, to)}
           />
         ))}
       </div>
+      <div className="sr-only" role="status">{said}</div>
     </div>
   )
 }
 
 interface HeadProps {
+  inventory: Inventory
   column: Column
   index: number
   sorts: readonly Sort[]
   tabIndex: number
+  sticky: boolean
+  /** Another head is dragged over this one. */
+  over: boolean
   onFocus: () => void
-  onSort: (event: MouseEvent) => void
+  onOver: (to: number | null) => void
+  onDrop: (to: number) => void
 }
 
-function Head({ column, index, sorts, tabIndex, onFocus, onSort }: HeadProps) {
-  const rank = sorts.findIndex((sort) => sort.column === column.sort)
+function Head({ inventory, column, index, sorts, tabIndex, sticky, over, onFocus, onOver, onDrop }: HeadProps) {
+  const rank = sorts.findIndex((sort) => sort.column === column.id)
   const direction = sorts[rank]?.direction
   const Arrow = direction === 'desc' ? ArrowDown : ArrowUp
+  const sort = (event: MouseEvent) => inventory.sortBy(column.id, event.shiftKey)
   return (
-    <div role="columnheader" className="table-cell" aria-colindex={index + 1} aria-sort={rank === 0 ? ariaSort(direction) : 'none'}>
-      <button type="button" className="head" data-own={column.own} title={`${column.title}. Click sorts; Shift adds to the order.`} tabIndex={tabIndex} onFocus={onFocus} onClick={onSort}>
+    <div role="columnheader" className="table-cell" aria-colindex={index + 1} aria-sort={rank === 0 ? ariaSort(direction) : 'none'} data-sticky={sticky ? index : undefined} data-over={over}>
+      <button
+        type="button" className="head" data-own={column.own} title={`${column.title}. Click sorts, with Shift it joins the order; drag moves the column.`} tabIndex={tabIndex}
+        aria-keyshortcuts="Control+ArrowLeft Control+ArrowRight Alt+ArrowLeft Alt+ArrowRight" onFocus={onFocus} onClick={sort} onPointerDown={(event) => dragHead(event, { onOver, onDrop })}
+      >
         <span className="clip">{column.head}</span>
         {direction !== undefined && <Arrow size={12} aria-hidden />}
         {rank > 0 && <span className="rank" aria-label={`, ${rank + 1}. in the order, ${ariaSort(direction)}`}>{rank + 1}</span>}
       </button>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the mouse's way to what Alt and the arrow keys do on the head */}
+      <span
+        className="width-grip" title="Drag to set the width; double-click for the usual one" onPointerDown={(event) => dragWidth(event, (width, last) => inventory.columns.resize(column.id, width, last))}
+        onDoubleClick={() => inventory.columns.resize(column.id, null, true)}
+      />
     </div>
   )
 }

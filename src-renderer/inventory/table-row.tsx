@@ -1,6 +1,7 @@
-import { memo, useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useRef, useState, type MouseEvent } from 'react'
 import type { DeviceRow } from '../../src-shared/model.ts'
-import { columnTemplate, columns } from './columns.tsx'
+import { stickyColumns } from './column-layout.ts'
+import type { TableColumns } from './columns.tsx'
 
 interface Props {
   /** Undefined: the row is on its way. */
@@ -11,24 +12,28 @@ interface Props {
   blind: boolean
   active: boolean
   selected: boolean
-  onPress: (key: string) => void
+  shown: TableColumns
+  /** Must be the same function for the whole life of the row: it is not compared. */
+  onPress: (event: MouseEvent, index: number) => void
+  onMenu: (event: MouseEvent, index: number) => void
 }
 
 export const TableRow = memo(Row, (before, after) =>
   before.row === after.row && before.index === after.index && before.top === after.top && before.blind === after.blind
-  && before.active === after.active && before.selected === after.selected)
+  && before.active === after.active && before.selected === after.selected && before.shown === after.shown)
 
-function Row({ row, index, top, blind, active, selected, onPress }: Props) {
+function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu }: Props) {
   const flash = useFlash(row)
+  const sticky = stickyColumns(shown.shown)
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
     <div
       role="row" id={`device-${index}`} className="table-row" aria-rowindex={index + 2} aria-selected={selected} data-active={active} data-index={index}
-      data-status={blind ? 'unknown' : row?.status} data-flash={flash} style={{ gridTemplateColumns: columnTemplate, transform: `translateY(${top}px)` }}
-      onClick={() => row !== undefined && onPress(row.key)}
+      data-status={blind ? 'unknown' : row?.status} data-flash={flash} style={{ gridTemplateColumns: shown.template, transform: `translateY(${top}px)` }}
+      onClick={(event) => onPress(event, index)} onContextMenu={(event) => onMenu(event, index)}
     >
-      {columns.map((column, place) => (
-        <div role="gridcell" key={column.head} aria-colindex={place + 1} className="table-cell">
+      {shown.columns.map((column, place) => (
+        <div role="gridcell" key={column.id} aria-colindex={place + 1} className="table-cell" data-column={column.id} data-sticky={place < sticky ? place : undefined}>
           {row === undefined ? <span className="skeleton" /> : column.cell(row, blind)}
         </div>
       ))}

@@ -1,16 +1,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react'
+import type { ColumnId } from '../../src-shared/model.ts'
+import { useRowHeight } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
+import { useTableColumns } from './columns.tsx'
 import type { Inventory } from './inventory.ts'
-import { rowAt } from './paged.ts'
-import { columns } from './columns.tsx'
-import { TableHead } from './table-head.tsx'
-import { TableRow } from './table-row.tsx'
 import { NoRows } from './no-rows.tsx'
-import { listMove } from './tree-moves.ts'
+import { rowAt } from './paged.ts'
+import { RowMenu, type MenuPlace } from './row-menu.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { isSelected } from './selection.ts'
+import { TableHead } from './table-head.tsx'
+import { tableKey } from './table-keys.ts'
+import { TableRow } from './table-row.tsx'
 import { withIndex } from './virtual-range.ts'
 
-const rowHeight = 30
 const headHeight = 32
 
 interface Props {
@@ -22,11 +26,124 @@ interface Props {
 
 /** The devices as a grid: rows by windows from the core, focus on the grid, the present row as its active descendant. */
 export function DeviceTable({ inventory, blind, onEnter }: Props) {
-  const { rows, cursor, detail } = inventory
+  const { rows, cursor } = inventory
   const held = useStore(rows.state)
   const at = useStore(cursor.state)
+  const selection = useStore(inventory.selection.state)
+  const shown = useTableColumns(inventory)
   const scroller = useRef<HTMLDivElement>(null)
+  const [menu, setMenu] = useState<MenuPlace | null>(null)
   const total = held.total ?? 0
+  const rowHeight = useRowHeight()
+  const virtual = useRows(inventory, scroller, rowHeight)
+  const width = { inlineSize: `max(100%, ${shown.least}px)` }
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    if (event.target !== event.currentTarget) return
+    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
+    const key = tableKey(event, { index: at.index, total, page, selected: selection.what !== 'none' })
+    if (key === null) return
+    event.preventDefault()
+    if (key.does === 'open') enter()
+    else if (key.does === 'menu') setMenu(placeOf(event.currentTarget, at.index))
+    else act(inventory, key)
+  }
+
+  function enter() {
+    if (at.key === null) return
+    inventory.detail.open(at.key)
+    onEnter()
+  }
+
+  // Of the stores alone: a row that is not drawn anew keeps the ones that it was drawn with.
+  const onPress = (event: MouseEvent, index: number) => press(inventory, event, index)
+  const onMenu = (event: MouseEvent, index: number) => {
+    event.preventDefault()
+    const key = rowAt(rows.state.get(), index)?.key
+    if (!isSelected(inventory.selection.state.get(), key, cursor.state.get().key)) inventory.selection.clear()
+    cursor.to(index)
+    setMenu({ x: event.clientX, y: event.clientY, column: columnAt(event.target) })
+  }
+
+  return (
+    <div className="table-box">
+      <div
+        ref={scroller} id="devices" className="table" role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={held.total === null ? -1 : total + 1}
+        aria-colcount={shown.columns.length} aria-busy={held.total === null || held.pending} data-pending={held.pending}
+        aria-activedescendant={at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
+      >
+        <div className="table-head-box" style={width}><TableHead inventory={inventory} shown={shown} /></div>
+        <div role="rowgroup" className="table-body" style={{ ...width, height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rowAt(held, index)
+            return (
+              <TableRow
+                key={row?.key ?? index} row={row} index={index} top={start - headHeight} blind={blind} active={index === at.index} shown={shown}
+                selected={isSelected(selection, row?.key, at.key)} onPress={onPress} onMenu={onMenu}
+              />
+            )
+          })}
+        </div>
+      </div>
+      <NoRows inventory={inventory} />
+      <SelectionBar inventory={inventory} />
+      <RowMenu inventory={inventory} place={menu} onClose={() => setMenu(null)} onEnter={onEnter} />
+    </div>
+  )
+}
+
+function act({ cursor, selection, detail, acts }: Inventory, key: Exclude<ReturnType<typeof tableKey>, null>) {
+  switch (key.does) {
+    case 'go':
+      selection.begin(key.index)
+      return cursor.to(key.index)
+    case 'extend':
+      cursor.to(key.index)
+      return selection.extend(key.index)
+    case 'toggle': return selection.toggle(key.index)
+    case 'all': return selection.all()
+    case 'clear': return selection.clear()
+    case 'close': return detail.close()
+    case 'copy': return void acts.copy({ what: 'rows' })
+    default: return undefined
+  }
+}
+
+/** A click chooses this row alone and opens its device; with Control or Command it joins the selection, with Shift a range ends here. */
+function press({ rows, cursor, selection, detail }: Inventory, event: MouseEvent, index: number) {
+  const key = rowAt(rows.state.get(), index)?.key
+  if (key === undefined) return
+  if (event.shiftKey) {
+    selection.extend(index)
+    return cursor.to(index)
+  }
+  if (event.ctrlKey || event.metaKey) {
+    selection.toggle(index)
+    return cursor.to(index)
+  }
+  selection.clear()
+  selection.begin(index)
+  cursor.to(index)
+  detail.open(key)
+}
+
+/** Where the keyboard's menu belongs: under the present row, if it is in sight. */
+function placeOf(table: Element, index: number): MenuPlace {
+  const row = document.getElementById(`device-${index}`)?.getBoundingClientRect()
+  const box = table.getBoundingClientRect()
+  return { x: box.left + 120, y: Math.min(box.bottom - 20, Math.max(box.top + headHeight, row?.bottom ?? box.top)), column: null }
+}
+
+function columnAt(target: EventTarget): ColumnId | null {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-column]') : null
+  return (cell?.dataset['column'] as ColumnId | undefined) ?? null
+}
+
+/** The rows to draw. Another question begins at its top; coming back from another room, the table stands where it was. */
+function useRows(inventory: Inventory, scroller: RefObject<HTMLDivElement | null>, rowHeight: number) {
+  const { rows, cursor, scrolled } = inventory
+  const total = useStore(rows.state, (held) => held.total ?? 0)
+  const at = useStore(cursor.state)
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({
     count: total,
@@ -36,64 +153,41 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
     // The head stands before the rows and over them: rows begin below it, and none is brought in sight behind it.
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
+    initialOffset: scrolled.top,
     rangeExtractor: (range) => withIndex(range, at.index),
   })
+  useEffect(() => virtual.measure(), [virtual, rowHeight])
   const first = virtual.range?.startIndex ?? 0
   const last = virtual.range?.endIndex ?? 0
   useEffect(() => rows.show(first, last), [rows, first, last])
-  useTopOfView(inventory, scroller)
+  useScroll(inventory, scroller)
+  const followed = useRef(at.follow)
   useEffect(() => {
-    if (at.follow > 0 && at.index >= 0) virtual.scrollToIndex(at.index, { align: 'auto' })
+    if (at.follow === followed.current) return
+    followed.current = at.follow
+    if (at.index >= 0) virtual.scrollToIndex(at.index, { align: 'auto' })
   }, [at.follow, virtual]) // oxlint-disable-line react/exhaustive-deps -- the index moves by itself as rows come and go; only `follow` asks to be seen
-
-  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
-    const index = listMove(event.key, at.index, total, page)
-    if (index !== null) cursor.to(index)
-    else if (event.key === 'Enter' || event.key === ' ') enter()
-    else if (event.key === 'Escape') detail.close()
-    else return
-    event.preventDefault()
-  }
-
-  function enter() {
-    if (at.key === null) return
-    detail.open(at.key)
-    onEnter()
-  }
-
-  return (
-    <div className="table-box">
-      <div
-        ref={scroller} id="devices" className="table" role="grid" tabIndex={0} aria-label="Devices" aria-rowcount={held.total === null ? -1 : total + 1}
-        aria-colcount={columns.length} aria-busy={held.total === null || held.pending} data-pending={held.pending}
-        aria-activedescendant={at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
-      >
-        <TableHead inventory={inventory} />
-        <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => (
-            <TableRow
-              key={rowAt(held, index)?.key ?? index} row={rowAt(held, index)} index={index} top={start - headHeight} blind={blind} active={index === at.index}
-              selected={at.key !== null && rowAt(held, index)?.key === at.key}
-              onPress={(key) => {
-                cursor.to(index)
-                detail.open(key)
-              }}
-            />
-          ))}
-        </div>
-      </div>
-      <NoRows inventory={inventory} />
-    </div>
-  )
+  return virtual
 }
 
-/** Another question begins at its top; the selected device, if it is among the answers, is brought in sight after. */
-function useTopOfView(inventory: Inventory, scroller: RefObject<HTMLDivElement | null>) {
-  const view = useStore(inventory.view)
+function useScroll({ view, scrolled }: Inventory, scroller: RefObject<HTMLDivElement | null>) {
+  const asked = useStore(view)
+  const shown = useRef(asked)
   useEffect(() => {
+    const box = scroller.current
+    if (box === null) return undefined
+    box.scrollTo({ ...scrolled })
+    const keep = () => {
+      scrolled.top = box.scrollTop
+      scrolled.left = box.scrollLeft
+    }
+    box.addEventListener('scroll', keep, { passive: true })
+    return () => box.removeEventListener('scroll', keep)
+  }, [scrolled, scroller])
+  useEffect(() => {
+    if (shown.current === asked) return
+    shown.current = asked
     // Braces: `scrollTo` returns a promise in newer browsers, and an effect may return only its end.
     scroller.current?.scrollTo({ top: 0 })
-  }, [view, scroller]) // oxlint-disable-line react/exhaustive-effect-dependencies, react/exhaustive-deps -- that the question changed is the reason, not an input
+  }, [asked, scroller])
 }

@@ -1,11 +1,12 @@
-import { ChevronRight, Search, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { Button, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
-import { statusFilter, type StatusFilter } from '../../src-shared/model.ts'
+import { ChevronRight, X } from 'lucide-react'
+import { Button } from 'react-aria-components'
 import { useStore } from '../store.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { blinded, figure, many, total } from '../words/numbers.ts'
+import { FilterProblem } from './filter-problem.tsx'
+import { furtherName } from './column-layout.ts'
 import type { Inventory } from './inventory.ts'
+import { chipsOf, withoutTerm } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
 /** Where the table looks: the way from everything down to the scope, each step a way back. */
@@ -45,83 +46,38 @@ export function Totals({ inventory, blind }: { inventory: Inventory; blind: bool
   )
 }
 
-const choices: readonly { status: StatusFilter; word: string }[] = [
-  { status: 'down', word: 'Down now' },
-  { status: 'any', word: 'All' },
-  { status: 'connected', word: 'Online' },
-  { status: 'disconnected', word: 'Offline' },
-  { status: 'unknown', word: 'Unknown' },
-]
-
-export function StatusChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
-  const status = useStore(inventory.view, (view) => view.status)
-  const scope = useStore(inventory.scope.state)
-  const unread = useNothingRead()
-  const { counts: seen, down } = unread ? { counts: null, down: null } : scope
-  const counts = seen !== null && blind ? blinded(seen) : seen
-  // While nothing can be seen, what is listed is what was down when it was last seen.
-  const allUnknown = counts !== null && counts.unknown > 0 && counts.unknown === total(counts)
-  const figures: Record<StatusFilter, number | null> = {
-    down,
-    any: counts && total(counts),
-    connected: counts && counts.connected,
-    disconnected: counts && counts.disconnected,
-    unknown: counts && counts.unknown,
-  }
+/** How many devices are listed and by which terms; each term can be taken away. Then what is wrong, and what is not the whole truth. */
+export function Terms({ inventory }: { inventory: Inventory }) {
+  const filter = useStore(inventory.view, (view) => view.filter)
   return (
-    <ToggleButtonGroup
-      className="segments" aria-label="Which devices" selectionMode="single" disallowEmptySelection selectedKeys={[status]}
-      onSelectionChange={([key]) => inventory.setStatus(statusFilter.parse(key))}
-    >
-      {choices.map(({ status, word }) => (
-        <ToggleButton key={status} id={status} className="segment">
-          {status === 'down' && allUnknown ? 'Was down' : word}{figures[status] !== null && <span className="segment-count">{figure(figures[status])}</span>}
-        </ToggleButton>
-      ))}
-    </ToggleButtonGroup>
-  )
-}
-
-/** Free text, sent to the core 120 ms after the last letter. Escape clears; Enter and the down arrow go to the rows. */
-export function TextFilter({ inventory, onDone }: { inventory: Inventory; onDone: () => void }) {
-  const asked = useStore(inventory.view, ({ text }) => text)
-  const [typed, setTyped] = useState(asked)
-  const [sent, setSent] = useState(asked)
-  if (asked !== sent) {
-    // Cleared or set from elsewhere: the field follows.
-    setSent(asked)
-    setTyped(asked)
-  }
-  useEffect(() => {
-    if (typed === sent) return undefined
-    const timer = setTimeout(() => {
-      setSent(typed)
-      inventory.setText(typed)
-    }, 120)
-    return () => clearTimeout(timer)
-  }, [typed, sent, inventory])
-
-  return (
-    <div className="filter" role="search">
-      <Search size={14} aria-hidden />
-      <input
-        id="filter" type="text" value={typed} aria-label="Filter devices" placeholder="Filter by name, model, room…" spellCheck={false} autoComplete="off" maxLength={10_000}
-        onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape' && typed !== '') setTyped('')
-          else if (event.key === 'Enter' || event.key === 'ArrowDown' || event.key === 'Escape') onDone()
-          else return
-          event.preventDefault()
-        }}
-      />
-      {typed === '' ? <kbd aria-hidden="true">/</kbd> : <Matches inventory={inventory} />}
-      {typed !== '' && <Button className="icon-button" aria-label="Clear the filter" onPress={() => setTyped('')}><X size={14} aria-hidden /></Button>}
+    <div className="terms">
+      <Matches inventory={inventory} />
+      <ul className="chips" aria-label="Terms of the filter">
+        {chipsOf(filter).map(({ index, text }) => (
+          <li key={`${index} ${text}`}>
+            <Button className="chip" aria-label={`Take away ${text}`} onPress={() => inventory.setFilter(withoutTerm(filter, index))}>
+              <bdi className="clip" title={text}>{text}</bdi><X size={12} aria-hidden />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <FilterProblem inventory={inventory} />
+      <Unread inventory={inventory} />
     </div>
   )
 }
 
 function Matches({ inventory }: { inventory: Inventory }) {
   const { total, pending } = useStore(inventory.rows.state)
-  const words = total === null || pending ? '' : `${figure(total)} found`
-  return <span className="matches" role="status">{words}</span>
+  return <span className="matches" role="status">{total === null || pending ? ' ' : `${figure(total)} listed`}</span>
+}
+
+/** Sorted or filtered by a further column that is not read for all: the answer is not the whole truth, and says so. */
+function Unread({ inventory }: { inventory: Inventory }) {
+  const unread = useStore(inventory.unread)
+  return (
+    <div className="unread" role="status">
+      {unread.map(({ column, read, of }) => <p key={column}><strong>{furtherName(column) ?? column}</strong> is read for {figure(read)} of {many(of, 'device')} so far.</p>)}
+    </div>
+  )
 }

@@ -6,6 +6,7 @@ export type TreeMove =
   | { move: 'parent' }
   | { move: 'expand' }
   | { move: 'collapse' }
+  | { move: 'siblings' }
   | { move: 'choose' }
 
 interface At {
@@ -26,6 +27,8 @@ export function treeMove(key: string, { index, total, page, row }: At): TreeMove
     case 'PageUp': return to(index - page)
     case 'Home': return to(0)
     case 'End': return to(total - 1)
+    // WAI-ARIA: opens every sibling of the present line.
+    case '*': return { move: 'siblings' }
     case 'Enter':
     case ' ': return { move: 'choose' }
     case 'ArrowRight':
@@ -38,16 +41,10 @@ export function treeMove(key: string, { index, total, page, row }: At): TreeMove
   }
 }
 
-/** The next line after `from`, going round, whose name begins with what was typed; -1 when there is none. */
-export function typedAhead(names: readonly (string | undefined)[], from: number, typed: string): number {
+/** The first of the names that begins with what was typed, whatever the case; -1 when none does. */
+export function typedAhead(names: readonly string[], typed: string): number {
   const wanted = typed.toLocaleLowerCase()
-  // A single letter goes on to the next line; more letters may still mean the present one.
-  const start = typed.length === 1 ? from + 1 : from
-  for (let step = 0; step < names.length; step += 1) {
-    const index = (start + step) % names.length
-    if (names[index]?.toLocaleLowerCase().startsWith(wanted)) return index
-  }
-  return -1
+  return names.findIndex((name) => name.toLocaleLowerCase().startsWith(wanted))
 }
 
 /** The index that a key leads to in a plain list; null: none of its keys. */

@@ -3,9 +3,12 @@ import type { Pipe } from '../../src-shared/contract.ts'
 import type { TreeRow } from '../../src-shared/model.ts'
 import { createStore, type Store } from '../store.ts'
 import { createAncestors } from './ancestors.ts'
+import { createBeyond, type Beyond } from './beyond.ts'
+import { createExpansion } from './expansion.ts'
 import { createPaged, rowAt, type Paged } from './paged.ts'
 import type { Place } from './query.ts'
-import { typedAhead, type TreeMove } from './tree-moves.ts'
+import type { TreeMove } from './tree-moves.ts'
+import { createTypeAhead } from './type-ahead.ts'
 
 /** The line that the keyboard stands on. `follow` counts the times when it wants to be brought in sight. */
 export interface TreeCursor {
@@ -21,7 +24,10 @@ export interface TreeSource {
   /** Moves the cursor; what a choice means is up to the inventory. */
   go(move: Exclude<TreeMove, { move: 'choose' }>): void
   toggle(row: TreeRow): void
-  typed(text: string): void
+  /** To the next line whose name begins so, wherever it is among the open lines; null when there is none within reach. */
+  typed(text: string): Promise<number | null>
+  /** Places from the region down to a node, by its id alone; null when it is gone. */
+  wayTo: Beyond['wayTo']
   /** Places from the region down to this line, itself included. */
   pathTo(row: TreeRow): Promise<readonly Place[]>
   reset(): void
@@ -32,45 +38,43 @@ export interface TreeSource {
 export function createTree(pipe: Pipe, clock: Clock): TreeSource {
   const cursor = createStore<TreeCursor>({ index: 0, follow: 0 })
   const device = createStore<{ node: string; key: string } | null>(null)
-  let expanded: ReadonlySet<string> = new Set()
-  let opened = false
   const lines = createPaged<TreeRow>({ load, clock })
-  const ancestors = createAncestors(pipe, lines, () => expanded)
-  const offLines = lines.state.subscribe(openRegions)
+  const expansion = createExpansion(lines)
+  const { toggle } = expansion
+  const ancestors = createAncestors(pipe, lines, expansion.nodes)
+  const beyond = createBeyond(pipe, expansion.nodes)
+  const typed = createTypeAhead({ lines, cursor, beyond, to })
 
   async function load(offset: number, limit: number) {
-    return pipe.call('inventory.tree', { expanded: [...expanded], offset, limit, reveal: null })
-  }
-
-  /** The first time that there are lines, the regions stand open, so that the tenants are in sight. */
-  function openRegions() {
-    if (opened || (lines.state.get().total ?? 0) === 0) return
-    opened = true
-    const regions = lines.state.get().pages.get(0)?.rows.filter(({ level }) => level === 1) ?? []
-    expand(new Set(regions.map(({ id }) => id)))
-  }
-
-  function expand(next: ReadonlySet<string>) {
-    expanded = next
-    lines.reset()
-  }
-
-  function toggle(row: TreeRow) {
-    if (row.expanded === null) return
-    const next = new Set(expanded)
-    if (row.expanded) next.delete(row.id)
-    else next.add(row.id)
-    expand(next)
+    return pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset, limit, reveal: null })
   }
 
   function to(index: number) {
     cursor.set({ index, follow: cursor.get().follow + 1 })
   }
 
-  async function toParent() {
-    const row = rowAt(lines.state.get(), cursor.get().index)
-    const index = row === undefined || row.parent === null ? null : await ancestors.indexFor(row.parent)
+  const present = () => rowAt(lines.state.get(), cursor.get().index)
+
+  async function toNode(id: string) {
+    const index = await ancestors.indexFor(id)
     if (index !== null) to(index)
+  }
+
+  async function openSiblings() {
+    const row = present()
+    if (row === undefined || row.kind === 'device') return
+    const all = await beyond.siblings(row)
+    expansion.open(all.map(({ id }) => id))
+    await toNode(row.id)
+  }
+
+  function go(move: Exclude<TreeMove, { move: 'choose' }>) {
+    const row = present()
+    if (move.move === 'to') to(move.index)
+    else if (move.move === 'siblings') void openSiblings()
+    else if (row === undefined) return
+    else if (move.move === 'parent' && row.parent !== null) void toNode(row.parent)
+    else if (move.move !== 'parent' && row.expanded === (move.move === 'collapse')) toggle(row)
   }
 
   return {
@@ -79,21 +83,12 @@ export function createTree(pipe: Pipe, clock: Clock): TreeSource {
     device,
     toggle,
     pathTo: ancestors.pathTo,
-    go(move) {
-      if (move.move === 'to') return to(move.index)
-      if (move.move === 'parent') return void toParent()
-      const row = rowAt(lines.state.get(), cursor.get().index)
-      if (row !== undefined && row.expanded === (move.move === 'collapse')) toggle(row)
-    },
-    typed(text) {
-      const held = lines.state.get()
-      const names = Array.from({ length: held.total ?? 0 }, (_, index) => rowAt(held, index)?.name)
-      const index = typedAhead(names, cursor.get().index, text)
-      if (index !== -1) to(index)
-    },
+    go,
+    typed,
+    wayTo: beyond.wayTo,
     reset: () => lines.reset(),
     stop() {
-      offLines()
+      expansion.stop()
       lines.stop()
     },
   }

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { TreeRow } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
 import type { Inventory } from './inventory.ts'
@@ -20,7 +20,8 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
   const shown = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.key))
   const device = useStore(tree.device)
   const scroller = useRef<HTMLDivElement>(null)
-  const type = useTyped(tree.typed)
+  const [missed, setMissed] = useState('')
+  const type = useTyped((text) => void tree.typed(text).then((index) => setMissed(index === null ? `No open place begins with “${text}”.` : '')))
   const total = held.total ?? 0
   const unread = useNothingRead()
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
@@ -65,6 +66,7 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
       aria-activedescendant={at.index < total ? `line-${at.index}` : undefined} onKeyDown={onKeyDown}
     >
       {held.total === 0 && <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>}
+      <div className="sr-only" role="status">{missed}</div>
       <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rowAt(held, index)

@@ -24,14 +24,12 @@ describe('keys of the tree', () => {
     expect(treeMove('x', at)).toBeNull()
   })
 
-  test('letters find the next name that begins so, round the end, over lines that are not there', () => {
-    const names = ['Austin', undefined, 'Berlin', 'Boston', 'austin 2']
-    expect(typedAhead(names, 0, 'a')).toBe(4)
-    expect(typedAhead(names, 4, 'a')).toBe(0)
-    expect(typedAhead(names, 2, 'bo')).toBe(3)
-    expect(typedAhead(names, 3, 'bo')).toBe(3)
-    expect(typedAhead(names, 0, 'z')).toBe(-1)
+  test('letters find the first name that begins so, whatever the case', () => {
+    const names = ['Austin', 'Berlin', 'Boston', 'austin 2']
+    expect([typedAhead(names, 'a'), typedAhead(names, 'bo'), typedAhead(names, 'z')]).toEqual([0, 2, -1])
   })
+
+  test('the asterisk opens the siblings', () => expect(treeMove('*', at)).toEqual({ move: 'siblings' }))
 })
 
 describe('keys of the table', () => {
@@ -60,8 +58,8 @@ describe('sorting', () => {
   })
 
   test('the first view is what is down, longest first, everywhere', () => {
-    expect(queryOf(firstView)).toEqual({ scope: 'all', status: 'down', text: '', sort: [{ column: 'since', direction: 'asc' }] })
-    expect(queryOf({ ...firstView, path: [{ id: 'r', name: 'R' }, { id: 't', name: 'T' }], text: ' x ' })).toMatchObject({ scope: 't', text: 'x' })
+    expect(queryOf(firstView)).toEqual({ scope: 'all', filter: 'connected:no', sort: [{ column: 'since', direction: 'asc' }] })
+    expect(queryOf({ ...firstView, path: [{ id: 'r', name: 'R' }, { id: 't', name: 'T' }], filter: 'site:x' })).toMatchObject({ scope: 't', filter: 'site:x', sort: [{ column: 'name', direction: 'asc' }] })
   })
 })
 

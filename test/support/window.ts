@@ -180,7 +180,7 @@ export function partsOf(page: Page) {
     detail,
     /** The sentence of totals. */
     totals: page.getByRole('heading', { level: 1 }),
-    filter: page.getByRole('textbox', { name: 'Filter devices' }),
+    filter: page.getByRole('combobox', { name: 'Filter devices' }),
     status: page.getByRole('contentinfo', { name: 'Status' }),
     rows: table.getByRole('row').filter({ has: page.getByRole('gridcell') }),
     row: (name: string) => table.getByRole('row').filter({ has: page.getByRole('gridcell', { name, exact: true }) }),

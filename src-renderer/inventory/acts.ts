@@ -1,0 +1,120 @@
+import type { Pipe } from '../../src-shared/contract.ts'
+import { explain, type Fault } from '../../src-shared/fault.ts'
+import type { ColumnId, InventoryQuery } from '../../src-shared/model.ts'
+import { createStore, type Store } from '../store.ts'
+import { figure, many } from '../words/numbers.ts'
+import { download, fileName, gather } from './gather.ts'
+import { mostKeys, type Selection } from './selection.ts'
+
+/** What was copied: ids, names, one column's values, rows for a spreadsheet, or rows as JSON. */
+export type CopyWhat = { what: 'column'; column: ColumnId; word: string } | { what: 'rows' } | { what: 'json' }
+
+/** How the last act went, in words. `busy` acts can be stopped. */
+export interface ActState {
+  busy: boolean
+  words: string
+  failed: boolean
+}
+
+export interface Acts {
+  state: Store<ActState>
+  copy(what: CopyWhat): Promise<void>
+  /** The selection, or the whole table with `all`; a download. */
+  save(format: 'csv' | 'json', all: boolean): Promise<void>
+  stop(): void
+  /** The words have been read. */
+  forget(): void
+}
+
+interface Options {
+  pipe: Pipe
+  query: () => InventoryQuery
+  columns: () => readonly ColumnId[]
+  selection: () => Selection
+  /** The device that the cursor stands on: what an act is about when nothing is selected. */
+  present: () => string | null
+  /** What the table lists, for a file's name. */
+  listed: () => string
+  now: () => Date
+  /** Puts a text on the clipboard; false when that is not allowed. */
+  write: (text: string) => Promise<boolean>
+}
+
+const quiet: ActState = { busy: false, words: '', failed: false }
+
+export function createActs({ pipe, query, columns, selection, present, listed, now, write }: Options): Acts {
+  const state = createStore<ActState>(quiet)
+  let turn = 0
+
+  const busy = (words: string) => state.set({ busy: true, words, failed: false })
+  const done = (words: string) => state.set({ busy: false, words, failed: false })
+  const fail = (words: string) => state.set({ busy: false, words, failed: true })
+  const failBy = (fault: Fault) => fail(`${explain(fault).title} ${explain(fault).advice}`)
+
+  /** The keys that an act is about; null for all rows of the question, undefined when there are none or too many. */
+  function keys(): string[] | null | undefined {
+    const about = keysOf(selection(), present())
+    if (about === undefined || about === null || about.length <= mostKeys) return about
+    fail(`At most ${figure(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`)
+    return undefined
+  }
+
+  async function gatherFor(about: string[] | null, format: 'csv' | 'json' | 'tsv', wanted: readonly ColumnId[], words: string) {
+    turn += 1
+    const mine = turn
+    busy(words)
+    const answer = await gather(pipe, { query: query(), keys: about, columns: [...wanted], format }, (characters) => {
+      if (mine === turn && characters > 500_000) busy(`${words} ${figure(Math.round(characters / 1000))} kB so far.`)
+      return mine === turn
+    })
+    if (answer === null) return null
+    if (answer.ok) return answer.value
+    failBy(answer.fault)
+    return null
+  }
+
+  async function copy(what: CopyWhat) {
+    const about = keys()
+    if (about === undefined) return
+    const wanted = what.what === 'column' ? [what.column] : columns()
+    const got = await gatherFor(about, what.what === 'json' ? 'json' : 'tsv', wanted, 'Copying.')
+    if (got === null) return
+    const text = got.parts.join('')
+    const word = what.what === 'column' ? `${what.word} of ` : ''
+    if (await write(what.what === 'column' ? withoutHead(text) : text)) done(`Copied ${word}${many(got.total, 'device')}${what.what === 'json' ? ' as JSON' : ''}.`)
+    else fail('The clipboard could not be written. Click into the window and try again.')
+  }
+
+  async function save(format: 'csv' | 'json', all: boolean) {
+    const about = all ? null : keys()
+    if (about === undefined) return
+    const got = await gatherFor(about, format, columns(), 'Exporting.')
+    if (got === null) return
+    const name = fileName(about === null ? listed() : 'selection', format, now())
+    download(name, format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json', got.parts)
+    done(`Exported ${many(got.total, 'device')} to ${name}.`)
+  }
+
+  return {
+    state,
+    copy,
+    save,
+    stop() {
+      turn += 1
+      state.set(quiet)
+    },
+    forget: () => state.set(quiet),
+  }
+}
+
+/** The selected devices, else the present one: null for all, undefined for none. */
+function keysOf(chosen: Selection, present: string | null): string[] | null | undefined {
+  if (chosen.what === 'all') return null
+  if (chosen.what === 'some') return [...chosen.keys]
+  return present === null ? undefined : [present]
+}
+
+/** The lines after the first, which names the columns: one value is wanted as a value. */
+function withoutHead(tsv: string): string {
+  return tsv.slice(tsv.indexOf('\n') + 1).replace(/\r?\n$/u, '')
+}

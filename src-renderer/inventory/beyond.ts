@@ -1,0 +1,76 @@
+import type { Pipe } from '../../src-shared/contract.ts'
+import { everything, type TreeRow } from '../../src-shared/model.ts'
+import type { Place } from './query.ts'
+import { typedAhead } from './tree-moves.ts'
+
+/** Lines of the tree that one call gives at most (contract: inventory.tree). */
+const mostLines = 500
+/** A search through the tree ends after so many lines: what lies further is found by the filter. */
+const farthest = 20_000
+
+/** The tree's lines beyond those that the window holds. */
+export interface Beyond {
+  /** Places from the region down to a node, by its id alone; null when it is gone. */
+  wayTo(id: string): Promise<readonly Place[] | null>
+  /** The lines of all siblings of this one, itself included. */
+  siblings(row: TreeRow): Promise<readonly TreeRow[]>
+  /** The next line from `from` on, going round, whose name begins so; null when there is none within reach. */
+  named(text: string, from: number, total: number): Promise<number | null>
+}
+
+export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>): Beyond {
+  async function lines(open: readonly string[], offset: number, limit: number): Promise<readonly TreeRow[]> {
+    const answer = await pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null })
+    return answer.ok ? answer.value.rows : []
+  }
+
+  /** Where a node stands when nothing but its ancestors is open. */
+  async function found(id: string): Promise<{ open: readonly string[]; index: number } | null> {
+    const answer = await pipe.call('inventory.tree', { expanded: [], offset: 0, limit: 1, reveal: id })
+    if (!answer.ok || answer.value.index === null) return null
+    return { open: answer.value.expanded, index: answer.value.index }
+  }
+
+  async function wayTo(id: string): Promise<readonly Place[] | null> {
+    if (id === everything) return []
+    const way: Place[] = []
+    // A tree has five levels; the bound is there for a service whose parents go round in a circle.
+    for (let next: string | null = id; next !== null && way.length < 8; ) {
+      const place = await found(next)
+      const row: TreeRow | undefined = place === null ? undefined : (await lines(place.open, place.index, 1))[0]
+      if (row === undefined) return null
+      way.unshift({ id: row.id, name: row.name })
+      next = row.parent
+    }
+    return way
+  }
+
+  async function siblings(row: TreeRow): Promise<readonly TreeRow[]> {
+    const place = await found(row.id)
+    if (place === null) return []
+    // With their own children closed, siblings stand together.
+    const first = place.index - (row.posInSet - 1)
+    const all: TreeRow[] = []
+    while (all.length < Math.min(row.setSize, farthest)) {
+      const more = await lines(place.open, first + all.length, Math.min(mostLines, row.setSize - all.length))
+      if (more.length === 0) break
+      all.push(...more)
+    }
+    return all.filter(({ parent }) => parent === row.parent)
+  }
+
+  async function named(text: string, from: number, total: number): Promise<number | null> {
+    const open = [...expanded()]
+    for (let step = 0; step < Math.min(total, farthest); ) {
+      const offset = (from + step) % total
+      const some = await lines(open, offset, Math.min(mostLines, total - offset))
+      const place = typedAhead(some.map(({ name }) => name), text)
+      if (place !== -1) return offset + place
+      if (some.length === 0) return null
+      step += some.length
+    }
+    return null
+  }
+
+  return { wayTo, siblings, named }
+}

@@ -1,0 +1,85 @@
+import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
+import { useState, type KeyboardEvent } from 'react'
+import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
+import type { ColumnId } from '../../src-shared/model.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { furtherName, usualColumns } from './column-layout.ts'
+import { columnOf, useTableColumns } from './columns.tsx'
+import { FurtherColumns } from './further-columns.tsx'
+import type { Inventory } from './inventory.ts'
+
+/** Which columns the table has, in which order; and which further fields are read for it. */
+export function ColumnChooser({ inventory }: { inventory: Inventory }) {
+  return (
+    <DialogTrigger>
+      <Button id="columns" className="button quiet"><Columns3 size={14} aria-hidden />Columns</Button>
+      <Popover className="popover" placement="bottom end">
+        <Dialog className="dialog small columns-dialog">
+          <Heading slot="title">Columns</Heading>
+          <ShownColumns inventory={inventory} />
+          <FurtherColumns inventory={inventory} />
+          <div className="dialog-acts">
+            <Button className="button quiet" onPress={inventory.columns.reset}>Back to the usual columns</Button>
+            <Button className="button" slot="close">Done</Button>
+          </div>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  )
+}
+
+/** Muster's own columns that can be shown; `id` is not among the usual ones. */
+const offered: readonly ColumnId[] = [...usualColumns, 'id']
+
+function ShownColumns({ inventory }: { inventory: Inventory }) {
+  const { columns } = useTableColumns(inventory)
+  const [said, say] = useState('')
+  const there = new Set(columns.map(({ id }) => id))
+  const off = offered.filter((id) => !there.has(id)).map((id) => columnOf(id, []))
+  const move = (id: ColumnId, head: string, to: number) => {
+    if (to < 0 || to >= columns.length) return
+    inventory.columns.move(id, to)
+    say(`${head} is now column ${to + 1} of ${columns.length}.`)
+  }
+  return (
+    <fieldset className="column-list">
+      <legend className="sr-only">Shown columns, in their order</legend>
+      {columns.map(({ id, head, own }, index) => (
+        // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the buttons and the box inside
+        <div key={id} className="column-line" onKeyDown={(event) => moveByKey(event, (step) => move(id, head, index + step))}>
+          <label><input type="checkbox" checked disabled={columns.length === 1} onChange={() => inventory.columns.toggle(id, false)} /><bdi className="clip" data-own={own} title={head}>{head}</bdi></label>
+          <IconButton label={`Move ${head} forward (Alt ↑)`} disabled={index === 0} onPress={() => move(id, head, index - 1)}><ArrowUp size={14} aria-hidden /></IconButton>
+          <IconButton label={`Move ${head} back (Alt ↓)`} disabled={index === columns.length - 1} onPress={() => move(id, head, index + 1)}><ArrowDown size={14} aria-hidden /></IconButton>
+        </div>
+      ))}
+      {off.map(({ id, head, own }) => (
+        <div key={id} className="column-line">
+          <label><input type="checkbox" checked={false} onChange={() => inventory.columns.toggle(id, true)} /><bdi className="clip" data-own={own} title={head}>{head}</bdi></label>
+        </div>
+      ))}
+      <OffFurther inventory={inventory} there={there} />
+      <div className="sr-only" role="status">{said}</div>
+    </fieldset>
+  )
+}
+
+/** Further columns that are read but not shown. */
+function OffFurther({ inventory, there }: { inventory: Inventory; there: ReadonlySet<ColumnId> }) {
+  const { session } = useSurroundings()
+  const further = useStore(session.state, ({ app }) => app?.columns)
+  const ids = (further ?? []).filter(({ on }) => on).map(({ name }): ColumnId => `extra:${name}`).filter((id) => !there.has(id))
+  return ids.map((id) => (
+    <div key={id} className="column-line">
+      <label><input type="checkbox" checked={false} onChange={() => inventory.columns.toggle(id, true)} /><bdi className="clip" title={furtherName(id) ?? id}>{furtherName(id)}</bdi></label>
+    </div>
+  ))
+}
+
+function moveByKey(event: KeyboardEvent, move: (step: number) => void) {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key]
+  if (step === undefined || !event.altKey) return
+  event.preventDefault()
+  move(step)
+}

@@ -1,0 +1,103 @@
+import { sortColumns, type ColumnId, type ExtraColumn } from '../../src-shared/model.ts'
+
+/** A column of the table as it stands there; `width` in CSS pixels, null for the usual one. */
+export interface ShownColumn {
+  id: ColumnId
+  width: number | null
+}
+
+/** Muster's own columns in the order in which a new operator sees them; `id` is offered, and off at first. */
+export const usualColumns: readonly ColumnId[] = [
+  'status', 'name', 'since', 'seenAt', 'hardwareModel', 'room', 'site', 'tenant', 'region', 'lastDetected', 'lastConfigRequestDate',
+]
+
+const own: ReadonlySet<string> = new Set(sortColumns)
+
+/** The further field's name of a column; null for one of Muster's own. */
+export function furtherName(id: ColumnId): string | null {
+  return id.startsWith('extra:') ? id.slice('extra:'.length) : null
+}
+
+/**
+ * What the table shows: `kept` (the usual ones when nothing is kept), each once, without the further columns that are
+ * not switched on. Never empty.
+ */
+export function shownColumns(kept: readonly ShownColumn[], further: readonly ExtraColumn[]): readonly ShownColumn[] {
+  const on = new Set(further.filter((column) => column.on).map(({ name }) => `extra:${name}`))
+  const seen = new Set<string>()
+  const shown = kept.filter(({ id }) => {
+    const there = (own.has(id) || on.has(id)) && !seen.has(id)
+    seen.add(id)
+    return there
+  })
+  return shown.length > 0 ? shown : usualColumns.map((id) => ({ id, width: null }))
+}
+
+/** The column put at `to` (from 0, kept within the list); the same list when it is not in it or stands there. */
+export function movedColumn(columns: readonly ShownColumn[], id: ColumnId, to: number): readonly ShownColumn[] {
+  const column = columns.find((each) => each.id === id)
+  const place = Math.max(0, Math.min(columns.length - 1, to))
+  if (column === undefined || columns[place]?.id === id) return columns
+  return columns.filter((each) => each.id !== id).toSpliced(place, 0, column)
+}
+
+export const narrowest = 48
+export const widest = 1200
+
+export function resizedColumn(columns: readonly ShownColumn[], id: ColumnId, width: number | null): readonly ShownColumn[] {
+  const kept = width === null ? null : Math.round(Math.max(narrowest, Math.min(widest, width)))
+  return columns.map((column) => (column.id === id ? { id, width: kept } : column))
+}
+
+/** With the column at the end, or without it; the last one stays. */
+export function toggledColumn(columns: readonly ShownColumn[], id: ColumnId, on: boolean): readonly ShownColumn[] {
+  const rest = columns.filter((column) => column.id !== id)
+  if (!on) return rest.length > 0 ? rest : columns
+  return rest.length < columns.length ? columns : [...columns, { id, width: null }]
+}
+
+/** What a column takes when nobody set its width: at least `least` CSS pixels, and a share of what is left over. */
+export interface Measure {
+  least: number
+  share: number
+}
+
+const measures: Readonly<Partial<Record<ColumnId, Measure>>> = {
+  status: { least: 104, share: 0 },
+  name: { least: 220, share: 1.9 },
+  since: { least: 112, share: 0 },
+  seenAt: { least: 104, share: 0 },
+  hardwareModel: { least: 130, share: 0.9 },
+  room: { least: 112, share: 0.9 },
+  site: { least: 132, share: 1 },
+  tenant: { least: 136, share: 1 },
+  region: { least: 70, share: 0 },
+  lastDetected: { least: 118, share: 0 },
+  lastConfigRequestDate: { least: 164, share: 0 },
+  id: { least: 150, share: 0.5 },
+}
+
+export function measureOf(id: ColumnId): Measure {
+  return measures[id] ?? { least: 136, share: 0.6 }
+}
+
+/** The grid's template for these columns, and the width in CSS pixels under which the table scrolls sideways. */
+export function templateOf(columns: readonly ShownColumn[]): { template: string; least: number } {
+  // Where every column has a width of its own, what is left over is nobody's: the last track takes it.
+  const flexible = columns.some(({ id, width }) => width === null && measureOf(id).share > 0)
+  const tracks = columns.map(({ id, width }) => {
+    const { least, share } = measureOf(id)
+    if (width !== null) return `${width}px`
+    return share === 0 ? `${least}px` : `minmax(${least}px, ${share}fr)`
+  })
+  const least = columns.reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges)
+  return { template: flexible ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`, least }
+}
+
+/** The row's padding at both sides. */
+const edges = 12
+
+/** How many columns at the start stay in sight when the table scrolls sideways: the status and the name after it, else the first. */
+export function stickyColumns(columns: readonly ShownColumn[]): number {
+  return columns[0]?.id === 'status' && columns[1]?.id === 'name' ? 2 : 1
+}

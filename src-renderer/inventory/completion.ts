@@ -1,0 +1,87 @@
+import { caretIn, fieldsLike, type Caret } from '../../src-shared/filter-caret.ts'
+import { ownFields } from '../../src-shared/filter.ts'
+import { writeValue } from '../../src-shared/filter-scan.ts'
+import { figure } from '../words/numbers.ts'
+
+/** One thing that can be taken into the filter's text. */
+export interface Offer {
+  /** What stands in the list. */
+  label: string
+  /** Beside it: what it is, or how many devices have it. */
+  hint: string
+  /** Replaces the text from `from` to `to`. */
+  text: string
+  from: number
+  to: number
+  /** A filter of the history: takes the place of all. */
+  past: boolean
+}
+
+/** What must be asked of the core to complete at the caret: values of a field; null when nothing must. */
+export interface ValueAsk {
+  field: string
+  text: string
+}
+
+const lengths = [
+  { text: '>15m', hint: 'longer than 15 minutes' }, { text: '>1h', hint: 'longer than 1 hour' }, { text: '>2h', hint: 'longer than 2 hours' },
+  { text: '>1d', hint: 'longer than 1 day' }, { text: '>7d', hint: 'longer than 7 days' }, { text: '<1h', hint: 'shorter than 1 hour' }, { text: '<1d', hint: 'shorter than 1 day' },
+]
+
+const ownOf = (written: string) => {
+  const name = written.toLowerCase()
+  return ownFields.find((field) => field.name.toLowerCase() === name || field.short === name)
+}
+
+/** Where the caret stands, as far as completion goes; null where there is nothing to complete. */
+export function completionAt(text: string, caret: number): Caret | null {
+  return caretIn(text, caret)
+}
+
+export function askAt(at: Caret | null): ValueAsk | null {
+  if (at === null || at.kind !== 'value') return null
+  const own = ownOf(at.field)
+  return own !== undefined && own.kind !== 'text' ? null : { field: at.field, text: at.typed }
+}
+
+/** What can be said at the caret without asking: fields, choices, lengths of time. */
+export function offersAt(at: Caret | null, columns: readonly string[]): readonly Offer[] {
+  if (at === null) return []
+  const place = { from: at.from, to: at.to, past: false }
+  if (at.kind === 'field') return at.typed === '' ? [] : fieldOffers(at.typed, columns).map((offer) => ({ ...offer, ...place }))
+  const own = ownOf(at.field)
+  if (own?.choices !== undefined) return own.choices.filter((choice) => choice.startsWith(at.typed.toLowerCase())).map((choice) => ({ label: choice, hint: '', text: choice, ...place }))
+  if (own !== undefined && own.kind !== 'text') return lengths.filter(({ text }) => text.startsWith(at.typed)).map(({ text, hint }) => ({ label: text, hint, text, ...place }))
+  return []
+}
+
+function fieldOffers(typed: string, columns: readonly string[]) {
+  return fieldsLike(typed, columns).slice(0, 8).map(({ written, hint }) => ({ label: `${written}:`, hint, text: `${written}:` }))
+}
+
+/** Values that the core knows of, as offers; the most frequent first. A value without a name is one that there is none of. */
+export function valueOffers(at: Caret, values: readonly { value: string; count: number }[]): readonly Offer[] {
+  return values.map(({ value, count }) => ({ label: value, hint: figure(count), text: writeValue([value]), from: at.from, to: at.to, past: false }))
+}
+
+/** Filters that were used and hold what is typed; the whole text is replaced. */
+export function pastOffers(text: string, history: readonly string[], most: number): readonly Offer[] {
+  const typed = text.trim().toLowerCase()
+  return history
+    .filter((past) => past !== text.trim() && past.toLowerCase().includes(typed))
+    .slice(0, most)
+    .map((past) => ({ label: past, hint: 'used before', text: past, from: 0, to: text.length, past: true }))
+}
+
+/** The text and the caret after an offer is taken; a value is followed by a space, so that the next word can begin. */
+export function taken(text: string, { text: put, from, to, past }: Offer): { text: string; caret: number } {
+  const value = !past && !put.endsWith(':')
+  const rest = text.slice(to)
+  const gap = value && !/^[\s,]/u.test(rest) ? ' ' : ''
+  return { text: text.slice(0, from) + put + gap + rest, caret: from + put.length + (value ? 1 : 0) }
+}
+
+/** The history with this filter at its front, each once, at most `most`. */
+export function withHistory(history: readonly string[], filter: string, most = 50): readonly string[] {
+  return filter === '' ? history : [filter, ...history.filter((past) => past !== filter)].slice(0, most)
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react'
+import type { Problem } from '../../src-shared/filter.ts'
+import { useStore } from '../store.ts'
+import type { Inventory } from './inventory.ts'
+
+/** Half a word is no mistake yet: what is wrong is told when the typing rests so long, in milliseconds. */
+const rest = 450
+
+/** The first problem of the text in the field, once the typing rests; null when there is none. */
+export function useShownProblem(inventory: Inventory): Problem | null {
+  const { text, problems } = useStore(inventory.draft)
+  const [rested, setRested] = useState('')
+  const [first] = problems
+  useEffect(() => {
+    if (problems.length === 0) return undefined
+    const timer = setTimeout(() => setRested(text), rest)
+    return () => clearTimeout(timer)
+  }, [text, problems])
+  return first === undefined || rested !== text ? null : first
+}
+
+/** What cannot be understood, and which filter stays in force meanwhile. Always in the document, so that it is read out when it comes. */
+export function FilterProblem({ inventory }: { inventory: Inventory }) {
+  const problem = useShownProblem(inventory)
+  const filter = useStore(inventory.view, (view) => view.filter)
+  return (
+    <div id="filter-problem" className="filter-problem" role="alert" aria-live="polite">
+      {problem !== null && <>{problem.message} <span className="quiet-text">{filter === '' ? 'Until then all devices are listed.' : <>Until then this is listed: <bdi>{filter}</bdi></>}</span></>}
+    </div>
+  )
+}

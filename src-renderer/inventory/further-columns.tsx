@@ -1,0 +1,106 @@
+import { Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { explain, type Fault } from '../../src-shared/fault.ts'
+import type { ExtraColumn, Price } from '../../src-shared/model.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { figure, many } from '../words/numbers.ts'
+import { span } from '../words/time.ts'
+import type { Inventory } from './inventory.ts'
+
+/** More fields than this want a field to look through them. */
+const manyFields = 12
+
+/** Fields that the services offer beyond the eight. Each is read only when it is wanted, after its price was seen. */
+export function FurtherColumns({ inventory }: { inventory: Inventory }) {
+  const { session } = useSurroundings()
+  const columns = useStore(session.state, ({ app }) => app?.columns) ?? none
+  const [wanted, setWanted] = useState('')
+  const found = columns.filter(({ name, on }) => on || name.toLowerCase().includes(wanted.trim().toLowerCase()))
+  if (columns.length === 0) return <p className="columns-note">The services that were read offer no further fields.</p>
+  return (
+    <fieldset className="further-list">
+      <legend>Further fields of the service</legend>
+      {columns.length > manyFields && (
+        <div className="further-find">
+          <Search size={13} aria-hidden />
+          <input type="text" value={wanted} aria-label="Find a field" placeholder={`Find among ${figure(columns.length)} fields`} onChange={(event) => setWanted(event.target.value)} />
+        </div>
+      )}
+      <div className="further-scroll">
+        {found.map((column) => <FurtherLine key={column.name} inventory={inventory} column={column} />)}
+        {found.length === 0 && <p className="columns-note">No field has “{wanted}” in its name.</p>}
+      </div>
+    </fieldset>
+  )
+}
+
+const none: readonly ExtraColumn[] = []
+
+function FurtherLine({ inventory, column }: { inventory: Inventory; column: ExtraColumn }) {
+  const { session } = useSurroundings()
+  const { name, on } = column
+  const [asking, setAsking] = useState(false)
+  const [fault, setFault] = useState<Fault | null>(null)
+  const id = `further-${name}`
+
+  async function put(to: boolean) {
+    setAsking(false)
+    const answer = await session.pipe.call('columns.switch', { name, on: to })
+    setFault(answer.ok ? null : answer.fault)
+    if (answer.ok) inventory.columns.toggle(`extra:${name}`, to)
+  }
+
+  return (
+    <div className="further-line">
+      <label htmlFor={id}><input id={id} type="checkbox" checked={on || asking} aria-describedby={`${id}-words`} onChange={() => (on ? void put(false) : setAsking(!asking))} /><bdi className="clip" title={name}>{name}</bdi></label>
+      <div id={`${id}-words`} className="further-words" role="status">{progressWords(column)}</div>
+      {asking && !on && <PriceLine name={name} onTake={() => void put(true)} onLeave={() => setAsking(false)} />}
+      {fault !== null && <p className="further-fault">{explain(fault).title} {explain(fault).advice}</p>}
+    </div>
+  )
+}
+
+/** How far the reading is; what stands in its way comes first. */
+export function progressWords({ on, read, of, reading, fault }: ExtraColumn): string {
+  if (!on) return ''
+  const share = `${figure(read)} of ${many(of, 'device')}`
+  if (fault !== null) return `Stands still at ${share}: ${explain(fault).title}`
+  if (reading) return `Reading: ${share}`
+  return read < of ? `Read for ${share}` : `Read for all ${many(of, 'device')}`
+}
+
+/** What switching on would take, before it is done. */
+function PriceLine({ name, onTake, onLeave }: { name: string; onTake: () => void; onLeave: () => void }) {
+  const { session } = useSurroundings()
+  const [price, setPrice] = useState<Price | null>(null)
+  const [fault, setFault] = useState<Fault | null>(null)
+  useEffect(() => {
+    let wanted = true
+    void session.pipe.call('columns.price', { name }).then((answer) => {
+      if (!wanted) return
+      if (answer.ok) setPrice(answer.value)
+      else setFault(answer.fault)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [session, name])
+  return (
+    <div className="price" role="status">
+      <p>{fault !== null ? `${explain(fault).title} ${explain(fault).advice}` : price === null ? 'Asking for the price.' : priceWords(price)}</p>
+      <span className="price-acts">
+        <Button className="button primary" isDisabled={price === null} onPress={onTake}>Read it</Button>
+        <Button className="button" onPress={onLeave}>Leave it</Button>
+      </span>
+    </div>
+  )
+}
+
+/** "Reads 5,000 devices: about 12,400 points, 1 minute's worth, 40 s." */
+export function priceWords({ points, windows, ms, devices, known }: Price): string {
+  const cost = `${known ? '' : 'perhaps '}${many(points, 'point')}`
+  const spread = windows > 1 ? `, spread over ${many(windows, 'minute')}` : ''
+  return `Reads ${many(devices, 'device')}: ${cost}${spread}, about ${span(Math.max(1000, ms))}.${known ? '' : ' A guess: nothing alike was read before.'}`
+}

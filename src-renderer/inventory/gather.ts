@@ -1,0 +1,47 @@
+import type { Answer, CallInput, Pipe } from '../../src-shared/contract.ts'
+
+export type ExportAsk = Omit<CallInput<'inventory.export'>, 'after'>
+
+export interface Gathered {
+  parts: readonly string[]
+  /** Devices in all the parts together. */
+  total: number
+}
+
+/**
+ * The whole of an export, part after part as the core gives them. `onPart` hears how many characters are there; it
+ * answers false to stop, and then there is nothing. A fault part way leaves nothing either: half a file is no file.
+ */
+export async function gather(pipe: Pipe, ask: ExportAsk, onPart: (characters: number) => boolean = () => true): Promise<Answer<Gathered> | null> {
+  const parts: string[] = []
+  let characters = 0
+  let after: string | null = null
+  for (;;) {
+    const answer: Answer<{ text: string; after: string | null; total: number }> = await pipe.call('inventory.export', { ...ask, after })
+    if (!answer.ok) return answer
+    parts.push(answer.value.text)
+    characters += answer.value.text.length
+    if (!onPart(characters)) return null
+    after = answer.value.after
+    if (after === null) return { ok: true, value: { parts, total: answer.value.total } }
+  }
+}
+
+/** Hands a file to the browser's downloads; nothing leaves this machine. */
+export function download(name: string, type: string, parts: readonly string[]): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The download has its own hold on the data by the next task; the address would keep it in memory.
+  setTimeout(() => URL.revokeObjectURL(url), 0)
+}
+
+/** `muster-berlin-2026-11-21-1204.csv`: what it lists and when, in letters that every file system takes. */
+export function fileName(of: string, format: 'csv' | 'json', at: Date): string {
+  const pad = (part: number) => String(part).padStart(2, '0')
+  const day = `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}-${pad(at.getHours())}${pad(at.getMinutes())}`
+  const place = of.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-').replaceAll(/^-|-$/gu, '').slice(0, 40)
+  return ['muster', place, day].filter((part) => part !== '').join('-').concat('.', format)
+}

@@ -1,0 +1,73 @@
+import type { PointerEvent } from 'react'
+
+/** Fewer CSS pixels than this between press and release are a click. */
+const slack = 6
+
+interface DragOptions {
+  /** While dragging: before which head (from 0) it would be put; null when it ended without a move. */
+  onOver: (to: number | null) => void
+  onDrop: (to: number) => void
+}
+
+/** Drags a head along its row by the pointer. A press that does not move stays a click. */
+export function dragHead(event: PointerEvent<HTMLElement>, { onOver, onDrop }: DragOptions): void {
+  const row = event.currentTarget.closest('[role=row]')
+  if (event.button !== 0 || row === null) return
+  const handle = event.currentTarget
+  const from = event.clientX
+  let to: number | null = null
+
+  const move = (moved: globalThis.PointerEvent) => {
+    if (to === null && Math.abs(moved.clientX - from) < slack) return
+    if (to === null) handle.setPointerCapture(event.pointerId)
+    to = placeAt(row, moved.clientX)
+    onOver(to)
+  }
+  const end = (ended: Event) => {
+    handle.removeEventListener('pointermove', move)
+    handle.removeEventListener('pointerup', end)
+    handle.removeEventListener('pointercancel', end)
+    if (to === null) return
+    // The click that follows a drag would sort.
+    handle.addEventListener('click', swallow, { capture: true, once: true })
+    setTimeout(() => handle.removeEventListener('click', swallow, { capture: true }), 0)
+    if (ended.type === 'pointerup') onDrop(to)
+    onOver(null)
+  }
+  handle.addEventListener('pointermove', move)
+  handle.addEventListener('pointerup', end)
+  handle.addEventListener('pointercancel', end)
+}
+
+function swallow(event: Event) {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** The head over whose middle the pointer has come, from 0. */
+function placeAt(row: Element, x: number): number {
+  const heads = [...row.querySelectorAll('[role=columnheader]')]
+  const place = heads.findIndex((head) => x < head.getBoundingClientRect().right)
+  return place === -1 ? heads.length - 1 : place
+}
+
+/** Follows the pointer from a handle at a column's end; `onWidth` hears CSS pixels, `last` with the final one. */
+export function dragWidth(event: PointerEvent<HTMLElement>, onWidth: (width: number, last: boolean) => void): void {
+  const head = event.currentTarget.closest('[role=columnheader]')
+  if (event.button !== 0 || head === null) return
+  event.preventDefault()
+  const handle = event.currentTarget
+  const from = event.clientX
+  const before = head.getBoundingClientRect().width
+  handle.setPointerCapture(event.pointerId)
+  const move = (moved: globalThis.PointerEvent) => onWidth(before + moved.clientX - from, false)
+  const end = (ended: globalThis.PointerEvent) => {
+    handle.removeEventListener('pointermove', move)
+    handle.removeEventListener('pointerup', end)
+    handle.removeEventListener('pointercancel', end)
+    onWidth(before + ended.clientX - from, true)
+  }
+  handle.addEventListener('pointermove', move)
+  handle.addEventListener('pointerup', end)
+  handle.addEventListener('pointercancel', end)
+}

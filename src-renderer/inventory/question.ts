@@ -1,0 +1,68 @@
+import { parseFilter, type Problem } from '../../src-shared/filter.ts'
+import type { ColumnId } from '../../src-shared/model.ts'
+import type { Session } from '../session.ts'
+import { createStore, type Store } from '../store.ts'
+import { withHistory } from './completion.ts'
+import { firstView, sortedBy, sortOf, withSort, type Place, type View } from './query.ts'
+import { withSegment, type Segment } from './segments.ts'
+
+/** The filter's text as it stands in the field; with problems it is not the filter in force. */
+export interface Draft {
+  text: string
+  problems: readonly Problem[]
+}
+
+/** What the operator asks, and the ways to ask something else. */
+export interface Question {
+  view: Store<View>
+  draft: Store<Draft>
+  /** A letter was typed: a filter that can be understood is asked at once, another one stays in the field. */
+  type(text: string): void
+  /** Keeps the filter in force in the history. */
+  remember(): void
+  ask(change: Partial<View>): void
+  setFilter(filter: string): void
+  setSegment(segment: Segment): void
+  sortBy(column: ColumnId, more: boolean): void
+  setPath(path: readonly Place[]): void
+}
+
+/** `onAsked` hears each new question, after the view is it. */
+export function createQuestion(session: Session, onAsked: (before: View, after: View) => void): Question {
+  const view = createStore<View>(firstView)
+  const draft = createStore<Draft>({ text: firstView.filter, problems: [] })
+
+  function ask(change: Partial<View>) {
+    const before = view.get()
+    const after = { ...before, ...change }
+    view.set(after)
+    if (change.filter !== undefined && draft.get().text.trim() !== after.filter) draft.set({ text: after.filter, problems: [] })
+    onAsked(before, after)
+  }
+
+  function setFilter(filter: string) {
+    draft.set({ text: filter, problems: [] })
+    ask({ filter })
+  }
+
+  return {
+    view, draft, ask, setFilter,
+    type(text) {
+      // Names of further columns count as fields; the core knows the same ones.
+      const { problems } = parseFilter(text, session.state.get().app?.columns.map(({ name }) => name))
+      draft.set({ text, problems })
+      const filter = text.trim()
+      if (problems.length === 0 && filter !== view.get().filter) ask({ filter })
+    },
+    remember() {
+      const { filter } = view.get()
+      const history = session.state.get().app?.settings.filterHistory
+      // One of the choices over the table alone is no filter that anybody would look for.
+      if (history === undefined || history[0] === filter || withSegment(filter, 'any') === '') return
+      void session.change({ filterHistory: [...withHistory(history, filter)] })
+    },
+    setSegment: (segment) => setFilter(withSegment(view.get().filter, segment)),
+    sortBy: (column, more) => ask(withSort(view.get(), sortedBy(sortOf(view.get()), column, more))),
+    setPath: (path) => ask({ path }),
+  }
+}

@@ -1,0 +1,92 @@
+import { useRef } from 'react'
+import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
+import type { ColumnId } from '../../src-shared/model.ts'
+import { useStore } from '../store.ts'
+import { many } from '../words/numbers.ts'
+import type { CopyWhat } from './acts.ts'
+import { columnOf } from './columns.tsx'
+import type { Inventory } from './inventory.ts'
+import { usePortal, type Portal } from './portal.ts'
+import { selectedCount } from './selection.ts'
+
+/** Where the menu was called up: CSS pixels of the window, and the column under the pointer. */
+export interface MenuPlace {
+  x: number
+  y: number
+  column: ColumnId | null
+}
+
+interface Props {
+  inventory: Inventory
+  place: MenuPlace | null
+  onClose: () => void
+  /** The device is open and wants the focus. */
+  onEnter: () => void
+}
+
+/** What can be done with the selected devices, or with the one under the cursor. */
+export function RowMenu({ inventory, place, onClose, onEnter }: Props) {
+  const anchor = useRef<HTMLSpanElement>(null)
+  return (
+    <>
+      <span ref={anchor} className="menu-anchor" style={{ insetInlineStart: place?.x ?? 0, insetBlockStart: place?.y ?? 0 }} />
+      <Popover className="popover" triggerRef={anchor} placement="bottom start" offset={2} isOpen={place !== null} onOpenChange={(open) => !open && onClose()}>
+        {place !== null && <Acts inventory={inventory} column={place.column} onEnter={onEnter} onClose={onClose} />}
+      </Popover>
+    </>
+  )
+}
+
+function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; column: ColumnId | null; onEnter: () => void; onClose: () => void }) {
+  const { cursor, selection, rows, acts, detail } = inventory
+  const chosen = useStore(selection.state)
+  const total = useStore(rows.state, (held) => held.total ?? 0)
+  const key = useStore(cursor.state, (at) => at.key)
+  const count = selectedCount(chosen, total)
+  const about = count === 0 ? 'This device' : many(count, 'selected device')
+  const portal = usePortal(count > 1 ? null : count === 1 && chosen.what === 'some' ? ([...chosen.keys][0] ?? null) : key)
+  const open = () => {
+    if (key === null) return
+    detail.open(key)
+    onEnter()
+  }
+  const copies = copiesOf(column)
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu that was called up has the focus
+    <Menu className="menu" aria-label={about} autoFocus="first" onClose={onClose}>
+      <MenuSection>
+        <Header className="menu-head">{about}</Header>
+        <MenuItem className="menu-item" onAction={open}>Show everything known of it<kbd>Enter</kbd></MenuItem>
+        <PortalItem portal={portal} />
+      </MenuSection>
+      <Separator className="menu-line" />
+      <MenuSection aria-label="Copy">
+        {copies.map(({ word, what }) => (
+          <MenuItem key={word} className="menu-item" onAction={() => void acts.copy(what)}>Copy {word}{word === 'the rows' && <kbd>Ctrl C</kbd>}</MenuItem>
+        ))}
+      </MenuSection>
+      <Separator className="menu-line" />
+      <MenuSection aria-label="Export">
+        <MenuItem className="menu-item" onAction={() => void acts.save('csv', false)}>Export as CSV</MenuItem>
+        <MenuItem className="menu-item" onAction={() => void acts.save('json', false)}>Export as JSON</MenuItem>
+      </MenuSection>
+    </Menu>
+  )
+}
+
+function PortalItem({ portal }: { portal: Portal | null }) {
+  if (portal === null) return <MenuItem className="menu-item" isDisabled>Open in the vendor’s portal</MenuItem>
+  if ('href' in portal) return <MenuItem className="menu-item" href={portal.href} target="_blank" rel="noopener noreferrer">Open in the vendor’s portal</MenuItem>
+  return <MenuItem className="menu-item" isDisabled textValue={`Open in the vendor’s portal. ${portal.reason}`}><span>Open in the vendor’s portal<span className="menu-reason">{portal.reason}</span></span></MenuItem>
+}
+
+/** The id and the name always, the column under the pointer when it is another, then whole rows. */
+export function copiesOf(column: ColumnId | null): readonly { word: string; what: CopyWhat }[] {
+  const ids: ColumnId[] = ['id', 'name']
+  const wanted = column === null || ids.includes(column) ? ids : [...ids, column]
+  const values = wanted.map((id) => {
+    const word = columnOf(id, []).head
+    return { word, what: { what: 'column', column: id, word } as const }
+  })
+  return [...values, { word: 'the rows', what: { what: 'rows' } }, { word: 'as JSON', what: { what: 'json' } }]
+}

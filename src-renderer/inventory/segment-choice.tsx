@@ -1,0 +1,52 @@
+import type { KeyboardEvent } from 'react'
+import { useStore } from '../store.ts'
+import { blinded, figure, total } from '../words/numbers.ts'
+import type { Inventory } from './inventory.ts'
+import { segmentOf, segments, type Segment } from './segments.ts'
+import { useNothingRead } from './unread.ts'
+
+const words: Readonly<Record<Segment, string>> = { down: 'Down now', any: 'All', connected: 'Online', disconnected: 'Offline', unknown: 'Unknown' }
+
+/** Which devices are listed, as radio buttons: one stop for the tab key, arrows choose. None is chosen when the filter says something else of the status. */
+export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
+  const filter = useStore(inventory.view, (view) => view.filter)
+  const { figures, allUnknown } = useFigures(inventory, blind)
+  const chosen = segmentOf(filter)
+  const stop = chosen ?? 'any'
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const at = segments.indexOf(stop)
+    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: segments.length - 1 }[event.key]
+    const next = to === undefined ? undefined : segments[(to + segments.length) % segments.length]
+    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    inventory.setSegment(next)
+    event.currentTarget.querySelector<HTMLElement>(`[data-segment=${next}]`)?.focus()
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the radio that is chosen has the focus
+    <div className="segments" role="radiogroup" aria-label="Which devices" onKeyDown={onKeyDown}>
+      {segments.map((segment) => (
+        <button
+          key={segment} type="button" role="radio" aria-checked={segment === chosen} tabIndex={segment === stop ? 0 : -1} className="segment" data-segment={segment}
+          data-selected={segment === chosen || undefined} onClick={() => inventory.setSegment(segment)}
+        >
+          {segment === 'down' && allUnknown ? 'Was down' : words[segment]}{figures[segment] !== null && <span className="segment-count">{figure(figures[segment])}</span>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Figures of the scope, whatever else the filter says. While nothing can be seen, `down` is what was down when it was last seen. */
+function useFigures(inventory: Inventory, blind: boolean): { figures: Record<Segment, number | null>; allUnknown: boolean } {
+  const scope = useStore(inventory.scope.state)
+  const unread = useNothingRead()
+  const { counts: seen, down } = unread ? { counts: null, down: null } : scope
+  const counts = seen !== null && blind ? blinded(seen) : seen
+  return {
+    allUnknown: counts !== null && counts.unknown > 0 && counts.unknown === total(counts),
+    figures: { down, any: counts && total(counts), connected: counts && counts.connected, disconnected: counts && counts.disconnected, unknown: counts && counts.unknown },
+  }
+}

@@ -1,0 +1,56 @@
+import { parseFilter, printFilter, printTerm, type Term } from '../../src-shared/filter.ts'
+
+/** The choices over the table: each is a term of the filter, or (`any`) that there is none on the status. */
+export const segments = ['down', 'any', 'connected', 'disconnected', 'unknown'] as const
+export type Segment = (typeof segments)[number]
+
+const termTexts: Readonly<Record<Exclude<Segment, 'any'>, string>> = {
+  down: 'connected:no',
+  connected: 'status:online',
+  disconnected: 'status:offline',
+  unknown: 'status:unknown',
+}
+
+const onStatus = (term: Term) => term.kind === 'match' && (term.field === 'connected' || term.field === 'status')
+
+/** Which choice a filter amounts to; null for terms on the status that are none of them. */
+export function segmentOf(filter: string): Segment | null {
+  const said = parseFilter(filter).terms.filter(onStatus).map(printTerm)
+  if (said.length === 0) return 'any'
+  return segments.find((segment) => segment !== 'any' && said.length === 1 && said[0] === termTexts[segment]) ?? null
+}
+
+/** The filter with this choice in the place of what it said of the status; the other terms stay. */
+export function withSegment(filter: string, segment: Segment): string {
+  const others = parseFilter(filter).terms.filter((term) => !onStatus(term))
+  const chosen = segment === 'any' ? [] : parseFilter(termTexts[segment]).terms
+  return printFilter([...chosen, ...others])
+}
+
+/** A term as a chip shows it. */
+export interface Chip {
+  /** Of the term, from 0. */
+  index: number
+  text: string
+}
+
+export function chipsOf(filter: string): readonly Chip[] {
+  return parseFilter(filter).terms.map((term, index) => ({ index, text: printTerm(term) }))
+}
+
+export function withoutTerm(filter: string, index: number): string {
+  return printFilter(parseFilter(filter).terms.filter((_, each) => each !== index))
+}
+
+/** The filter with one more term, said once. */
+export function withTerm(filter: string, term: string): string {
+  const { terms } = parseFilter(filter)
+  const added = parseFilter(term).terms
+  const there = new Set(terms.map(printTerm))
+  return printFilter([...terms, ...added.filter((each) => !there.has(printTerm(each)))])
+}
+
+/** Whether two filters ask the same, however they are spaced or quoted. */
+export function sameFilter(one: string, other: string): boolean {
+  return one === other || printFilter(parseFilter(one).terms) === printFilter(parseFilter(other).terms)
+}

@@ -1,0 +1,49 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { CallOutput } from '../../src-shared/contract.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { askAt, completionAt, offersAt, pastOffers, valueOffers, type Offer } from './completion.ts'
+import type { Inventory } from './inventory.ts'
+
+type Values = CallOutput<'inventory.values'>['values']
+
+/** What can be taken where the caret stands. `caret` null: nothing is asked for. `history`: filters that were used, alone. */
+export function useOffers(inventory: Inventory, text: string, caret: number | null, history: boolean): readonly Offer[] {
+  const { session } = useSurroundings()
+  const columns = useStore(session.state, ({ app }) => app?.columns)
+  const past = useStore(session.state, ({ app }) => app?.settings.filterHistory) ?? none
+  const names = useMemo(() => columns?.map(({ name }) => name) ?? [], [columns])
+  const at = useMemo(() => (caret === null || history ? null : completionAt(text, caret)), [text, caret, history])
+  const ask = useMemo(() => askAt(at), [at])
+  const values = useValues(inventory, ask?.field ?? null, ask?.text ?? '')
+  return useMemo(() => {
+    if (history) return pastOffers(text, past, 10)
+    if (at === null || caret === null) return []
+    const found = ask === null ? offersAt(at, names) : valueOffers(at, values)
+    // What is there already word for word is nothing to take.
+    const news = found.filter((offer) => offer.text !== text.slice(offer.from, offer.to))
+    return text.trim() === '' ? news : [...news, ...pastOffers(text, past, 3)]
+  }, [history, text, past, at, caret, ask, names, values])
+}
+
+const none: readonly string[] = []
+
+/** Values of a field in the scope, most frequent first; those of the question before stay until the answer is there. */
+function useValues(inventory: Inventory, field: string | null, text: string): Values {
+  const { session } = useSurroundings()
+  const scope = useStore(inventory.view, ({ path }) => path.at(-1)?.id ?? 'all')
+  const [held, setHeld] = useState<{ field: string; values: Values } | null>(null)
+  useEffect(() => {
+    if (field === null) return undefined
+    let wanted = true
+    void session.pipe.call('inventory.values', { scope, field, text, limit: 10 }).then((answer) => {
+      if (wanted) setHeld({ field, values: answer.ok ? answer.value.values : [] })
+    })
+    return () => {
+      wanted = false
+    }
+  }, [session, scope, field, text])
+  return held !== null && held.field === field ? held.values : noValues
+}
+
+const noValues: Values = []

@@ -1,0 +1,139 @@
+import { Bookmark, BookmarkPlus, MoreHorizontal } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import type { Fault } from '../../src-shared/fault.ts'
+import { explain } from '../../src-shared/fault.ts'
+import type { SavedView } from '../../src-shared/model.ts'
+import type { Inventory } from '../inventory/inventory.ts'
+import { queryOf } from '../inventory/query.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { figure } from '../words/numbers.ts'
+import { useViewCounts } from './counts.ts'
+import { NameDialog, type Naming } from './name-dialog.tsx'
+import { freeName, proposedName, sameAsked } from './views.ts'
+
+const none: readonly SavedView[] = []
+
+/** How long a removed view can be had back, in milliseconds. */
+const undoFor = 10_000
+
+/** The saved views with how many devices each lists now; the one that is open can be changed, and what is asked now can be saved. */
+export function ViewBar({ inventory }: { inventory: Inventory }) {
+  const { session } = useSurroundings()
+  const views = useStore(session.state, ({ app }) => app?.views) ?? none
+  const chosen = useStore(inventory.chosenView)
+  const counts = useViewCounts(views)
+  const acts = useActs(inventory, views)
+  const current = views.find(({ id }) => id === chosen)
+  const changed = useChanged(inventory, current)
+  return (
+    <div className="view-bar" role="group" aria-label="Saved views">
+      {views.map((view) => (
+        <Button
+          key={view.id} className="view-pill" data-chosen={view.id === chosen && !changed} aria-pressed={view.id === chosen && !changed}
+          onPress={() => void inventory.openView(view)}
+        >
+          {view.isDefault && <Bookmark size={12} fill="currentColor" aria-label="Opens at the start:" />}
+          <bdi className="clip">{view.name}</bdi>
+          {view.id === chosen && changed && <span className="view-changed">changed</span>}
+          {counts.has(view.id) && <span className="view-count">{figure(counts.get(view.id) ?? 0)}</span>}
+        </Button>
+      ))}
+      {current !== undefined && <ViewMenu view={current} changed={changed} acts={acts} />}
+      <Button id="save-view" className="button quiet view-save" onPress={acts.save}><BookmarkPlus size={14} aria-hidden />Save view</Button>
+      <Removed acts={acts} />
+      {acts.fault !== null && <span className="view-fault" role="alert">{explain(acts.fault).title} {explain(acts.fault).advice}</span>}
+      <NameDialog naming={acts.naming} onClose={() => acts.setNaming(null)} />
+    </div>
+  )
+}
+
+function Removed({ acts }: { acts: ViewActs }) {
+  const { removed, setRemoved } = acts
+  useEffect(() => {
+    if (removed === null) return undefined
+    const timer = setTimeout(() => setRemoved(null), undoFor)
+    return () => clearTimeout(timer)
+  }, [removed, setRemoved])
+  return (
+    <span className="view-removed" role="status">
+      {removed !== null && <>Removed “<bdi>{removed.name}</bdi>”.<Button className="button quiet" onPress={acts.undo}>Undo</Button></>}
+    </span>
+  )
+}
+
+function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; acts: ViewActs }) {
+  return (
+    <MenuTrigger>
+      <Button className="icon-button" aria-label={`Change the view ${view.name}`}><MoreHorizontal size={15} aria-hidden /></Button>
+      <Popover className="popover" placement="bottom start">
+        <Menu className="menu">
+          <MenuItem className="menu-item" isDisabled={!changed} onAction={() => acts.update(view)}>Update it to what is shown</MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.rename(view)}>Rename…</MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.makeDefault(view, !view.isDefault)}>{view.isDefault ? 'No longer open it at the start' : 'Open it at the start'}</MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.remove(view)}>Remove</MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+/** Whether what is asked now is no longer what the view says. */
+function useChanged(inventory: Inventory, view: SavedView | undefined): boolean {
+  const asked = useStore(inventory.view)
+  const columns = useStore(inventory.columns.state)
+  return view !== undefined && !sameAsked(view, queryOf(asked), columns.map(({ id }) => id))
+}
+
+type ViewActs = ReturnType<typeof useActs>
+
+function useActs(inventory: Inventory, views: readonly SavedView[]) {
+  const { session } = useSurroundings()
+  const [naming, setNaming] = useState<Naming | null>(null)
+  const [removed, setRemoved] = useState<SavedView | null>(null)
+  const [fault, setFault] = useState<Fault | null>(null)
+
+  async function put(view: SavedView) {
+    const answer = await session.pipe.call('views.save', view)
+    setFault(answer.ok ? null : answer.fault)
+    return answer.ok
+  }
+
+  const shown = () => inventory.columns.state.get().map(({ id }) => id)
+
+  function save() {
+    const { path, filter } = inventory.view.get()
+    const name = freeName(proposedName(path.at(-1)?.name, filter), views)
+    setNaming({
+      title: 'Save this view', act: 'Save', name, isDefault: false, withColumns: false, onName: (said) => {
+        const view = { id: crypto.randomUUID(), name: said.name, isDefault: said.isDefault, query: queryOf(inventory.view.get()), columns: said.withColumns ? shown() : null }
+        void put(view).then((good) => good && inventory.chosenView.set(view.id))
+      },
+    })
+  }
+
+  async function remove(view: SavedView) {
+    const answer = await session.pipe.call('views.remove', { id: view.id })
+    setFault(answer.ok ? null : answer.fault)
+    if (answer.ok) setRemoved(view)
+  }
+
+  return {
+    naming, setNaming, removed, setRemoved, fault, save,
+    remove: (view: SavedView) => void remove(view),
+    update: (view: SavedView) => void put({ ...view, query: queryOf(inventory.view.get()), columns: view.columns === null ? null : shown() }),
+    makeDefault: (view: SavedView, isDefault: boolean) => void put({ ...view, isDefault }),
+    rename(view: SavedView) {
+      const withColumns = view.columns !== null
+      setNaming({
+        title: 'Rename the view', act: 'Rename', name: view.name, isDefault: view.isDefault, withColumns,
+        onName: (said) => void put({ ...view, name: said.name, isDefault: said.isDefault, columns: said.withColumns ? (view.columns ?? shown()) : null }),
+      })
+    },
+    undo() {
+      if (removed !== null) void put(removed)
+      setRemoved(null)
+    },
+  }
+}
