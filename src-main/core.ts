@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { CallName, EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
-import { usualSettings, type Notice } from '../src-shared/model.ts'
+import { everything, usualSettings, type Notice } from '../src-shared/model.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Opened } from './data/protocol.ts'
@@ -44,7 +44,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   const connections = await openConnections({
     ports, data: thread.data, demo: options.demo, random: Math.random, publish,
-    preferences: settings.get,
+    preferences: settings,
     onState: () => publisher.tellSoon('connections', () => connections.states()),
     onGauge: () => publisher.tellSoon('gauges', () => connections.gauges()),
   })
@@ -56,8 +56,8 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     publisher.tell('notices', [...notices.values()])
     reopened?.then(({ rev, totals }) => {
       publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-      connections.read()
-    }, () => ports.log('error', 'the data thread could not be started again'))
+      return connections.read(everything)
+    }).catch(() => ports.log('error', 'the data thread could not be started again'))
   }
 
   if (connections.unreadable > 0) {
@@ -100,8 +100,6 @@ const notYet = async (): Promise<never> => {
 }
 /** Being built now; each goes from here with its own handler. */
 const pending = {
-  'inventory.totals': notYet, 'inventory.values': notYet, 'inventory.keys': notYet, 'inventory.export': notYet,
-  
   'columns.price': notYet, 'columns.switch': notYet, 'tellings.pause': notYet,
 } satisfies Partial<Record<CallName, typeof notYet>>
 
@@ -110,6 +108,10 @@ type InventoryCall = Exclude<Extract<keyof Handlers, `inventory.${string}`>, key
 function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handlers, InventoryCall> {
   return {
     'inventory.rows': async (input) => ({ ...(await data.rows({ ...input, now: clock.now() })), offset: input.offset }),
+    'inventory.totals': (input) => data.totals({ ...input, now: clock.now() }),
+    'inventory.values': (input) => data.values(input),
+    'inventory.keys': (input) => data.keys({ ...input, now: clock.now() }),
+    'inventory.export': (input) => data.exportPart({ ...input, now: clock.now() }),
     'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
     'inventory.counts': (input) => data.counts(input),
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
@@ -121,8 +123,8 @@ type ConnectionCall = Exclude<Extract<keyof Handlers, `connections.${string}` | 
 
 function connectionHandlers(connections: Connections): Pick<Handlers, ConnectionCall> {
   return {
-    'sync.read': async () => {
-      connections.read()
+    'sync.read': async ({ scope }) => {
+      await connections.read(scope)
       return {}
     },
     'connections.save': async (input) => ({ id: await connections.save(input) }),

@@ -1,19 +1,46 @@
 import { z } from 'zod'
 import { FaultError } from '../../src-shared/fault.ts'
+import type { ExtraColumn } from '../../src-shared/model.ts'
 import type { Api } from './client.ts'
-import { schemaOperation } from './operations.ts'
+import { baseFieldNames, schemaOperation } from './operations.ts'
 
 /** What the service offers beyond the documented minimum (design, section 5), as far as Muster uses it. */
 export interface Capabilities {
   /** False: the service did not tell its schema, so only filter and nextToken are used, and it is asked again next time. */
   told: boolean
   pageSize: boolean
+  /** Orders a search by `sort: { fields: [{ name, direction }] }`. */
+  sort: boolean
+  /** Further device fields, at most `mostColumns`: scalars, enums, and such members of objects (`user.email`). */
+  columns: Offered[]
+  /** The fields of a device and the members of the search with their types, one word each, sorted: what drift is told by. */
+  fingerprint: string[]
 }
 
-/** The documented minimum: filter and nextToken (service-spec.md, section 2). */
-const documentedMinimum: Capabilities = { told: false, pageSize: false }
+export type Offered = Pick<ExtraColumn, 'name' | 'type'>
 
-const schema = z.object({ params: z.object({ inputFields: z.array(z.object({ name: z.string() })).nullable() }).nullable() })
+/** The documented minimum: filter and nextToken (service-spec.md, section 2). */
+const documentedMinimum: Capabilities = { told: false, pageSize: false, sort: false, columns: [], fingerprint: [] }
+
+/** More columns than this are no help to anybody. */
+const mostColumns = 120
+
+const named = z.object({ kind: z.string(), name: z.string().nullable().catch(null) })
+const leaf = named.extend({ ofType: named.nullish() })
+const arg = z.object({ type: named, defaultValue: z.unknown() })
+const args = z.array(arg).catch([])
+const member = z.object({ name: z.string(), args, type: leaf })
+const members = z.array(member).nullish()
+const object = named.extend({ fields: members, ofType: named.extend({ fields: members, ofType: named.nullish() }).nullish() })
+const field = z.object({ name: z.string(), args, type: object })
+
+const inputs = z.array(z.object({ name: z.string() })).nullish()
+const input = z.object({ name: z.string(), type: named.extend({ inputFields: inputs, ofType: named.extend({ inputFields: inputs }).nullish() }) })
+
+const schema = z.object({
+  params: z.object({ inputFields: z.array(input).nullable() }).nullable(),
+  device: z.object({ fields: z.array(field).nullable() }).nullable().catch(null),
+})
 
 /** Asks the schema. A refusal means the documented minimum; faults of the network and the token go on to the caller. */
 export async function askCapabilities(api: Api, signal: AbortSignal): Promise<Capabilities> {
@@ -28,9 +55,69 @@ export async function askCapabilities(api: Api, signal: AbortSignal): Promise<Ca
 
 const refusals = new Set(['query', 'forbidden', 'http', 'not-graphql', 'cost-limit'])
 
-function readCapabilities(data: unknown): Capabilities {
+export function readCapabilities(data: unknown): Capabilities {
   const read = schema.safeParse(data)
-  const inputs = read.success ? read.data.params?.inputFields : null
-  if (inputs === null || inputs === undefined) return documentedMinimum
-  return { told: true, pageSize: inputs.some((field) => field.name === 'pageSize') }
+  const offered = read.success ? read.data.params?.inputFields : null
+  if (!read.success || offered === null || offered === undefined) return documentedMinimum
+  const fields = read.data.device?.fields ?? []
+  return {
+    told: true,
+    pageSize: offered.some(({ name }) => name === 'pageSize'),
+    sort: offered.some((each) => each.name === 'sort' && membersOf(each).includes('fields')),
+    columns: fields.flatMap(columnsOf).slice(0, mostColumns),
+    fingerprint: [...fields.flatMap(wordsOf), ...offered.flatMap((each) => inputWords(each))].toSorted(),
+  }
+}
+
+const membersOf = ({ type }: z.infer<typeof input>): string[] => (type.inputFields ?? type.ofType?.inputFields ?? []).map(({ name }) => name)
+
+/** `deviceSearch.filter.contains` and the like. */
+function inputWords(each: z.infer<typeof input>): string[] {
+  return [`search.${each.name}`, ...membersOf(each).map((name) => `search.${each.name}.${name}`)]
+}
+
+function wordsOf({ name, type }: z.infer<typeof field>): string[] {
+  const of = typeNameOf(type)
+  const below = objectOf(type)?.map((each) => `${name}.${each.name}:${typeNameOf(each.type)}`) ?? []
+  return [`${name}:${of}`, ...below]
+}
+
+/** `String`, `String!`, or `[…]` for a list: what is in the list does not matter here. */
+function typeNameOf({ kind, name, ofType }: z.infer<typeof leaf>): string {
+  if (kind === 'NON_NULL') return `${ofType?.name ?? '[…]'}!`
+  return kind === 'LIST' ? '[…]' : (name ?? '?')
+}
+
+type Leaf = z.infer<typeof leaf>
+
+/** The members of an object type, whether or not it can be null; undefined for any other type. */
+const objectOf = ({ kind, fields, ofType }: z.infer<typeof object>): z.infer<typeof members> =>
+  kind === 'OBJECT' ? fields : kind === 'NON_NULL' && ofType?.kind === 'OBJECT' ? ofType.fields : undefined
+
+/** The field itself, or the scalar members of its object that the base reading does not have already. */
+function columnsOf({ name, args: given, type }: z.infer<typeof field>): Offered[] {
+  if (needsArguments(given)) return []
+  const below = objectOf(type) ?? []
+  const own = columnOf(name, type)
+  const inside = below.flatMap((each) => (needsArguments(each.args) ? [] : columnOf(`${name}.${each.name}`, each.type)))
+  return [...own, ...inside].filter((column) => !baseFieldNames.has(column.name))
+}
+
+const needsArguments = (given: z.infer<typeof args>): boolean =>
+  given.some(({ type, defaultValue }) => type.kind === 'NON_NULL' && (defaultValue === null || defaultValue === undefined))
+
+/** No name that would not be a field of a document: the schema's words become part of one. */
+const fieldName = /^[A-Za-z]\w{0,80}(\.[A-Za-z]\w{0,80})?$/
+
+function columnOf(name: string, { kind, name: of, ofType }: Leaf): Offered[] {
+  const inner = kind === 'NON_NULL' ? ofType : { kind, name: of }
+  if (!fieldName.test(name) || inner === null || inner === undefined) return []
+  if (inner.kind === 'ENUM') return [{ name, type: 'text' }]
+  return inner.kind === 'SCALAR' ? [{ name, type: typeOf(inner.name ?? '') }] : []
+}
+
+function typeOf(scalar: string): Offered['type'] {
+  if (scalar === 'Int' || scalar === 'Float') return 'number'
+  if (scalar === 'Boolean') return 'boolean'
+  return /date|time|instant/i.test(scalar) ? 'time' : 'text'
 }

@@ -16,6 +16,10 @@ export const tenantsOperation: Operation = {
 }
 
 const baseFields = 'id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name }'
+/** What the base reading brings, by the names of columns. */
+export const baseFieldNames: ReadonlySet<string> = new Set([
+  'id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site.id', 'site.name', 'room.id', 'room.name',
+])
 const stateFields = 'id connected lastDetected'
 
 /** The spec's eight device fields. Variables: `tenant: ID!`, `params: DeviceFindArgs`. */
@@ -24,15 +28,39 @@ export const devicesOperation: Operation = { name: 'Devices', document: deviceSe
 /** The cheap reading after each (re)subscription (design, section 5). Variables as `devicesOperation`. */
 export const statesOperation: Operation = { name: 'States', document: deviceSearch('States', stateFields) }
 
+/** How many devices there are, and the first of them: to compare what two connections see. Variables as `devicesOperation`. */
+export const lookOperation: Operation = { name: 'Look', document: deviceSearch('Look', 'id') }
+
 function deviceSearch(name: string, fields: string): string {
   return `query ${name}($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) {
   edges { node { ${fields} } } pageInfo { totalCount countOnPage nextToken hasNextPage } } } } }`
 }
 
-/** What the search takes beyond the specification's two members (service-twin, section 6). */
+const named = 'kind name'
+const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { ${named} ofType { ${named} } } }`
+
+/** What the search takes beyond the specification's two members, and what a device has beyond its eight fields (service-twin, sections 6 and 7). */
 export const schemaOperation: Operation = {
   name: 'Schema',
-  document: 'query Schema { params: __type(name: "DeviceFindArgs") { inputFields { name } } }',
+  document: `query Schema {
+  params: __type(name: "DeviceFindArgs") { inputFields { name type { ${named} inputFields { name } ofType { ${named} inputFields { name } } } } }
+  device: __type(name: "Device") { fields { name args { type { ${named} } defaultValue }
+    type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`,
+}
+
+/** Further fields of devices, `user.email` for a member of an object. Variables as `devicesOperation`. The name follows from the fields: so does its price. */
+export function extrasOperation(columns: readonly string[]): Operation {
+  const name = `Columns_${columns.map((column) => column.replaceAll('.', '_')).join('_')}`.slice(0, 120)
+  return { name, document: deviceSearch(name, `id ${selectionOf(columns)}`) }
+}
+
+function selectionOf(columns: readonly string[]): string {
+  const objects = new Map<string, string[]>()
+  for (const column of columns) {
+    const [field = '', member] = column.split('.')
+    objects.set(field, [...(objects.get(field) ?? []), ...(member === undefined ? [] : [member])])
+  }
+  return [...objects].map(([field, members]) => (members.length === 0 ? field : `${field} { ${members.join(' ')} }`)).join(' ')
 }
 
 /** The usual subscription document; a connection may set another (design, section 7). */

@@ -64,7 +64,7 @@ export function startPacer(options: PacerOptions): Pacer {
   const queue: Waiting[] = []
   let reserved = 0
   let running = 0
-  let holding: { until: number; cancel: () => void } | null = null
+  const holding = createHold(clock)
   const turning = followWindows(clock, account, onChange)
 
   const pump = () => {
@@ -78,14 +78,8 @@ export function startPacer(options: PacerOptions): Pacer {
 
   const hold = (entry: Waiting) => {
     if (running > 0) return
-    holding?.cancel()
     const wait = affordableIn(options, account, entry, reserved)
-    const delay = wait + resetSlackMs * (1 + random())
-    const cancel = clock.after(delay, () => {
-      holding = null
-      pump()
-    })
-    holding = { until: Math.round(clock.now() + wait), cancel }
+    holding.begin(wait, resetSlackMs * (1 + random()), pump)
     onChange()
   }
 
@@ -122,13 +116,31 @@ export function startPacer(options: PacerOptions): Pacer {
         pump()
       }),
     prices: account.prices,
-    holdsUntil: () => holding?.until ?? null,
+    holdsUntil: holding.until,
     gauge: (name) => ({ name, ...account.gauge(), waiting: queue.length }),
     stop() {
-      holding?.cancel()
+      holding.cancel()
       turning.stop()
       for (const entry of queue.splice(0)) entry.refuse(new FaultError('stopped'))
     },
+  }
+}
+
+/** The wait for points: one at a time, each in the place of the one before. */
+function createHold(clock: Clock) {
+  let now: { until: number; cancel: () => void } | null = null
+  return {
+    /** `ms`: until the points are there; `slack` more until it goes on. */
+    begin(ms: number, slack: number, goOn: () => void) {
+      now?.cancel()
+      const cancel = clock.after(ms + slack, () => {
+        now = null
+        goOn()
+      })
+      now = { until: Math.round(clock.now() + ms), cancel }
+    },
+    until: () => now?.until ?? null,
+    cancel: () => now?.cancel(),
   }
 }
 

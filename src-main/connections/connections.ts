@@ -1,5 +1,5 @@
 import { FaultError, toFault } from '../../src-shared/fault.ts'
-import type { ConnectionInput, ConnectionState, Gauge, LegResult } from '../../src-shared/model.ts'
+import { everything, type ConnectionInput, type ConnectionState, type Gauge, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, openDesk, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, shownInput, stateOf } from './entry.ts'
@@ -27,7 +27,8 @@ export interface Connections {
   /** A list that `import` reads, without the secrets. */
   export(): string
   retry(id: string): void
-  read(): void
+  /** Reads a node's tenants anew, or everything. Resolves when it has begun. */
+  read(scope: string): Promise<void>
   /** How many of the stored connections cannot be read. */
   unreadable: number
   stop(): Promise<void>
@@ -40,6 +41,9 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of stored.records) begin(desk, entryOf(options.ports.secrets, record))
   await forgetStrays(desk)
+  const offPreferences = options.preferences.onChange(() => {
+    for (const { runner } of entries.values()) runner?.estate.reschedule()
+  })
   return {
     states: () => [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
     gauges: () => gaugesOf(desk),
@@ -55,10 +59,18 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     import: ({ text, apply }) => (apply ? desk.alone(() => importSheet(desk, text)) : previewSheet(desk, text)),
     export: () => exportSheet(desk),
     retry: (id) => retry(desk, id),
-    read() {
-      for (const { runner } of entries.values()) runner?.estate.read()
+    read: (scope) => read(desk, scope),
+    async stop() {
+      offPreferences()
+      await stop(desk)
     },
-    stop: () => stop(desk),
+  }
+}
+
+async function read({ options, entries }: Desk, scope: string): Promise<void> {
+  const wanted = scope === everything ? null : (await options.data.scopeTenants({ scope })).tenants
+  for (const { runner, service } of entries.values()) {
+    runner?.estate.read(wanted === null ? null : new Set(wanted.filter((tenant) => tenant.service === service).map(({ id }) => id)))
   }
 }
 

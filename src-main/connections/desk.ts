@@ -4,6 +4,8 @@ import { startPacer, type Pacer } from '../api/pacer.ts'
 import { createTurns, type Turns } from '../api/turns.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
+import { createEchoes, type Echoes } from '../sync/echoes.ts'
+import { createReaders, type Readers } from '../sync/readers.ts'
 import { hasSettled, setOf, type DemoService, type Entry } from './entry.ts'
 import { openMarks, type Marks } from './marks.ts'
 import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './record.ts'
@@ -15,7 +17,7 @@ export interface ConnectionsOptions {
   data: Data
   demo: DemoService | null
   /** The operator's, asked anew each time. */
-  preferences: () => Pick<Settings, 'refreshMinutes' | 'reservePercent'>
+  preferences: { get(): Pick<Settings, 'refreshMinutes' | 'reservePercent'>; onChange(listener: () => void): () => void }
   random: () => number
   publish: (change: Change) => void
   onState: () => void
@@ -32,6 +34,8 @@ export interface Desk {
   marks: Marks
   starts: Starts
   turns: Turns
+  readers: Readers
+  echoes: Echoes
   order: () => number
   stopping: AbortController
   /** Changes of connections go one after the other: two windows may save the same one at once. */
@@ -43,7 +47,7 @@ export function openDesk(options: ConnectionsOptions): Desk {
   let position = 0
   return {
     options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), marks: openMarks(settings, clock, log),
-    starts: createStarts(clock), turns: createTurns(), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
+    starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
   }
 }
 
@@ -67,13 +71,16 @@ export function begin(desk: Desk, entry: Entry, first = false): void {
 
 /** A CA that cannot be read is the entry's fault, not an error of the start. */
 async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => void): Promise<void> {
-  const { ports, data, random, publish, onState } = desk.options
+  const { ports, data, random, preferences, publish, onState } = desk.options
+  const { turns, readers, echoes, order } = desk
   const { record, service, secret } = entry
   entry.where = await whereOf(desk, entry)
   if (signal.aborted) return
   try {
     entry.runner = startRunner({
-      record, service, ports, pacer: pacerOf(desk, record), turns: desk.turns, data, secret, order: desk.order, random, publish,
+      record, service, ports, pacer: pacerOf(desk, record), turns, readers, echoes, data, secret, order, random, publish,
+      credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
+      refreshMs: () => preferences.get().refreshMinutes * 60_000,
       lastReadingAt: desk.marks.of(record.id).lastReadingAt,
       onState() {
         if (hasSettled(entry)) done()
@@ -128,7 +135,7 @@ export function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
   const known = desk.pacers.get(set)
   if (known !== undefined) return known
   const { ports, random, preferences, onGauge } = desk.options
-  const pacer = startPacer({ clock: ports.clock, random, reservePercent: () => preferences().reservePercent, onChange: onGauge })
+  const pacer = startPacer({ clock: ports.clock, random, reservePercent: () => preferences.get().reservePercent, onChange: onGauge })
   desk.pacers.set(set, pacer)
   return pacer
 }

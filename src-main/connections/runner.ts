@@ -6,7 +6,9 @@ import { startTokens } from '../auth/token.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import { startLive } from '../live/socket.ts'
 import type { Link, Ports } from '../ports.ts'
+import type { Echoes } from '../sync/echoes.ts'
 import { startEstate, type Estate } from '../sync/estate.ts'
+import type { Readers } from '../sync/readers.ts'
 import type { ConnectionRecord } from './record.ts'
 
 export interface RunnerOptions {
@@ -15,6 +17,12 @@ export interface RunnerOptions {
   ports: Ports
   pacer: Pacer
   turns: Turns
+  readers: Readers
+  echoes: Echoes
+  /** Identity of the credential set, and the connection's place in the operator's list. */
+  credentials: string
+  place: () => number
+  refreshMs: () => number
   data: Data
   secret: () => Promise<string | null>
   order: () => number
@@ -38,10 +46,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const link: Link = ports.network.open(record.ca)
   const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret })
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
-  const { service, order, random, lastReadingAt, publish, onState } = options
+  const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
-    connection: record.id, service, api, pacer, data, clock, random, log, order, lastReadingAt, publish, onState,
+    connection: record.id, service, credentials, place, readers, echoes, api, pacer, data, clock, random, log, order,
+    lastReadingAt, refreshMs, publish, onState,
     openLive: (ears) => startLive({ link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears }),
   })
   return {

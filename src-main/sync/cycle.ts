@@ -1,26 +1,26 @@
-import type { Fault } from '../../src-shared/fault.ts'
-import { retryDelay } from '../live/backoff.ts'
-import { countAll, readAll, readEstate, type Outcome, type Progress, type Tenants } from './reading.ts'
-import { note, want, type Kind, type Running } from './running.ts'
-import { listen } from './watch.ts'
+import type { Lane } from '../../src-shared/model.ts'
+import type { ReadingTools, TenantReading } from './pull.ts'
+import { countAll, readAll, readEstate, type NextTenant, type Outcome, type Progress, type Tenants } from './reading.ts'
+import { note, tasks, want, type Kind, type Running } from './running.ts'
+import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
+import { shareWith, takeShares } from './shares.ts'
+import { forgetIds, idsCame, listen, stand } from './watch.ts'
 
-/** The stream carries no new, moved or deleted devices, so everything is read anew this often (design, section 5). */
-const fullEveryMs = 30 * 60_000
-
-/** Faults that do not pass by themselves: trying again soon would only burn points. */
-const lasting: ReadonlySet<string> = new Set(['forbidden', 'query', 'paging', 'partial', 'cost-limit', 'not-found', 'not-graphql'])
-const catchUpCapMs = 5 * 60_000
 const listenEveryMs = 3_000
 
 /** One reading from the list of tenants to the last page. Rejects with what concerns all tenants; then it is tried again. */
 export async function cycle(estate: Running, kind: Kind): Promise<void> {
-  const { options, stopping } = estate
-  const base = { ...options, prices: options.pacer.prices, signal: stopping.signal }
-  const what = kind === 'states' ? 'changes' : 'inventory'
+  const { options } = estate
+  const { what, lists } = tasks[kind]
+  const lane: Lane = kind === 'asked' || (kind === 'full' && estate.urgent) ? 'person' : 'background'
+  if (kind === 'full') estate.urgent = false
+  const base = toolsOf(estate, lane)
   estate.sync = { state: 'reading', what, read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
   options.onState()
-  if (estate.tenants === null || kind === 'full') await readTenants(estate, base)
+  if (estate.tenants === null || lists) await readTenants(estate, base)
   note(estate, 'service', 'the service', null)
+  stand(estate)
+  await takeShares(estate)
   await listen(estate)
   // Whatever was subscribed to until now is covered by the full reading that begins here, if it reads all of it.
   const covered = kind === 'full' && estate.wanted.delete('states')
@@ -32,7 +32,14 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   estate.sync = { state: 'idle' }
 }
 
-type Base = Parameters<typeof readEstate>[0]
+type Base = Omit<ReadingTools, 'capabilities'>
+
+/** What a reading of this estate needs, in this lane. */
+export function toolsOf(estate: Running, lane: Lane): Base {
+  const { options, stopping } = estate
+  const onIds = (tenant: string, ids: string[]) => idsCame(estate, tenant, ids)
+  return { ...options, prices: options.pacer.prices, signal: stopping.signal, lane, onIds }
+}
 
 async function readTenants(estate: Running, base: Base): Promise<void> {
   const { fault, ...tenants } = await readEstate(base, estate.options.connection, estate.tenants)
@@ -42,7 +49,9 @@ async function readTenants(estate: Running, base: Base): Promise<void> {
   for (const key of estate.faults.keys()) {
     if (key.startsWith(tenantKey('')) && !known.has(key.slice(tenantKey('').length))) note(estate, key, '', null)
   }
+  forgetIds(estate, known)
   for (const id of estate.behind) if (!known.has(id)) estate.behind.delete(id)
+  await estate.member.lists([...known])
 }
 
 const tenantKey = (id: string): string => `tenant ${id}`
@@ -50,30 +59,49 @@ const tenantKey = (id: string): string => `tenant ${id}`
 async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<Outcome, 'resumed' | 'strangers'>> {
   if (estate.tenants === null) return { resumed: false, strangers: 0 }
   const { capabilities, list: all } = estate.tenants
+  const { what, counts } = tasks[kind]
   const tools = { ...base, capabilities }
-  const list = kind === 'behind' ? all.filter(({ id }) => estate.behind.has(id)) : all
-  if (kind !== 'states') await countAll(tools, list)
+  const list = listFor(estate, kind, all)
+  if (counts) await countAll(tools, list)
   if (estate.sync.state === 'reading') estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
-  const { failed, resumed, strangers } = await readAll(tools, list, kind === 'states' ? 'states' : 'full', progressOf(estate))
-  // A tenant that is behind catches up by a full reading alone: its states are not the whole of it.
-  if (kind !== 'states') for (const { id } of list) estate.behind.delete(id)
-  for (const id of failed.keys()) estate.behind.add(id)
-  if (kind !== 'states') await listen(estate)
+  const { failed, resumed, strangers } = await readAll(tools, lineOf(estate, kind, list, base.lane), what, progressOf(estate, kind))
+  for (const id of failed.keys()) if (estate.member.reads(id)) estate.behind.add(id)
+  if (what === 'inventory') await listen(estate)
   if (kind === 'full') readAgainInTime(estate)
   if (estate.behind.size === 0) estate.catchUps = 0
-  else if (kind !== 'states' || failed.size > 0) catchUpLater(estate, [...failed.values()])
-  if (kind !== 'states' && estate.behind.size === 0) estate.lastReadingAt = estate.options.clock.now()
+  else if (what === 'inventory' || failed.size > 0) catchUpLater(estate, [...failed.values()])
+  if (kind === 'full' || kind === 'behind') readUpToNow(estate)
   return { resumed, strangers }
+}
+
+/** Of the tenants that this connection reads; the others are read by somebody else (see `Readers`). */
+function listFor(estate: Running, kind: Kind, all: Tenants['list']): Tenants['list'] {
+  const own = all.filter(({ id }) => estate.member.reads(id))
+  if (kind === 'asked') return own.filter(({ id }) => estate.asked.has(id))
+  return kind === 'behind' ? own.filter(({ id }) => estate.behind.has(id)) : own
+}
+
+/** The tenants in their order, but before any of them what a person asks for meanwhile, unless it is just being read. */
+function lineOf(estate: Running, kind: Kind, list: readonly TenantReading[], lane: Lane): NextTenant {
+  const rest = [...list]
+  const askedNow = (): TenantReading | undefined => {
+    if (tasks[kind].what === 'changes') return undefined
+    const id = [...estate.asked].find((each) => estate.member.reads(each) && !estate.inProgress.has(each))
+    return estate.tenants?.list.find((tenant) => tenant.id === id)
+  }
+  return () => {
+    const asked = askedNow()
+    const tenant = asked ?? rest.shift()
+    if (tenant === undefined) return null
+    if (asked !== undefined && rest.includes(asked)) rest.splice(rest.indexOf(asked), 1)
+    if (tasks[kind].what === 'inventory') estate.asked.delete(tenant.id)
+    return { tenant, lane: asked === undefined ? lane : 'person' }
+  }
 }
 
 function expectedOf(tenants: Tenants['list']): number | null {
   const known = tenants.map((tenant) => tenant.expected)
   return known.includes(null) ? null : known.reduce<number>((sum, count) => sum + (count ?? 0), 0)
-}
-
-function readAgainInTime(estate: Running): void {
-  estate.cancelFull()
-  estate.cancelFull = estate.options.clock.after(fullEveryMs, () => want(estate, 'full'))
 }
 
 /** What a page brought is listened to before the last page: with few points a reading takes minutes. */
@@ -86,32 +114,34 @@ function listenSoon(estate: Running): void {
   })
 }
 
-/** Those that are behind are read again, sooner where the reason may have passed by then. */
-function catchUpLater(estate: Running, faults: readonly Fault[]): void {
-  const { clock, random } = estate.options
-  estate.catchUps += 1
-  const cap = faults.every(({ kind }) => lasting.has(kind)) ? fullEveryMs : catchUpCapMs
-  const attempt = estate.catchUps + (cap === fullEveryMs ? 7 : 3)
-  estate.cancelCatchUp()
-  estate.cancelCatchUp = clock.after(retryDelay(attempt, random(), cap), () => want(estate, 'behind'))
-}
-
-function progressOf(estate: Running): Progress {
+function progressOf(estate: Running, kind: Kind): Progress {
+  const { member, options } = estate
+  const isInventory = tasks[kind].what === 'inventory'
   const change = (by: { read?: number; tenantsDone?: number }) => {
     if (estate.sync.state !== 'reading') return
     estate.sync = { ...estate.sync, read: estate.sync.read + (by.read ?? 0), tenantsDone: estate.sync.tenantsDone + (by.tenantsDone ?? 0) }
-    estate.options.onState()
+    options.onState()
   }
   return {
-    onRead: (read) => {
+    onBegin(tenant) {
+      if (!isInventory) return
+      estate.inProgress.add(tenant)
+      member.begun(tenant)
+    },
+    onRead(read) {
       change({ read })
       listenSoon(estate)
     },
-    onTenant: (tenant, fault) => {
+    async onTenant(tenant, fault, failed) {
       change({ tenantsDone: 1 })
-      const name = estate.tenants?.list.find((known) => known.id === tenant)?.name ?? tenant
       // The states of a tenant that is behind do not make it whole.
-      if (fault !== null || !estate.behind.has(tenant) || estate.sync.state !== 'reading' || estate.sync.what === 'inventory') note(estate, tenantKey(tenant), name, fault)
+      if (fault !== null || !estate.behind.has(tenant) || isInventory) note(estate, tenantKey(tenant), nameOf(estate, tenant), fault)
+      if (!isInventory) return
+      estate.inProgress.delete(tenant)
+      if (!failed) estate.behind.delete(tenant)
+      await shareWith(estate, tenant, member.ended(tenant, failed ? 'failed' : fault === null ? 'whole' : 'partial', options.clock.now()))
     },
   }
 }
+
+const nameOf = ({ tenants }: Running, id: string): string => tenants?.list.find((known) => known.id === id)?.name ?? id

@@ -1,45 +1,59 @@
 import { FaultError, toFault } from '../../src-shared/fault.ts'
 import type { ConnectionState, LinkState } from '../../src-shared/model.ts'
+import type { Reply } from '../api/client.ts'
 import { retryDelay } from '../live/backoff.ts'
-import { cycle } from './cycle.ts'
+import { cycle, toolsOf } from './cycle.ts'
 import { startEventQueue } from './events.ts'
+import { lookAt } from './pull.ts'
+import type { Look } from './readers.ts'
 import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
-import { sight } from './watch.ts'
+import { readAgainInTime } from './schedule.ts'
+import { onShared, onTake, onYield } from './shares.ts'
+import { sight, stand } from './watch.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
 export interface Estate {
   state(): Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults'>
-  /** Reads everything anew. */
-  read(): void
+  /** Reads these tenants anew for a person, of those that this connection reads; null: everything. */
+  read(tenants: ReadonlySet<string> | null): void
   /** Tries at once what waits for its time. */
   retry(): void
+  /** The time between full readings has changed. */
+  reschedule(): void
   stop(): Promise<void>
 }
 
-export function startEstate(options: EstateOptions): Estate {
-  const estate: Running = {
-    options, stopping: new AbortController(), live: null, tenants: null, wanted: new Set(['full']), wake: () => {}, cancelFull: () => {}, cancelCatchUp: () => {}, listenSoon: false,
-    faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt,
-    behind: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
-    queue: startEventQueue({
-      clock: options.clock,
-      commit: (events) => options.data.events({ service: options.service, events }),
-      publish: options.publish,
-      onFault: (fault, waiting) => note(estate, 'storage', 'this computer', fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` }),
-    }),
+/** A Pong is no news, but its time is told to whoever looks on, and kept, about this often. */
+const tellHeardMs = 30_000
+
+export function startEstate(given: EstateOptions): Estate {
+  const options: EstateOptions = { ...given, api: { run: (request) => answered(given.api.run(request)) } }
+  const answered = async (reply: Promise<Reply>): Promise<Reply> => {
+    const good = await reply
+    estate.heardAt = given.clock.now()
+    return good
   }
+  const estate: Running = openEstate(options)
+  const stopTelling = tellHeard(estate)
   const working = work(estate)
   return {
     state: () => stateOf(estate),
-    read: () => want(estate, 'full'),
+    read: (tenants) => read(estate, tenants),
     retry() {
       estate.live?.retry()
       want(estate, 'full')
     },
+    reschedule() {
+      if (estate.fullSince !== null) readAgainInTime(estate, estate.fullSince)
+    },
     async stop() {
+      options.onState()
+      stopTelling()
       estate.stopping.abort(new FaultError('stopped'))
       estate.cancelFull()
       estate.cancelCatchUp()
+      // Before it is blind: whoever takes over still vouches for the devices.
+      estate.member.leave()
       estate.live?.stop()
       estate.queue.stop()
       estate.wake()
@@ -51,6 +65,66 @@ export function startEstate(options: EstateOptions): Estate {
   }
 }
 
+function openEstate(options: EstateOptions): Running {
+  const { service, connection, credentials, place, readers } = options
+  const estate: Running = {
+    options, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(), urgent: false,
+    wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
+    faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
+    behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
+    member: readers.join({
+      service, connection, credentials, place,
+      look: (tenant) => look(estate, tenant),
+      aliveAt: () => estate.live?.aliveAt() ?? null,
+      onTake: (tenant, taken) => onTake(estate, tenant, taken),
+      onYield: (tenant) => onYield(estate, tenant),
+      onShared: (tenant) => onShared(estate, tenant),
+    }),
+    queue: startEventQueue({
+      clock: options.clock,
+      commit: (events) => options.data.events({ service, events }),
+      publish: options.publish,
+      onFault: (fault, waiting) => note(estate, 'storage', 'this computer', fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` }),
+    }),
+  }
+  return estate
+}
+
+async function look(estate: Running, tenant: string): Promise<Look> {
+  return estate.tenants === null ? null : lookAt({ ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }, tenant)
+}
+
+function read(estate: Running, tenants: ReadonlySet<string> | null): void {
+  if (tenants === null || estate.tenants === null) {
+    estate.urgent = true
+    return want(estate, 'full')
+  }
+  const own = [...tenants].filter((id) => estate.member.reads(id))
+  for (const id of own) estate.asked.add(id)
+  if (own.length > 0) want(estate, 'asked')
+}
+
+function tellHeard(estate: Running): () => void {
+  const { clock, onState } = estate.options
+  let told: number | null = null
+  let cancel = () => {}
+  const plan = () => {
+    cancel = clock.after(tellHeardMs, () => {
+      const now = heardAt(estate)
+      if (now !== told) onState()
+      told = now
+      plan()
+    })
+  }
+  plan()
+  return () => cancel()
+}
+
+function heardAt(estate: Running): number | null {
+  const times = [estate.heardAt, estate.live?.aliveAt() ?? null].filter((time) => time !== null)
+  return times.length === 0 ? null : Math.max(...times)
+}
+
 function stateOf(estate: Running): ReturnType<Estate['state']> {
   const until = estate.options.pacer.holdsUntil()
   const { sync, lastEventAt, lastReadingAt } = estate
@@ -60,7 +134,7 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
     sync: holding ? { state: 'holding', what: sync.what, read: sync.read, expected: sync.expected, until } : sync,
     lastEventAt,
     lastReadingAt,
-    heardAt: estate.live?.aliveAt() ?? null,
+    heardAt: heardAt(estate),
     faults: [...estate.faults.values()],
   }
 }
@@ -68,6 +142,7 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
 /** The link before it was ever opened: the tenants come first, and they may not be had. */
 function linkBefore(estate: Running): LinkState {
   const { retryAt, failures } = estate
+  if (isWithoutSecret(estate)) return { state: 'off' }
   return retryAt === null ? { state: 'connecting', attempt: failures } : { state: 'waiting', attempt: failures, retryAt }
 }
 
@@ -88,34 +163,74 @@ async function work(estate: Running): Promise<void> {
 
 /** Says what failed and waits for its time, or for somebody who wants it now. */
 async function failed(estate: Running, kind: Kind, error: unknown): Promise<void> {
-  const { clock, random, log } = estate.options
+  const { clock, log } = estate.options
   const fault = toFault(error)
   log('warn', `reading failed (${fault.kind})`)
   estate.wanted.add(kind)
   estate.sync = { state: 'idle' }
   estate.failures += 1
   estate.readableSince = null
-  const delay = pause(error, estate.failures, random())
-  estate.retryAt = clock.now() + delay
   if (fault.kind === 'storage') note(estate, 'storage', 'this computer', fault)
   else note(estate, 'service', 'the service', fault)
+  stand(estate)
+  for (const tenant of estate.inProgress) estate.member.ended(tenant, 'failed', clock.now())
+  estate.inProgress.clear()
+  if (estate.live?.state().state === 'readings-only') await sight(estate)
+  if (fault.kind === 'no-secret') await untilAsked(estate)
+  else await untilRetry(estate, error)
+  if (fault.kind === 'storage') await untilWritable(estate)
+  estate.retryAt = null
+}
+
+/** Without a secret nothing can succeed, so nothing is tried by itself: the secret comes, or a person asks. */
+async function untilAsked(estate: Running): Promise<void> {
+  estate.cancelFull()
+  estate.fullSince = null
+  estate.cancelCatchUp()
+  await pause(estate, null)
+}
+
+async function untilRetry(estate: Running, error: unknown): Promise<void> {
+  const { clock, random } = estate.options
+  const delay = delayOf(error, estate.failures, random())
+  estate.retryAt = clock.now() + delay
+  await pause(estate, delay)
+}
+
+/** While the disk takes nothing, nothing is read: each page would cost points and be lost. Whether it does is tried with an empty write. */
+async function untilWritable(estate: Running): Promise<void> {
+  const { data, service, connection, clock, publish, random } = estate.options
+  for (let attempt = 1; !estate.stopping.signal.aborted; attempt += 1) {
+    try {
+      return publish(await data.tenants({ service, connection, tenants: [], partial: true, at: clock.now() }))
+    } catch (error) {
+      note(estate, 'storage', 'this computer', toFault(error))
+      const delay = retryDelay(attempt + 1, random())
+      estate.retryAt = clock.now() + delay
+      await pause(estate, delay)
+    }
+  }
+}
+
+/** Until the time is over (null: it never is), somebody wants something, or it stops. */
+async function pause(estate: Running, ms: number | null): Promise<void> {
   const woken = new Promise<void>((resolve) => {
-    const cancel = clock.after(delay, resolve)
+    const cancel = ms === null ? () => {} : estate.options.clock.after(ms, resolve)
     estate.wake = () => {
       cancel()
       resolve()
     }
   })
-  if (estate.live?.state().state === 'readings-only') await sight(estate)
   estate.options.onState()
   if (!estate.stopping.signal.aborted) await woken
-  estate.retryAt = null
 }
 
-function pause(error: unknown, failures: number, random: number): number {
-  const refused = ['credentials', 'no-secret'].includes(toFault(error).kind)
-  return refused ? retryDelay(failures + 4, random, refusedCapMs) : retryDelay(failures, random)
+function delayOf(error: unknown, failures: number, random: number): number {
+  const { kind } = toFault(error)
+  return kind === 'credentials' ? retryDelay(failures + 4, random, refusedCapMs) : retryDelay(failures, random)
 }
+
+const isWithoutSecret = ({ faults }: Running): boolean => faults.get('service')?.fault.kind === 'no-secret'
 
 async function idle(estate: Running): Promise<void> {
   estate.options.onState()

@@ -30,6 +30,8 @@ export interface PagesInput {
   pageSize: number | null
   /** Where to begin: null for the first page (service-spec.md, section 4). */
   from: string | null
+  /** Order by this field, last ones first, where the service sorts. */
+  descending?: string
   /** Position in the order of events and requests, taken at each request. */
   order: () => number
 }
@@ -88,8 +90,9 @@ export async function fetchPage(input: PagesInput, nextToken: string | null): Pr
 }
 
 async function askPage(input: PagesInput, nextToken: string | null): Promise<Page> {
-  const { api, clock, operation, lane, signal, tenant, pageSize } = input
-  const params = pageSize === null ? { nextToken } : { nextToken, pageSize }
+  const { api, clock, operation, lane, signal, tenant, pageSize, descending } = input
+  const sort = descending === undefined ? {} : { sort: { fields: [{ name: descending, direction: 'DESC' }] } }
+  const params = { nextToken, ...(pageSize === null ? {} : { pageSize }), ...sort }
   const asked = input.order()
   const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? 10, signal })
   const page = readPage(reply.data)

@@ -1,18 +1,20 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
+import type { Lane } from '../../src-shared/model.ts'
 import type { Capabilities } from '../api/capabilities.ts'
 import type { Api } from '../api/client.ts'
-import { devicesOperation, statesOperation } from '../api/operations.ts'
+import { devicesOperation, lookOperation, statesOperation } from '../api/operations.ts'
 import { operationLimit, type Prices } from '../api/prices.ts'
 import type { Change, Data, DeviceFact, PullState } from '../data/protocol.ts'
 import { fetchPage, readPages, type Page } from './pages.ts'
+import type { Look } from './readers.ts'
 
 /** An interrupted pull goes on from its token if it is not older; how long a token lives is not shown (twin, section 15). */
 const resumableMs = 10 * 60_000
 /** Larger pages stall the loop when they are parsed, and are lost whole when the network cuts them. */
 const largestPage = 250
 /** A region that hangs does not keep the others waiting for its number. */
-const countWithinMs = 5_000
+const answerWithinMs = 5_000
 
 export interface ReadingTools {
   api: Api
@@ -28,6 +30,10 @@ export interface ReadingTools {
   order: () => number
   signal: AbortSignal
   publish: (change: Change) => void
+  /** Of the pages of a full reading; what is cheap has a lane of its own. */
+  lane: Lane
+  /** Ids that a page has brought in. */
+  onIds: (tenant: string, ids: string[]) => void
 }
 
 export interface Pulled {
@@ -104,10 +110,11 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
     // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
     const next = page.hasNextPage && whole ? state : null
     tools.publish(await data.page({ service, tenant, connection, generation, asked: page.asked, at: page.at, devices, next }))
+    tools.onIds(tenant, devices.map(({ id }) => id))
     onRead(page.devices.length)
   }
   const from = start.nextToken === '' ? null : start.nextToken
-  await readPages({ ...tools, operation: devicesOperation, lane: 'background', tenant, pageSize: start.pageSize, from }, take)
+  await readPages({ ...tools, operation: devicesOperation, tenant, pageSize: start.pageSize, from }, take)
   tools.publish(await data.finish({ service, tenant, connection, generation: state.generation, at: tools.clock.now(), keep: !whole }))
   return whole
 }
@@ -145,18 +152,42 @@ export async function readStates(tools: ReadingTools, tenant: TenantReading, onR
  */
 export async function countDevices(tools: ReadingTools, tenant: string): Promise<number | null> {
   if (!tools.capabilities.pageSize) return null
-  const impatient = new AbortController()
-  const cancel = tools.clock.after(countWithinMs, () => impatient.abort(new FaultError('timeout')))
-  const signal = AbortSignal.any([tools.signal, impatient.signal])
   const sizes = tools.prices.largestPage(devicesOperation.name, operationLimit) === null ? [1, 2] : [1]
-  let total: number | null = null
-  try {
+  return soon(tools, async (signal) => {
+    let total: number | null = null
     for (const pageSize of sizes) {
-      const page = await fetchPage({ ...tools, signal, operation: devicesOperation, lane: 'visible', tenant, pageSize, from: null }, null)
+      const page = await fetchPage({ ...tools, signal, operation: devicesOperation, lane: lightLane(tools), tenant, pageSize, from: null }, null)
       total = page.totalCount
     }
+    return total
+  })
+}
+
+/** What is small goes before the pages, unless those are a person's. */
+const lightLane = ({ lane }: ReadingTools): Lane => (lane === 'person' ? lane : 'visible')
+
+async function soon<T>({ clock, signal }: ReadingTools, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const impatient = new AbortController()
+  const cancel = clock.after(answerWithinMs, () => impatient.abort(new FaultError('timeout')))
+  try {
+    return await ask(AbortSignal.any([signal, impatient.signal]))
   } finally {
     cancel()
   }
-  return total
+}
+
+/** Devices at each end of a look. */
+const lookSize = 10
+
+/** What two connections compare (see `Readers`): the number of devices, the first ids, and the last ones where the service sorts. */
+export async function lookAt(tools: ReadingTools, tenant: string): Promise<Look> {
+  const { pageSize, sort } = tools.capabilities
+  return soon(tools, async (signal) => {
+    const input = { ...tools, signal, operation: lookOperation, lane: lightLane(tools), tenant, pageSize: pageSize ? lookSize : null, from: null }
+    const first = await fetchPage(input, null)
+    const last = sort ? await fetchPage({ ...input, descending: 'id' }, null) : null
+    if (first.totalCount === null || first.partial || last?.partial === true) return null
+    const idsOf = (page: Page) => page.devices.map(({ id }) => id).toSorted()
+    return JSON.stringify([first.totalCount, idsOf(first), last === null ? [] : idsOf(last)])
+  })
 }

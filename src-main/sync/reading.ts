@@ -1,4 +1,5 @@
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import type { Lane } from '../../src-shared/model.ts'
 import { askCapabilities, type Capabilities } from '../api/capabilities.ts'
 import { redacted } from '../api/classify.ts'
 import { readTenants } from '../api/decode.ts'
@@ -14,11 +15,15 @@ export interface Tenants {
 }
 
 export interface Progress {
+  onBegin: (tenant: string) => void
   /** Devices that a page brought, or took back when a pull began anew. */
   onRead: (devices: number) => void
-  /** A tenant's fault, or null when it went well: the others go on (invariant 7). */
-  onTenant: (tenant: string, fault: Fault | null) => void
+  /** A tenant's fault, or null when it went well: the others go on (invariant 7). `failed`: none of it could be read to its end. */
+  onTenant: (tenant: string, fault: Fault | null, failed: boolean) => Promise<void>
 }
+
+/** The next tenant to be read, and for whom; null at the end. */
+export type NextTenant = () => { tenant: TenantReading; lane: Lane } | null
 
 export interface Outcome {
   /** Tenants that could not be read, and why. */
@@ -35,7 +40,7 @@ export interface Outcome {
  */
 export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, connection: string, before: Tenants | null): Promise<Tenants & { fault: Fault | null }> {
   const { api, signal, data, service, clock } = tools
-  const reply = await api.run({ operation: tenantsOperation, variables: {}, lane: 'visible', size: 1, signal })
+  const reply = await api.run({ operation: tenantsOperation, variables: {}, lane: tools.lane === 'person' ? 'person' : 'visible', size: 1, signal })
   const { tenants, unreadable } = readTenants(reply.data)
   const partial = unreadable > 0 || reply.errors.length > 0
   const capabilities = before?.capabilities.told === true ? before.capabilities : await askCapabilities(api, signal)
@@ -48,7 +53,8 @@ export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, conn
 
 /** Counts each tenant's devices, so that the reading can tell its progress and cut its pages to fit. A count that cannot be had is done without. */
 export async function countAll(tools: ReadingTools, tenants: readonly TenantReading[]): Promise<void> {
-  await together(tools, tenants, async (each, tenant) => {
+  const rest = [...tenants]
+  await together(tools, () => rest.shift() ?? null, async (each, tenant) => {
     tenant.expected = await countDevices(each, tenant.id).catch((error: unknown) => {
       if (isOfOne(error)) return tenant.expected
       throw error
@@ -57,35 +63,37 @@ export async function countAll(tools: ReadingTools, tenants: readonly TenantRead
 }
 
 /**
- * Reads the tenants, in full or their states only; the fault of one is its own. Rejects with what concerns all of them
- * (credentials, the disk, a call-off); then nothing of it goes on.
+ * Reads tenants, in full or their states only, until there is no next one; the fault of one is its own. Rejects with what
+ * concerns all of them (credentials, the disk, a call-off); then nothing of it goes on.
  */
-export async function readAll(tools: ReadingTools, tenants: readonly TenantReading[], kind: 'full' | 'states', progress: Progress): Promise<Outcome> {
+export async function readAll(tools: ReadingTools, next: NextTenant, what: 'inventory' | 'changes', progress: Progress): Promise<Outcome> {
   const outcome: Outcome = { failed: new Map(), resumed: false, strangers: 0 }
-  await together(tools, tenants, async (each, tenant) => {
+  await together(tools, next, async (shared, { tenant, lane }) => {
+    const each = { ...shared, lane }
+    progress.onBegin(tenant.id)
     try {
-      const pulled = kind === 'full' ? await pullTenant(each, tenant, progress.onRead) : await readStates(each, tenant, progress.onRead)
+      const pulled = what === 'inventory' ? await pullTenant(each, tenant, progress.onRead) : await readStates(each, tenant, progress.onRead)
       outcome.resumed ||= pulled.resumed
       outcome.strangers += pulled.strangers
-      progress.onTenant(tenant.id, pulled.whole ? null : { kind: 'partial', detail: 'some devices could not be read' })
+      outcome.failed.delete(tenant.id)
+      await progress.onTenant(tenant.id, pulled.whole ? null : { kind: 'partial', detail: 'some devices could not be read' }, false)
     } catch (error) {
       if (!isOfOne(error)) throw error
       outcome.failed.set(tenant.id, toFault(error))
-      progress.onTenant(tenant.id, toFault(error))
+      await progress.onTenant(tenant.id, toFault(error), true)
     }
   })
   return outcome
 }
 
-/** Runs over the tenants, a few at a time; the first that rejects calls off the others, and is what this rejects with. */
-async function together(tools: ReadingTools, tenants: readonly TenantReading[], run: (tools: ReadingTools, tenant: TenantReading) => Promise<void>): Promise<void> {
+/** Takes one thing after the other, a few at a time; the first that rejects calls off the others, and is what this rejects with. */
+async function together<T>(tools: ReadingTools, next: () => T | null, run: (tools: ReadingTools, each: T) => Promise<void>): Promise<void> {
   const others = new AbortController()
   const shared = { ...tools, signal: AbortSignal.any([tools.signal, others.signal]) }
-  const rest = [...tenants]
   const thrown: unknown[] = []
   const worker = async () => {
-    for (let tenant = rest.shift(); tenant !== undefined && !others.signal.aborted; tenant = rest.shift()) {
-      await run(shared, tenant).catch((error: unknown) => {
+    for (let each = next(); each !== null && !others.signal.aborted; each = next()) {
+      await run(shared, each).catch((error: unknown) => {
         thrown.push(error)
         others.abort(new FaultError('abort'))
       })

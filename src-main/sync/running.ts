@@ -6,7 +6,9 @@ import type { Pacer } from '../api/pacer.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Live, LiveOptions } from '../live/socket.ts'
 import type { Log } from '../ports.ts'
+import type { Echoes } from './echoes.ts'
 import type { EventQueue } from './events.ts'
+import type { Member, Readers } from './readers.ts'
 import type { Tenants } from './reading.ts'
 
 /** Refused credentials are tried this slowly at the most, so that Muster never locks an account out. */
@@ -17,6 +19,13 @@ export interface EstateOptions {
   connection: string
   /** Identity of the service: the same for all connections that reach it (invariant 9). */
   service: string
+  /** Identity of the credential set, see `Readers`. */
+  credentials: string
+  /** Place of the connection in the operator's list. */
+  place: () => number
+  /** Shared by all connections: who reads what, and what was told already. */
+  readers: Readers
+  echoes: Echoes
   api: Api
   pacer: Pacer
   data: Data
@@ -27,16 +36,29 @@ export interface EstateOptions {
   /** Opens the live connection with these ears. */
   openLive: (ears: Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed'>) => Live
   lastReadingAt: number | null
+  /** Ms between full readings: the stream carries no new, moved or deleted devices (design, section 5). */
+  refreshMs: () => number
   publish: (change: Change) => void
   /** Something that `state` tells has changed. */
   onState: () => void
 }
 
-/** `behind`: a full reading of those tenants alone that the last one could not read. */
-export type Kind = 'full' | 'states' | 'behind'
+/**
+ * `asked`: those tenants that a person wants read now. `full`: all of them, their list first. `states`: the cheap
+ * comparison. `behind`: those alone that the last reading could not read.
+ */
+export type Kind = 'asked' | 'full' | 'states' | 'behind'
+
+/** What each kind does. `counts`: asks for the number of devices first, for the progress and the size of the pages. */
+export const tasks: Record<Kind, { what: 'inventory' | 'changes'; lists: boolean; counts: boolean }> = {
+  asked: { what: 'inventory', lists: false, counts: false },
+  full: { what: 'inventory', lists: true, counts: true },
+  states: { what: 'changes', lists: false, counts: false },
+  behind: { what: 'inventory', lists: false, counts: true },
+}
 
 /** What is read first of what is wanted. */
-const urgency: readonly Kind[] = ['full', 'states', 'behind']
+const urgency: readonly Kind[] = ['asked', 'full', 'states', 'behind']
 
 /** What an estate knows of itself while it runs; `estate.ts` owns it. */
 export interface Running {
@@ -45,19 +67,37 @@ export interface Running {
   live: Live | null
   queue: EventQueue
   tenants: Tenants | null
+  /** This connection among those that list the same tenants. */
+  member: Member
+  /** Tenants of others' reading that this one claims as well. */
+  shared: Set<string>
   wanted: Set<Kind>
+  /** Tenants that a person wants read, and whether the next full reading is such a wish. */
+  asked: Set<string>
+  urgent: boolean
   /** Ends the wait for something to do. */
   wake: () => void
   cancelFull: () => void
+  /** From when the time to the next full reading counts, in monotonic ms; null before the first. */
+  fullSince: number | null
+  /** Ids of each tenant's devices, for the live link; of those in `stale` they are asked for again. */
+  ids: Map<string, Set<string>>
+  stale: Set<string>
   cancelCatchUp: () => void
   /** Set while devices that a page brought wait to be listened to. */
   listenSoon: boolean
   /** Tenants that the last reading could not read. */
   behind: Set<string>
+  /** Tenants whose pages are coming in. */
+  inProgress: Set<string>
   faults: Map<string, { where: string; fault: Fault; at: number }>
   sync: Exclude<SyncState, { state: 'holding' }>
   lastEventAt: number | null
   lastReadingAt: number | null
+  /** The last good answer; the live link has its own word. */
+  heardAt: number | null
+  /** Since when the devices are subscribed to; null while they are not. */
+  subscribedAt: number | null
   /** When the next try comes, while the service cannot be read at all. */
   retryAt: number | null
   failures: number
@@ -75,6 +115,7 @@ export function want(estate: Running, kind: Kind): void {
 
 /** Takes the most urgent wish; null when there is none. */
 export function takeWish(estate: Running): Kind | null {
+  if (estate.asked.size === 0) estate.wanted.delete('asked')
   const kind = urgency.find((each) => estate.wanted.has(each)) ?? null
   if (kind !== null) estate.wanted.delete(kind)
   return kind

@@ -2,6 +2,7 @@ import { toFault, type Fault } from '../../src-shared/fault.ts'
 import type { LinkState } from '../../src-shared/model.ts'
 import { readEvent } from '../api/decode.ts'
 import type { LiveOptions } from '../live/socket.ts'
+import type { Standing } from './readers.ts'
 import { note, want, type Running } from './running.ts'
 
 /** The first reading waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
@@ -9,11 +10,8 @@ const firstLinkMs = 3_000
 
 /** Subscribes to what is known by now; the first time it waits, but not for long, until the link stands or fails. */
 export async function listen(estate: Running): Promise<void> {
-  const { data, service, clock } = estate.options
-  const ids = new Set<string>()
-  for (const tenant of estate.tenants?.list ?? []) {
-    for (const id of await data.ids({ service, tenant: tenant.id })) ids.add(id)
-  }
+  const { clock } = estate.options
+  const ids = await idsOf(estate)
   if (estate.stopping.signal.aborted) return
   if (estate.live === null) {
     await new Promise<void>((resolve) => {
@@ -24,14 +22,38 @@ export async function listen(estate: Running): Promise<void> {
     })
   } else estate.live.want(ids)
   if (estate.live?.state().state === 'readings-only') estate.readableSince ??= clock.now()
+  stand(estate)
   await sight(estate)
+}
+
+/** The devices that this connection claims. They are asked for once, and again when a reading has ended; what pages bring in between is added. */
+async function idsOf(estate: Running): Promise<Set<string>> {
+  const { data, service, connection } = estate.options
+  const all = new Set<string>()
+  for (const { id: tenant } of estate.tenants?.list ?? []) {
+    if (!estate.ids.has(tenant) || estate.stale.delete(tenant)) estate.ids.set(tenant, new Set(await data.ids({ service, tenant, connection })))
+    for (const id of estate.ids.get(tenant) ?? []) all.add(id)
+  }
+  return all
+}
+
+/** What a page brought in. */
+export function idsCame(estate: Running, tenant: string, ids: readonly string[]): void {
+  const known = estate.ids.get(tenant)
+  for (const id of ids) known?.add(id)
+}
+
+export function forgetIds(estate: Running, tenants: ReadonlySet<string>): void {
+  for (const tenant of estate.ids.keys()) if (!tenants.has(tenant)) estate.ids.delete(tenant)
 }
 
 function ears(estate: Running, subscribes: boolean, settled: () => void): Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed'> {
   return {
     onState(state: LinkState, fault: Fault | null) {
       if (estate.stopping.signal.aborted) return
+      if (state.state !== 'live') estate.subscribedAt = null
       estate.options.onState()
+      stand(estate)
       // While it connects again, the reason for the last failure stays in sight.
       if (state.state === 'connecting') return
       note(estate, 'live', 'the live connection', fault)
@@ -41,19 +63,35 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Pick<L
     },
     onEvent: (data) => heard(estate, data),
     onSubscribed() {
+      estate.subscribedAt ??= estate.options.clock.now()
       want(estate, 'states')
       settled()
     },
   }
 }
 
+/** Tells the others that list the same tenants how well this connection stands. */
+export function stand(estate: Running): void {
+  const standing = standingOf(estate)
+  estate.member.stands(standing)
+}
+
+function standingOf(estate: Running): Standing {
+  if (estate.failures > 0) return 0
+  const link = estate.live?.state() ?? { state: 'connecting', attempt: 0 }
+  const flawless = link.state === 'live' || link.state === 'readings-only' || (link.state === 'connecting' && link.attempt === 0)
+  return flawless ? 2 : 1
+}
+
 function heard(estate: Running, data: unknown): void {
-  const { clock, order } = estate.options
+  const { clock, order, service, connection, echoes } = estate.options
   const event = readEvent(data)
   if (event === null) return
   estate.lastEventAt = clock.now()
-  estate.queue.push({ ...event, order: order(), at: clock.now() })
   estate.options.onState()
+  const word = JSON.stringify([event.connected, event.name])
+  const isEcho = estate.member.inCompany() && echoes.isEcho({ device: `${service} ${event.id}`, connection, word, since: seesSince(estate) ?? clock.now() })
+  if (!isEcho) estate.queue.push({ ...event, order: order(), at: clock.now() })
 }
 
 /** Since when Muster sees: while the link is live, or while readings are all that the service offers and they succeed. */
@@ -67,9 +105,11 @@ export async function sight(estate: Running): Promise<void> {
   const { data, service, connection, clock, publish } = estate.options
   const from = seesSince(estate)
   const confirmedAt = estate.live?.aliveAt() ?? clock.now()
-  const sees = from === null ? { seen: false } : { seen: true, from }
+  // Of what another one reads and this one does not claim yet, it can say nothing.
+  const own = estate.tenants?.list.filter(({ id }) => estate.member.reads(id) || estate.shared.has(id)).map(({ id }) => id) ?? []
+  const sees = from === null ? { tenants: null, seen: false } : { tenants: own, seen: true, from }
   try {
-    publish(await data.sight({ service, connection, tenants: null, confirmedAt, ...sees }))
+    publish(await data.sight({ service, connection, confirmedAt, ...sees }))
   } catch (error) {
     note(estate, 'storage', 'this computer', toFault(error))
   }

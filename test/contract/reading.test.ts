@@ -59,7 +59,7 @@ test('asks the minimal service for no page size, and the full one for pages that
 
 test('holds for the reset instead of being refused', async () => {
   const clock = hurriedClock(20)
-  const reference = await service(leftovers, { devices: 1_000, tenants: 2, balance: 11_000, now: clock.now })
+  const reference = await service(leftovers, { devices: 1_000, tenants: 2, balance: 12_000, now: clock.now })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
   await muster.call('connections.save', connectionTo(reference))
   const holding = await whenConnection(muster, ({ sync }) => sync.state === 'holding')

@@ -8,7 +8,9 @@ import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
 import type { Data } from '../../../src-main/data/protocol.ts'
 import { openStore } from '../../../src-main/data/store.ts'
 import type { Live, LiveOptions } from '../../../src-main/live/socket.ts'
+import { createEchoes } from '../../../src-main/sync/echoes.ts'
 import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
+import { createReaders } from '../../../src-main/sync/readers.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
 import type { LinkState } from '../../../src-shared/model.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
@@ -79,8 +81,9 @@ async function open(answer: Answer = () => null, clock = manualClock(), before: 
   }
   const live: Live = { state: () => state, aliveAt: () => clock.now(), want: (devices) => { wanted = [...devices] }, retry: () => {}, stop: () => link('off') }
   const estate = startEstate({
-    connection: 'c1', service: 's', api, data, clock, random: () => 0.5, log: () => {}, order: counter(), lastReadingAt: null,
-    pacer: startPacer({ clock, random: () => 0, onChange: () => {} }), publish: () => {}, onState: () => {},
+    connection: 'c1', service: 's', credentials: 'set', place: () => 0, readers: createReaders(), echoes: createEchoes(clock),
+    refreshMs: () => 30 * minute, api, data, clock, random: () => 0.5, log: () => {}, order: counter(), lastReadingAt: null,
+    pacer: startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} }), publish: () => {}, onState: () => {},
     openLive: (given) => {
       ears = given
       queueMicrotask(() => link('live'))
@@ -162,7 +165,7 @@ test('a list of tenants that failed in part takes no tenant away, and says so', 
     : null))
   await bed.clock.advance(1_000)
   partly = true
-  bed.estate.read()
+  bed.estate.read(null)
   await bed.clock.advance(1_000)
   expect(bed.calls.counts({ scope: 'all' }).counts).toMatchObject({ connected: expect.any(Number) })
   expect(['b1', 'b2'].map((id) => bed.calls.device({ key: `s/b/${id}` }).device?.row.id)).toEqual(['b1', 'b2'])
@@ -174,7 +177,7 @@ test('a page without devices but with errors takes no device away', async () => 
   const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'b' ? page([], null, [{ message: 'EU-1 is down', code: null, path: null }]) : null))
   await bed.clock.advance(1_000)
   broken = true
-  bed.estate.read()
+  bed.estate.read(null)
   await bed.clock.advance(1_000)
   expect(bed.calls.ids({ service: 's', tenant: 'b' })).toHaveLength(2)
   expect(faultsOf(bed)).toEqual([['Berg', 'partial']])

@@ -1,0 +1,54 @@
+import type { Clock } from '../../src-shared/clock.ts'
+
+/** Two sockets of one service tell the same thing within this time, unless one of them hangs: then it ends before (Pong deadline). */
+const rememberedMs = 30_000
+
+export interface EchoInput {
+  /** Service and id of the device. */
+  device: string
+  connection: string
+  /** What the event says, as text. */
+  word: string
+  /** When this connection began to listen, ms: what was told before, it did not hear. */
+  since: number
+}
+
+/**
+ * Connections that listen to the same devices hear each change several times. An event is an echo when another connection
+ * has told the same word, and this one has not yet told that word or a later one: each tells its words in order. A device
+ * that goes and comes back twice is told twice, whichever connection is ahead.
+ */
+export interface Echoes {
+  isEcho(input: EchoInput): boolean
+}
+
+interface Heard {
+  at: number
+  word: string
+  by: Set<string>
+}
+
+export function createEchoes(clock: Clock): Echoes {
+  const devices = new Map<string, Heard[]>()
+  const forgetOld = (now: number) => {
+    // In the order of their last word: the first that is not old ends it.
+    for (const [device, heard] of devices) {
+      if (now - (heard.at(-1)?.at ?? 0) < rememberedMs) return
+      devices.delete(device)
+    }
+  }
+  return {
+    isEcho({ device, connection, word, since }) {
+      const now = clock.now()
+      forgetOld(now)
+      const heard = (devices.get(device) ?? []).filter(({ at }) => now - at < rememberedMs)
+      const last = heard.findLastIndex(({ by }) => by.has(connection))
+      const told = heard.find((each, index) => index > last && each.at >= since && each.word === word)
+      told?.by.add(connection)
+      if (told === undefined) heard.push({ at: now, word, by: new Set([connection]) })
+      devices.delete(device)
+      devices.set(device, heard)
+      return told !== undefined
+    },
+  }
+}

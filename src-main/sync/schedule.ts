@@ -1,0 +1,36 @@
+import type { Fault } from '../../src-shared/fault.ts'
+import { retryDelay } from '../live/backoff.ts'
+import { want, type Running } from './running.ts'
+
+/** Faults that do not pass by themselves: trying again soon would only burn points. */
+const lasting: ReadonlySet<string> = new Set(['forbidden', 'query', 'paging', 'partial', 'cost-limit', 'not-found', 'not-graphql'])
+const catchUpCapMs = 5 * 60_000
+const lastingCapMs = 30 * 60_000
+
+/** When all that it lists has been read, by itself or by those that it stands by for, as long ago as the oldest of it. */
+export function readUpToNow(estate: Running): void {
+  const { tenants, member, behind } = estate
+  if (tenants === null || behind.size > 0) return
+  const others = tenants.list.filter(({ id }) => !member.reads(id)).map(({ id }) => member.readAt(id))
+  if (others.includes(null)) return
+  const all = tenants.list.map(({ id }) => member.readAt(id) ?? estate.options.clock.now())
+  estate.lastReadingAt = others.length === 0 || others.length < all.length ? estate.options.clock.now() : Math.min(...all)
+}
+
+/** Plans the next full reading: so long after the last one as the operator says. */
+export function readAgainInTime(estate: Running, since = estate.options.clock.monotonic()): void {
+  const { clock, refreshMs } = estate.options
+  estate.cancelFull()
+  estate.fullSince = since
+  estate.cancelFull = clock.after(Math.max(0, since + refreshMs() - clock.monotonic()), () => want(estate, 'full'))
+}
+
+/** Those that are behind are read again, sooner where the reason may have passed by then. */
+export function catchUpLater(estate: Running, faults: readonly Fault[]): void {
+  const { clock, random } = estate.options
+  estate.catchUps += 1
+  const lasts = faults.every(({ kind }) => lasting.has(kind))
+  const attempt = estate.catchUps + (lasts ? 7 : 3)
+  estate.cancelCatchUp()
+  estate.cancelCatchUp = clock.after(retryDelay(attempt, random(), lasts ? lastingCapMs : catchUpCapMs), () => want(estate, 'behind'))
+}
