@@ -2,14 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { startCore, type Core } from '../src-main/core.ts'
-import { openMemory } from '../src-main/secrets/memory.ts'
-import { openNetwork } from '../src-main/web/network.ts'
-import { openSettings } from '../src-main/web/settings.ts'
-import { systemClock } from '../src-shared/clock.ts'
+import type { Core } from '../src-main/core.ts'
 import type { BenchRow } from './row.ts'
 import { forkBare } from './support/bare.ts'
 import { forkReference, type Reference } from './support/reference.ts'
+import { openCore } from './support/stored.ts'
 
 /**
  * A full reading of 20,000 devices in 6 tenants without the point limit, beside a bare loop in a process of its own that fetches
@@ -22,11 +19,11 @@ const rounds = 7
 const pageSize = 250
 
 export async function run(): Promise<BenchRow[]> {
-  const reference = await forkReference(devices, tenants)
+  const reference = await forkReference({ devices, tenants })
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
-  const { stop: _stop, ...addresses } = reference
+  const { stop: _stop, sets: _sets, ...addresses } = reference
   const bareLoop = forkBare({ ...addresses, devices, pageSize })
-  const core = await startCore(portsOf(profile), { shell: 'web', version: 'bench', demo: null })
+  const core = await openCore(profile)
   try {
     const first = await firstReading(core, reference)
     const bare: number[] = []
@@ -47,13 +44,6 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-function portsOf(profile: string): Parameters<typeof startCore>[0] {
-  return {
-    network: openNetwork({}), secrets: openMemory('this session only: a benchmark'), settings: openSettings(profile, systemClock),
-    clock: systemClock, paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
-  }
-}
-
 function rowsOf(first: number, pull: number, bare: number, stalls: number[]): BenchRow[] {
   const stall = median(stalls)
   const ratio = pull / bare
@@ -67,7 +57,7 @@ function rowsOf(first: number, pull: number, bare: number, stalls: number[]): Be
 }
 
 async function firstReading(core: Core, reference: Reference): Promise<number> {
-  const { stop: _stop, ...addresses } = reference
+  const { stop: _stop, sets: _sets, ...addresses } = reference
   const began = Date.now()
   const done = completed(core, began)
   await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })

@@ -12,7 +12,7 @@ export interface Bare {
   stop(): Promise<void>
 }
 
-type Where = Omit<Reference, 'stop'> & { devices: number; pageSize: number }
+type Where = Omit<Reference, 'stop' | 'sets'> & { devices: number; pageSize: number }
 
 export function forkBare(where: Where): Bare {
   const child = fork(fileURLToPath(import.meta.url), ['--child'], { execArgv: [] })

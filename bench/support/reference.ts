@@ -6,12 +6,23 @@ import { startService } from '../../src-service/service.ts'
 
 /** What is needed to connect to a reference service in a process of its own, so that it takes no time of ours. */
 export interface Reference extends DemoService {
+  /** Its credential sets: one for all tenants, or one for each. */
+  sets: { name: string; clientId: string; clientSecret: string }[]
   stop(): Promise<void>
 }
 
-/** A seeded service without the point limit. */
-export async function forkReference(devices: number, tenants: number): Promise<Reference> {
-  const child = fork(fileURLToPath(import.meta.url), ['--child', String(devices), String(tenants)], { execArgv: [] })
+export interface ReferenceOptions {
+  devices: number
+  tenants: number
+  /** True: a credential set for each tenant. */
+  perTenant?: boolean
+  /** True: with the point limit of the specification. */
+  points?: boolean
+}
+
+/** A seeded service, without the point limit unless it is asked for. */
+export async function forkReference(options: ReferenceOptions): Promise<Reference> {
+  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: [] })
   const [told] = (await once(child, 'message')) as [Omit<Reference, 'stop'>]
   return { ...told, stop: () => stopChild(child) }
 }
@@ -22,9 +33,12 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await gone
 }
 
-if (process.argv[2] === '--child') {
-  const service = await startService({ devices: Number(process.argv[3]), tenants: Number(process.argv[4]), points: false })
+async function serve({ devices, tenants, perTenant = false, points = false }: ReferenceOptions): Promise<void> {
+  const service = await startService({ devices, tenants, points, ...(perTenant ? { credentials: 'per-tenant' } : {}) })
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca } = service
-  process.send?.({ tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca })
+  const sets = service.credentials.list().map((set) => ({ name: set.name, clientId: set.clientId, clientSecret: set.clientSecret }))
+  process.send?.({ tokenUrl, graphqlUrl, subscriptionUrl, clientId, clientSecret, ca, sets })
   process.on('disconnect', () => process.exit(0))
 }
+
+if (process.argv[2] === '--child') await serve(JSON.parse(process.argv[3] ?? '{}') as ReferenceOptions)

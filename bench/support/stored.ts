@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { startCore, type Core } from '../../src-main/core.ts'
+import { openMemory } from '../../src-main/secrets/memory.ts'
+import { openNetwork } from '../../src-main/web/network.ts'
+import { openSettings } from '../../src-main/web/settings.ts'
+import { systemClock } from '../../src-shared/clock.ts'
+import { forkReference } from './reference.ts'
+
+/** A core of that profile from source, as the shells start it, with its secrets in memory. */
+export function openCore(profile: string): Promise<Core> {
+  return startCore({
+    network: openNetwork({}), secrets: openMemory('this session only: a benchmark'), settings: openSettings(profile, systemClock),
+    clock: systemClock, paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
+  }, { shell: 'web', version: 'bench', demo: null })
+}
+
+/** Reads an estate into the profile's cache, and leaves a connection whose service is gone. */
+export async function fillCache(profile: string, devices: number, tenants: number): Promise<void> {
+  const { stop: stopReference, sets: _sets, ...addresses } = await forkReference({ devices, tenants })
+  const core = await openCore(profile)
+  const read = new Promise<void>((resolve) => {
+    core.on('connections', ([state]) => { if (state !== undefined && state.lastReadingAt !== null) resolve() })
+  })
+  await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
+  await read
+  await core.stop()
+  await stopReference()
+}
+
+const shell = path.resolve('out/main/web.js')
+
+/** Arguments of Node for the built web shell on that profile, on any free port and without a browser. */
+export function webShell(profile: string): string[] {
+  if (!existsSync(shell)) throw new Error('out/main/web.js is missing: run `npm run build` first')
+  return [shell, '--no-demo', '--no-open', '--port', '0', '--profile', profile]
+}
+
+export interface Started {
+  url: string
+  stop(): Promise<void>
+}
+
+/** A process that prints its address. */
+export async function startProcess(args: string[]): Promise<Started> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  return {
+    url: await addressOf(child),
+    async stop() {
+      const gone = once(child, 'exit')
+      child.kill()
+      await gone
+    },
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the process has no standard output')
+  for await (const line of createInterface(child.stdout)) {
+    const [url] = /http:\/\/\S+/.exec(line) ?? []
+    if (url !== undefined) return url
+  }
+  throw new Error('the process ended without an address')
+}
