@@ -74,8 +74,9 @@ function scanValue(text: string, from: number, inList: boolean): ScannedValue {
 }
 
 function scanBare(text: string, from: number, inList: boolean): ScannedValue {
-  let to = from
-  while (to < text.length && !space.test(text.charAt(to)) && !(inList && text.charAt(to) === ',')) to += 1
+  const end = inList ? /[\s,]|$/gu : /\s|$/gu
+  end.lastIndex = from
+  const to = end.exec(text)?.index ?? text.length
   return { from, to, pattern: text.slice(from, to).split('*'), quoted: false, closed: true }
 }
 

@@ -1,4 +1,3 @@
-import { FaultError } from '../../src-shared/fault.ts'
 import type { DeviceRow } from '../../src-shared/model.ts'
 import { claimsAt } from './engine/claims.ts'
 import { slotsOf } from './engine/inventory.ts'
@@ -6,12 +5,14 @@ import type { Tenant } from './engine/tenants.ts'
 import { treeWindow } from './engine/tree.ts'
 import { countsIn, indexIn, rowAt, tenantsIn, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
+import { exportPart, letGo, newExports } from './exports.ts'
 import { columnsOn, coverage, extras, unreadIn } from './further.ts'
 import { connections, forget, sight, tenants } from './listing.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
 import { adopt } from './sharing.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
+import { totalOf, valuesIn } from './values.ts'
 import { whereabouts } from './whereabouts.ts'
 import { events, reading } from './words.ts'
 
@@ -23,6 +24,7 @@ const shownTransitions = 100
 
 export function callsOn(store: Store): Calls {
   const { inventory } = store
+  const exports = newExports()
   return {
     open: () => openedOf(store),
     tenants: (input) => tenants(store, given(input)),
@@ -35,10 +37,18 @@ export function callsOn(store: Store): Calls {
     forget: (input) => forget(store, given(input)),
     rows: (input) => {
       const { query, offset, limit, now } = given(input)
+      letGo(exports, now)
       const { total, slots } = windowOf(inventory, query, now, offset, limit)
       return { rev: store.rev, total, rows: slots.map((slot) => rowAt(inventory, slot)), unread: unreadIn(inventory, query, now) }
     },
-    totals: notYet, values: notYet, keys: notYet, exportPart: notYet,
+    totals: (input) => ({ rev: store.rev, totals: given(input).queries.map((query) => totalOf(inventory, query, given(input).now)) }),
+    values: (input) => ({ rev: store.rev, values: valuesIn(inventory, given(input)) }),
+    keys: (input) => {
+      const { query, offset, limit, now } = given(input)
+      const { slots } = windowOf(inventory, query, now, offset, limit)
+      return { rev: store.rev, keys: slots.map((slot) => textAt(inventory.rows.key, slot)) }
+    },
+    exportPart: (input) => exportPart(inventory, exports, given(input)),
     columnsOn: (input) => columnsOn(store, given(input)),
     extras: (input) => extras(store, given(input)),
     coverage: (input) => coverage(store, given(input)),
@@ -71,10 +81,6 @@ function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> 
   const extra = Object.entries(cache.extra(tenant, row.id)).flatMap(([name, value]) => (value === null ? [] : { name, value }))
   const transitions = journal.transitions(key, shownTransitions)
   return { rev, device: { row, extra, transitions, connections: [...tenant.connections.keys()] } }
-}
-
-const notYet = (): never => {
-  throw new FaultError('internal', 'not built yet')
 }
 
 function rowOf({ inventory }: Store, key: string): DeviceRow | null {

@@ -91,12 +91,15 @@ export function forget(store: Store, { connection, keepHistory = false }: { conn
   const alone = dropped.filter((tenant) => !isLast(tenant))
     .flatMap((tenant) => leftWithout(store, tenant, connection).gone.map((slot) => textAt(rows.key, slot)))
   if (!keepHistory && lonely.length + alone.length > 0) store.sequence = store.journal.forget(lonely.map((tenant) => `${tenant.key}/`), alone)
-  return commit(store, {
+  const change = commit(store, {
     entries: [],
     keys: [...keysBelow(store, lonely), ...alone],
     disk: (to) => writeUnlisted(store, to, dropped, connection),
     memory: (touched) => takeUnlisted(store, dropped, connection, touched),
   })
+  store.journal.scrub()
+  store.cache.scrub()
+  return change
 }
 
 /**

@@ -107,7 +107,7 @@ export interface Whereabouts {
    * when it was last proven. `connections`: who lists it.
    */
   tenants: {
-    key: string; id: string; name: string; devices: number; seen: boolean; read: boolean
+    key: string; id: string; name: string; devices: number; seen: boolean; read: boolean; behind: number
     seenSince: number | null; lastSeen: number | null; connections: string[]
   }[]
 }

@@ -4,11 +4,11 @@ import { type Journal, type JournalEntry, type JournalState, openJournal } from 
 import type { Change, Opened } from './protocol.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
 import { claimsAt } from './engine/claims.ts'
-import { at, connectedAt } from './engine/columns.ts'
+import { at, connectedAt, sinceAt } from './engine/columns.ts'
 import { type Inventory, newInventory, newTouched, putRow, putTenant, roomOf, setWord, type Touched } from './engine/inventory.ts'
 import { countsOf } from './engine/places.ts'
 import { newTenant, provenUntil, type Tenant } from './engine/tenants.ts'
-import { rowAt, sinceAt } from './engine/view.ts'
+import { rowAt } from './engine/view.ts'
 import type { Known } from './transitions.ts'
 import { newRecent, type Recent } from './recent.ts'
 

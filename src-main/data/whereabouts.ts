@@ -1,4 +1,5 @@
-import { type Inventory, roomOf } from './engine/inventory.ts'
+import { at, codes, connectedAt } from './engine/columns.ts'
+import { type Inventory, roomOf, slotsOf } from './engine/inventory.ts'
 import { isPlaceless, type Place, rowCount, tenantPlace } from './engine/places.ts'
 import { isSeen, type Tenant } from './engine/tenants.ts'
 import { rowAt } from './engine/view.ts'
@@ -23,15 +24,21 @@ export function whereabouts({ inventory }: { inventory: Inventory }, { keys }: {
       const { name, connected, status } = rowAt(inventory, slot)
       return [{ key, name, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
     }),
-    tenants: [...inventory.tenants.values()].map((tenant) => sightOf(tenant, tenantPlace(inventory.places, tenant))),
+    tenants: [...inventory.tenants.values()].map((tenant) => sightOf(inventory, tenant, tenantPlace(inventory.places, tenant))),
     nodes,
   }
 }
 
-function sightOf(tenant: Tenant, place: Place): Whereabouts['tenants'][number] {
+function sightOf(inventory: Inventory, tenant: Tenant, place: Place): Whereabouts['tenants'][number] {
   const { sessionStart, sessionConfirmed } = tenant.span
   return {
     key: tenant.key, id: place.id, name: tenant.name, devices: rowCount(place), seen: isSeen(tenant), read: tenant.lastFull !== null,
+    behind: isSeen(tenant) && place.counts[codes.unknown] > 0 ? behindIn(inventory, tenant) : 0,
     seenSince: sessionStart, lastSeen: sessionConfirmed, connections: [...tenant.connections.keys()],
   }
+}
+
+function behindIn(inventory: Inventory, tenant: Tenant): number {
+  const { rows } = inventory
+  return slotsOf(inventory, tenant).filter((slot) => at(rows.status, slot) === codes.unknown && connectedAt(rows, slot) !== null && rows.doubted[slot] === 0).length
 }

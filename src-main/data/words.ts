@@ -1,6 +1,5 @@
-import { at, connectedAt, textAt, timeAt } from './engine/columns.ts'
+import { at, connectedAt, sinceAt, textAt, timeAt } from './engine/columns.ts'
 import { newTouched, setTime, setWord, type Word } from './engine/inventory.ts'
-import { sinceAt } from './engine/view.ts'
 import type { Tenant } from './engine/tenants.ts'
 import type { Change, LiveEvent, ReadingInput } from './protocol.ts'
 import { heardSince, remember } from './recent.ts'

@@ -1,3 +1,5 @@
+import type { Since } from '../../../src-shared/model.ts'
+
 /**
  * The rows as a struct of arrays. A row has a slot for life; a slot that became free is used again. Times are ms with
  * NaN for "not said". Text that many rows share (models, places) is held once and pointed at.
@@ -156,4 +158,9 @@ export const word = (connected: boolean | null) => (connected === null ? -1 : Nu
 export function connectedAt(c: Columns, slot: number): boolean | null {
   const said = at(c.connected, slot)
   return said === -1 ? null : said === 1
+}
+
+export function sinceAt(rows: Columns, slot: number): Since | null {
+  const time = timeAt(rows.sinceAt, slot)
+  return time === null ? null : { at: time, kind: rows.sinceSeen[slot] === 1 ? 'seen' : 'at-least' }
 }

@@ -2,7 +2,7 @@ import { compareNames } from './collate.ts'
 import { type ExtraValues, foldedAt, saidNull, unread, valueAt } from './extras.ts'
 import { fold } from './fold.ts'
 import { keepAsked, type MatchTerm, nameOfTest, wantedOf, wants } from './match-tests.ts'
-import type { Looked, Test } from './tests.ts'
+import type { Looked, Test } from './test.ts'
 import { type CompareTerm, timeTest } from './time-tests.ts'
 
 const plain = { word: null, aged: null, topics: ['extra'] } as const

@@ -5,7 +5,8 @@ import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from 
 import { at, type Columns, textAt } from './columns.ts'
 import type { Extras } from './extras.ts'
 import { isWithin, type Place, type Places, rowCount, roomsBelow } from './places.ts'
-import { type Looked, type Test, testsOf } from './tests.ts'
+import type { Looked, Test } from './test.ts'
+import { testsOf } from './tests.ts'
 
 /** Which rows a query matches. Kept for the last few queries and repaired row by row when rows change. */
 export interface FilterCache {

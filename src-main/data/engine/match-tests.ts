@@ -4,7 +4,7 @@ import { at, codes, textAt } from './columns.ts'
 import { fold } from './fold.ts'
 import { isPlaceless, type Place } from './places.ts'
 import { hasSigns, signsOf } from './search.ts'
-import type { Looked, Test } from './tests.ts'
+import type { Looked, Test } from './test.ts'
 
 export type MatchTerm = Extract<Term, { kind: 'match' }>
 

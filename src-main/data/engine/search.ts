@@ -1,7 +1,7 @@
 import { at, type Columns, signatureWords, textAt } from './columns.ts'
 import { fold } from './fold.ts'
 import type { Places } from './places.ts'
-import type { Looked, Test } from './tests.ts'
+import type { Looked, Test } from './test.ts'
 
 /**
  * The free-text search. Models, sites, rooms and tenants are shared by many rows and are asked once for all of them.

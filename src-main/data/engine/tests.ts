@@ -1,38 +1,11 @@
 import { assertNever, FaultError } from '../../../src-shared/fault.ts'
 import { parseFilter, type Term } from '../../../src-shared/filter.ts'
-import type { Topic } from './changes.ts'
-import type { Columns } from './columns.ts'
-import type { Extras } from './extras.ts'
 import { fold } from './fold.ts'
-import type { Places } from './places.ts'
 import { comparedExtra, matchedExtra } from './extra-tests.ts'
 import { wordTest } from './search.ts'
 import { matchedChoice, matchedModel, matchedOwnText, matchedPlace } from './match-tests.ts'
+import type { Looked, Test } from './test.ts'
 import { comparedTime, matchedTime } from './time-tests.ts'
-
-/** What the tests look at. */
-export interface Looked {
-  readonly rows: Columns
-  readonly places: Places
-  readonly extras: Extras
-}
-
-/** A term of a filter as the engine asks it: of many rows at once. */
-export interface Test {
-  /** Tests that ask for the same have the same name. */
-  readonly name: string
-  /** The dearer ones are asked last, when few rows are left. */
-  readonly cost: 1 | 2 | 3
-  readonly topics: readonly Topic[]
-  /** The further column that it asks of. */
-  readonly further: string | null
-  /** The folded text that is looked for everywhere; null for any other test. */
-  readonly word: string | null
-  /** Those of the slots that pass, in their order. `now` in ms. */
-  narrow(slots: Int32Array, now: number): Int32Array
-  /** For ages: adds the rows whose answers are others at one moment than at the other. Null for what no time changes. */
-  readonly aged: ((before: number, now: number, into: Set<number>) => void) | null
-}
 
 /** The filter's tests, the cheapest first. Throws a fault of kind `input` that names the word which cannot be used. */
 export function testsOf(text: string, looked: Looked): Test[] {

@@ -2,10 +2,9 @@ import { assertNever } from '../../../src-shared/fault.ts'
 import type { OwnField, Term } from '../../../src-shared/filter.ts'
 import { downSince, upSince } from '../../../src-shared/since.ts'
 import type { Topic } from './changes.ts'
-import { at, type Columns, connectedAt, timeAt } from './columns.ts'
+import { at, type Columns, connectedAt, sinceAt, timeAt } from './columns.ts'
 import { type MatchTerm, nameOfTest } from './match-tests.ts'
-import type { Looked, Test } from './tests.ts'
-import { sinceAt } from './view.ts'
+import type { Looked, Test } from './test.ts'
 
 export type CompareTerm = Extract<Term, { kind: 'compare' }>
 type TimeField = Extract<OwnField, 'down' | 'up' | 'seen' | 'lastDetected' | 'lastConfigRequestDate'>

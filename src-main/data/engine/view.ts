@@ -1,6 +1,6 @@
-import type { Counts, DeviceRow, InventoryQuery, NamedRef, Since } from '../../../src-shared/model.ts'
+import type { Counts, DeviceRow, InventoryQuery, NamedRef } from '../../../src-shared/model.ts'
 import { deviceOfNode, everything } from '../keys.ts'
-import { at, connectedAt, type Columns, statusNames, textAt, timeAt } from './columns.ts'
+import { at, connectedAt, type Columns, sinceAt, statusNames, textAt, timeAt } from './columns.ts'
 import { extraAt } from './extras.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import type { Match } from './filters.ts'
@@ -42,11 +42,6 @@ function extrasAt({ extras }: Inventory, slot: number): DeviceRow['extra'] {
 
 function namedRef(place: Place | null): NamedRef | null {
   return place && place.ref !== null ? { id: place.ref, name: place.name } : null
-}
-
-export function sinceAt(rows: Columns, slot: number): Since | null {
-  const time = timeAt(rows.sinceAt, slot)
-  return time === null ? null : { at: time, kind: rows.sinceSeen[slot] === 1 ? 'seen' : 'at-least' }
 }
 
 /**
