@@ -17,6 +17,7 @@ const goodAfterMs = 60_000
  *                    ▲    │              │ closed, silent, refused
  *              time, │    └──failed──▶ waiting ◀┘
  *              retry └───────────────────┘
+ *   connecting ──no secret──▶ held ──retry──▶ connecting
  *   live ──the service knows no such stream──▶ readings-only ──retry──▶ connecting
  *   any ──stop──▶ off
  */
@@ -26,13 +27,16 @@ type State =
   | { is: 'live'; attempt: number; since: number; wire: Wire }
   | { is: 'waiting'; attempt: number; retryAt: number; cancel: () => void }
   | { is: 'readings-only' }
+  /** Nothing can be tried before somebody does something. */
+  | { is: 'held'; attempt: number }
 
 const moves: Record<State['is'], readonly State['is'][]> = {
   off: ['connecting'],
-  connecting: ['live', 'waiting', 'readings-only', 'off'],
+  connecting: ['live', 'waiting', 'readings-only', 'held', 'off'],
   live: ['waiting', 'readings-only', 'off'],
   waiting: ['connecting', 'off'],
   'readings-only': ['connecting', 'off'],
+  held: ['connecting', 'off'],
 }
 
 export interface LiveOptions {
@@ -155,8 +159,10 @@ function ended(machine: Machine, fault: Fault, token: string): void {
 
 function fail(machine: Machine, fault: Fault, before: number): void {
   const { clock, random } = machine.options
+  if (fault.kind === 'no-secret') return move(machine, { is: 'held', attempt: before }, fault)
   const attempt = before + 1
-  const refused = fault.kind === 'credentials' || fault.kind === 'no-secret'
+  // A wrong path does not mend itself either.
+  const refused = fault.kind === 'credentials' || fault.kind === 'not-found'
   const delay = refused ? retryDelay(attempt + 4, random(), refusedCapMs) : retryDelay(attempt, random())
   const cancel = clock.after(delay, () => connect(machine, attempt))
   move(machine, { is: 'waiting', attempt, retryAt: clock.now() + delay, cancel }, fault)
@@ -164,7 +170,7 @@ function fail(machine: Machine, fault: Fault, before: number): void {
 
 function retry(machine: Machine): void {
   const { state } = machine
-  if (state.is === 'readings-only') return connect(machine, 0)
+  if (state.is === 'readings-only' || state.is === 'held') return connect(machine, 0)
   if (state.is !== 'waiting') return
   state.cancel()
   connect(machine, state.attempt)
@@ -187,6 +193,7 @@ function follow(wire: Wire, before: readonly Shard[], after: readonly Shard[]): 
 function shown(state: State): LinkState {
   switch (state.is) {
     case 'off':
+    case 'held':
       return { state: 'off' }
     case 'connecting':
       return { state: 'connecting', attempt: state.attempt }

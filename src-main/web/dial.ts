@@ -9,7 +9,7 @@ import type { Connect, NetworkLimits, Target } from './network.ts'
 
 /**
  * `ws` over the shell's own connector, as `Link.dial` promises. An upgrade that was answered with a status is a fault of
- * kind `token` (401), `forbidden` (403, which may be a proxy's) or `http`, with the status in its detail.
+ * kind `token` (401), `forbidden` (403, which may be a proxy's), `not-found` (404) or `http`, with the status in its detail.
  */
 export function dialBy(
   connect: Connect, headers: () => Record<string, string>, onFault: (thrown: unknown) => void, limits: NetworkLimits,
@@ -50,7 +50,7 @@ export function dialBy(
 }
 
 function refusedUpgrade(status: number, host: string): FaultError {
-  const kind = status === 401 ? 'token' : status === 403 ? 'forbidden' : 'http'
+  const kind = status === 401 ? 'token' : status === 403 ? 'forbidden' : status === 404 ? 'not-found' : 'http'
   return new FaultError(kind, `HTTP ${status} from ${host}`)
 }
 

@@ -32,12 +32,37 @@ test.each<[FaultKind, string[]]>([
   ['token', ['t1']],
   ['forbidden', ['t1']],
   ['http', []],
+  ['not-found', []],
 ])('an upgrade refused as %s drops %j', async (kind, expected) => {
   const { far, live, dropped } = await start(new FaultError(kind, 'api.test'))
   far.fail()
   await settle()
   expect(live.state().state).toBe('waiting')
   expect(dropped).toEqual(expected)
+})
+
+test('without a secret it tries nothing by itself, and at once when it is asked', async () => {
+  const clock = manualClock()
+  const { link, fars } = dialled()
+  let secret: string | null = null
+  let asked = 0
+  const get = async () => {
+    asked += 1
+    if (secret === null) throw new FaultError('no-secret')
+    return secret
+  }
+  const faults: (string | undefined)[] = []
+  const live = startLive({
+    link, clock, tokens: { get, drop: () => {}, stop: () => {} }, random: () => 1, log: () => {}, url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
+    onState: (_state, fault) => faults.push(fault?.kind), onEvent: () => {}, onSubscribed: () => {},
+  })
+  onTestFinished(() => live.stop())
+  await clock.advance(3_600_000)
+  expect([live.state().state, asked, faults.at(-1)]).toEqual(['off', 1, 'no-secret'])
+  secret = 't1'
+  live.retry()
+  await settle()
+  expect(fars).toHaveLength(1)
 })
 
 test('what a live connection may not see costs no token', async () => {

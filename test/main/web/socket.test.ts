@@ -90,7 +90,7 @@ describe('dial', () => {
     ])
   })
 
-  it.each([[401, 'token'], [403, 'forbidden'], [502, 'http']])('tells that an upgrade was refused with %i, once', async (status, kind) => {
+  it.each([[401, 'token'], [403, 'forbidden'], [404, 'not-found'], [502, 'http']])('tells that an upgrade was refused with %i, once', async (status, kind) => {
     const port = await listening(createHttp((_request, response) => response.writeHead(status).end('no')))
     const { faults, closed } = dial(`ws://127.0.0.1:${port}/`)
     expect(await closed).toBe(1006)
