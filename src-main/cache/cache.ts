@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { DeviceFields, Since } from '../../src-shared/model.ts'
-import { deleteDatabase, inTransaction, isDamage, openDatabase, userVersion } from './database.ts'
+import { deleteDatabase, inTransaction, isDamage, openDatabase, scrub, userVersion } from './database.ts'
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
 /**
@@ -25,6 +25,8 @@ export interface Cache {
   pulledGeneration(tenant: TenantId): number
   /** Runs the writes in one transaction, together with `sequence`. */
   write(sequence: number, run: (to: CacheWriter) => void): void
+  /** Takes what was deleted out of the files. */
+  scrub(): void
   close(): void
 }
 
@@ -156,6 +158,7 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
       run(writerOf(sql))
       sql.follow.run(sequence)
     })),
+    scrub: () => scrub(db),
     close: () => db.close(),
   }
 }

@@ -24,7 +24,8 @@ export function openDatabase(path: string): DatabaseSync {
   chmodSync(path, 0o600)
   const db = new DatabaseSync(path, { timeout: busyMs })
   try {
-    db.exec('PRAGMA journal_mode = WAL')
+    // What is deleted is overwritten: a connection that was removed leaves no byte of its devices.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON')
     return db
   } catch (thrown) {
     db.close()
@@ -48,6 +49,18 @@ export function inTransaction<T>(db: DatabaseSync, run: () => T): T {
   } catch (thrown) {
     rollBack(db)
     throw thrown
+  }
+}
+
+/**
+ * Takes what was deleted out of the -wal file as well. What cannot be done now (somebody else reads the file, the disk is
+ * full) is done with the next checkpoint: the deletion itself is committed.
+ */
+export function scrub(db: DatabaseSync): void {
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (thrown) {
+    if (codeOf(thrown) === null) throw thrown
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Alerts, alertsIn } from './alerts.ts'
-import { inTransaction, isDamage, moveDatabase, openDatabase, userVersion } from '../cache/database.ts'
+import { inTransaction, isDamage, moveDatabase, openDatabase, scrub, userVersion } from '../cache/database.ts'
 import { steps } from './steps.ts'
 import { type Views, viewsIn } from './views.ts'
 
@@ -25,6 +25,8 @@ export interface Journal {
   forget(prefixes: string[], keys: string[]): number
   readonly views: Views
   readonly alerts: Pick<Alerts, 'read' | 'keep'>
+  /** Takes what was forgotten out of the files. */
+  scrub(): void
   close(): void
 }
 
@@ -139,6 +141,7 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
     }),
     views: viewsIn(db),
     alerts,
+    scrub: () => scrub(db),
     close: () => db.close(),
   }
 }
