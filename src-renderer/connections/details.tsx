@@ -30,7 +30,7 @@ export function ConnectionDetails(props: Props) {
   const { name, demo } = connection
   const test = useTest()
   return (
-    <section className="particular" aria-label="Connection">
+    <section className="particular" id="connection" tabIndex={-1} aria-label="Connection">
       <header className="particular-head">
         <h2><bdi title={name}>{name}</bdi>{demo && <span className="tag">DEMO</span>}</h2>
         <LinkLine connection={connection} blind={blind} />

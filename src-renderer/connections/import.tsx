@@ -1,8 +1,8 @@
-import { FileUp } from 'lucide-react'
+import { Check, Copy, FileUp } from 'lucide-react'
 import { Button, Dialog, FileTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { assertNever } from '../../src-shared/fault.ts'
 import type { AppState } from '../session.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
+import { useCopied } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { many } from '../words/numbers.ts'
 import { ImportLines, summary } from './import-lines.tsx'
@@ -13,24 +13,25 @@ import { reasonWords } from './words.ts'
 interface Props {
   keychain: AppState['keychain']
   onDone: () => void
+  onStored: () => void
 }
 
 /** Many connections at once: read, looked through line by line, and only then stored. */
-export function ImportDialog({ keychain, onDone }: Props) {
+export function ImportDialog(props: Props) {
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()}>
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && props.onDone()}>
       <Modal className="modal broad">
         <Dialog className="dialog">
           <Heading slot="title">Import connections</Heading>
-          <ImportBody keychain={keychain} onDone={onDone} />
+          <ImportBody {...props} />
         </Dialog>
       </Modal>
     </ModalOverlay>
   )
 }
 
-function ImportBody({ keychain, onDone }: Props) {
-  const { importing, take, read, apply, again } = useImport()
+function ImportBody({ keychain, onDone, onStored }: Props) {
+  const { importing, take, read, apply, again } = useImport(onStored)
   if (importing.state === 'stored') return <Stored importing={importing} onDone={onDone} />
   return (
     <>
@@ -58,7 +59,7 @@ function Source({ keychain, busy, onText, onFile }: { keychain: AppState['keycha
   const place = keychain.kind === 'keychain' ? `this computer’s keychain (${keychain.detail})` : `memory until Muster quits (${reasonWords(keychain.detail)})`
   return (
     <>
-      <p>A CSV file, or lines copied from a spreadsheet, with a head: <code>name</code>, <code>token_url</code>, <code>graphql_url</code>, <code>subscription_url</code>, <code>client_id</code>, <code>client_secret</code>, and if wanted <code>ca</code>, <code>subscription</code>, <code>portal</code>. A line whose name is known changes that connection. <CopyButton text={importTemplate} what="a template" /></p>
+      <p>A CSV file, or lines copied from a spreadsheet, with a head: <code>name</code>, <code>token_url</code>, <code>graphql_url</code>, <code>subscription_url</code>, <code>client_id</code>, <code>client_secret</code>, and if wanted <code>ca</code>, <code>subscription</code>, <code>portal</code>. A line whose name is known changes that connection.</p>
       <textarea
         className="input paste" aria-label="Paste the lines here" placeholder="Paste the lines here (Ctrl V)" rows={4} readOnly disabled={busy}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
@@ -72,10 +73,16 @@ function Source({ keychain, busy, onText, onFile }: { keychain: AppState['keycha
         <FileTrigger acceptedFileTypes={['.csv', '.tsv', '.txt', 'text/csv']} onSelect={(files) => files?.[0] !== undefined && onFile(files[0])}>
           <Button className="button" isDisabled={busy}><FileUp size={14} aria-hidden />Choose a file</Button>
         </FileTrigger>
+        <CopyTemplate />
         <span className="hint">Read here and never kept. Secrets are not shown; they go to {place}.</span>
       </div>
     </>
   )
+}
+
+function CopyTemplate() {
+  const { copied, copy } = useCopied(importTemplate)
+  return <Button className="button" onPress={copy}>{copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}{copied ? 'Copied the template' : 'Copy a template'}</Button>
 }
 
 function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 'stored' }>; onDone: () => void }) {

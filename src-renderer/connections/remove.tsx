@@ -5,7 +5,7 @@ import type { ConnectionState } from '../../src-shared/model.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 
-export function RemoveDialog({ connection, onDone }: { connection: ConnectionState; onDone: () => void }) {
+export function RemoveDialog({ connection, onDone, onRemoved }: { connection: ConnectionState; onDone: () => void; onRemoved: () => void }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const [busy, setBusy] = useState(false)
@@ -13,7 +13,7 @@ export function RemoveDialog({ connection, onDone }: { connection: ConnectionSta
     setBusy(true)
     const answer = await session.pipe.call('connections.remove', { id: connection.id })
     setBusy(false)
-    if (answer.ok) onDone()
+    if (answer.ok) onRemoved()
     else setFault(answer.fault)
   }
   return (

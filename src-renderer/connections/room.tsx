@@ -1,5 +1,5 @@
 import { Download, Plus, Search, Upload } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { AppState } from '../session.ts'
@@ -7,12 +7,12 @@ import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
+import { focusPane } from '../ui/panes.ts'
 import { saveText } from '../ui/save-text.ts'
 import { linksWords } from '../words/link.ts'
 import { many } from '../words/numbers.ts'
 import { inTrouble } from '../words/trouble.ts'
 import { ConnectionDetails } from './details.tsx'
-import { ImportDialog } from './import.tsx'
 import { ConnectionList } from './list.tsx'
 import { listed, type Listing } from './listing.ts'
 import { RemoveDialog } from './remove.tsx'
@@ -32,27 +32,42 @@ interface Props {
   view: ConnectionsView
   onView: (view: ConnectionsView) => void
   onEdit: (editing: Editing) => void
+  onImport: () => void
 }
 
-export function ConnectionsRoom({ app, view, onView, onEdit }: Props) {
+export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) {
   const { session } = useSurroundings()
   const blind = useStore(session.state, ({ reach }) => reach.state === 'lost')
   const [removing, setRemoving] = useState<string | null>(null)
+  const [left, setLeft] = useState(false)
   const { connections, keychain } = app
   const { listing } = view
   const shown = listed(connections, listing)
   const chosen = shown.find(({ id }) => id === view.chosen) ?? shown[0]
   const removed = connections.find(({ id }) => id === removing) ?? null
+  // What had the focus is gone with the connection.
+  const leave = () => {
+    setRemoving(null)
+    setLeft(true)
+  }
+  useEffect(() => {
+    if (!left) return undefined
+    const frame = requestAnimationFrame(() => {
+      focusPane(document.getElementById('connections') ?? document.getElementById('main'))
+      setLeft(false)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [left])
   const list = (change: Partial<Listing>) => onView({ ...view, listing: { ...listing, ...change } })
   return (
     <div className="connections">
-      <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} />
+      <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
       {app.demo && <p className="room-note">The demo has one connection, which Muster makes anew at each start. To connect to your own service, start Muster with <code>--no-demo</code>.</p>}
       {connections.length === 0 && <p className="room-note">There is no connection yet. A connection is three addresses and a client id with its secret.</p>}
       {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
       {connections.length > 0 && (
         <div className="connections-panes">
-          <div className="connections-list">
+          <div className="connections-list" id="connections">
             <ConnectionList
               connections={shown} listing={listing} chosen={chosen?.id ?? null} blind={blind}
               onSort={(column, direction) => list({ column, direction })} onChoose={(id) => onView({ ...view, chosen: id })}
@@ -61,13 +76,12 @@ export function ConnectionsRoom({ app, view, onView, onEdit }: Props) {
           {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
         </div>
       )}
-      {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} />}
+      {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} onRemoved={leave} />}
     </div>
   )
 }
 
-function Head({ app, blind, onAdd }: { app: AppState; blind: boolean; onAdd: () => void }) {
-  const [importing, setImporting] = useState(false)
+function Head({ app, blind, onAdd, onImport }: { app: AppState; blind: boolean; onAdd: () => void; onImport: () => void }) {
   const words = useWords((now) => (blind ? 'Core not running' : linksWords(app.connections, now)))
   return (
     <div className="room-head">
@@ -77,11 +91,10 @@ function Head({ app, blind, onAdd }: { app: AppState; blind: boolean; onAdd: () 
       {!app.demo && (
         <>
           {app.connections.length > 0 && <Export blind={blind} />}
-          <Button className="button" isDisabled={blind} onPress={() => setImporting(true)}><Upload size={14} aria-hidden />Import</Button>
+          <Button className="button" isDisabled={blind} onPress={onImport}><Upload size={14} aria-hidden />Import</Button>
           <Button className="button primary" isDisabled={blind} onPress={onAdd}><Plus size={15} aria-hidden />Add a connection</Button>
         </>
       )}
-      {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} />}
     </div>
   )
 }
@@ -108,7 +121,7 @@ function Finding({ app, listing, shown, onList }: { app: AppState; listing: List
     <div className="finding">
       <SearchField className="search" aria-label="Filter connections" value={listing.text} onChange={(text) => onList({ text })}>
         <Search size={14} aria-hidden />
-        <Input className="search-input" placeholder="Name, address or client id" spellCheck={false} />
+        <Input className="search-input" id="connections-filter" placeholder="Name, address or client id" spellCheck={false} />
       </SearchField>
       <ToggleButton className="button toggle" isSelected={listing.troubled} onChange={(on) => onList({ troubled: on })}>In trouble<span className="toggle-count">{troubled}</span></ToggleButton>
       <span className="quiet-text" role="status">{shown === app.connections.length ? many(shown, 'connection') : `${shown} of ${many(app.connections.length, 'connection')}`}</span>

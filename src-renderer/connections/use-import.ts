@@ -13,7 +13,7 @@ export type Importing =
   | { state: 'stored'; lines: readonly ImportLine[]; stored: number }
 
 /** The list itself is held outside of what is drawn, and dropped as soon as it is stored, refused or called off. */
-export function useImport() {
+export function useImport(onStored: () => void) {
   const { session } = useSurroundings()
   const text = useRef('')
   const [importing, setImporting] = useState<Importing>({ state: 'none' })
@@ -34,6 +34,7 @@ export function useImport() {
     if (apply) drop()
     if (!answer.ok) return fail(answer.fault)
     const { lines, stored } = answer.value
+    if (apply) onStored()
     setImporting(apply ? { state: 'stored', lines, stored } : { state: 'previewed', lines })
   }
 

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import { usualSettings, type Settings } from '../../src-shared/model.ts'
@@ -25,19 +25,25 @@ const densities = [{ value: 'compact', word: 'Compact' }, { value: 'comfortable'
 export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
+  const head = useRef<HTMLHeadingElement>(null)
   const usual = usualSettings(app.demo)
   const changed = own.filter((name) => app.settings[name] !== usual[name])
   const change = async (part: Partial<Settings>) => {
     const answer = await session.change(part)
     setFault(answer.ok ? null : answer.fault)
   }
+  // The button has nothing left to do then: the focus stays in the room.
+  const reset = () => {
+    head.current?.focus()
+    void change(Object.fromEntries(changed.map((name) => [name, usual[name]])))
+  }
   const parts = { settings: app.settings, usual, blind, change: (part: Partial<Settings>) => void change(part) }
   return (
-    <div className="room">
+    <div className="room" id="settings" tabIndex={-1}>
       <div className="room-head settings-head">
-        <h1>Settings</h1>
+        <h1 ref={head} tabIndex={-1}>Settings</h1>
         <span className="spring" />
-        <Button className="button" isDisabled={blind || changed.length === 0} onPress={() => void change(Object.fromEntries(changed.map((name) => [name, usual[name]])))}>All back to the usual</Button>
+        <Button className="button" isDisabled={blind || changed.length === 0} onPress={reset}>All back to the usual</Button>
       </div>
       <div className="settings">
         <FaultNote fault={fault} />

@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react'
-import { useId, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Switch } from 'react-aria-components'
 import { IconButton } from '../ui/icon-button.tsx'
 import { figure } from '../words/numbers.ts'
@@ -20,6 +20,12 @@ interface RowProps {
 
 /** One setting: its name, its sentence, its control, and the way back to the usual. */
 export function SettingRow({ name, does, usual, disabled, onReset, children, error = null, ids }: RowProps) {
+  const control = useRef<HTMLDivElement>(null)
+  // The button goes with what it reset: the focus goes to the setting itself.
+  const reset = () => {
+    onReset()
+    control.current?.querySelector('input')?.focus()
+  }
   return (
     <div className="setting">
       <div className="setting-words">
@@ -27,9 +33,9 @@ export function SettingRow({ name, does, usual, disabled, onReset, children, err
         <p id={ids?.does}>{does}</p>
         <p className="field-error" id={ids?.error} role="alert">{error}</p>
       </div>
-      <div className="setting-control">
+      <div className="setting-control" ref={control}>
         {children}
-        <span className="setting-reset">{usual !== null && <IconButton label={`${name}: back to the usual, ${usual}`} disabled={disabled} onPress={onReset}><RotateCcw size={14} aria-hidden /></IconButton>}</span>
+        <span className="setting-reset">{usual !== null && <IconButton label={`${name}: back to the usual, ${usual}`} disabled={disabled} onPress={reset}><RotateCcw size={14} aria-hidden /></IconButton>}</span>
       </div>
     </div>
   )
@@ -94,7 +100,7 @@ export function NumberSetting({ value, min, max, unit, onValue, ...row }: Number
           aria-invalid={error !== null} aria-describedby={`${ids.does} ${ids.error}`} autoComplete="off"
           onChange={(event) => setText(event.target.value)} onBlur={take} onKeyDown={onKeyDown}
         />
-        <span className="quiet-text">{unit}</span>
+        <span className="unit">{unit}</span>
       </span>
     </SettingRow>
   )

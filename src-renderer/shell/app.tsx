@@ -1,9 +1,13 @@
 import { useEffect, useState } from 'react'
 import { ConnectionDialog } from '../connections/form.tsx'
+import { ImportDialog } from '../connections/import.tsx'
 import { firstListing } from '../connections/listing.ts'
 import { ConnectionsRoom, type ConnectionsView, type Editing } from '../connections/room.tsx'
+import { enterFilter } from '../inventory/enter-filter.ts'
 import type { Inventory } from '../inventory/inventory.ts'
 import { InventoryRoom } from '../inventory/room.tsx'
+import { Palette } from '../palette/palette.tsx'
+import { useCommandKeys } from '../palette/use-command-keys.ts'
 import type { AppState } from '../session.ts'
 import { useAppearance } from '../settings/appearance.ts'
 import { SettingsRoom } from '../settings/room.tsx'
@@ -38,8 +42,11 @@ function Console({ inventory, app, blind }: Props) {
   const [room, setRoom] = useState<Room>('inventory')
   const [editing, setEditing] = useState<Editing>(null)
   const [connectionsView, setConnectionsView] = useState<ConnectionsView>({ listing: firstListing, chosen: null })
+  const [importing, setImporting] = useState(false)
   const [keysOpen, setKeysOpen] = useState(false)
-  useKeys({ onHelp: () => setKeysOpen(true) })
+  const [paletteOpen, setPaletteOpen] = useState(false)
+  useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
+  useCommandKeys(inventory, () => setPaletteOpen(true))
   useAppearance()
   useAttention(app, blind)
   useEffect(() => session.onOpen(() => setRoom('inventory')), [session])
@@ -60,12 +67,14 @@ function Console({ inventory, app, blind }: Props) {
       <Rail room={room} onRoom={setRoom} />
       <main id="main" tabIndex={-1}>
         {room === 'inventory' && !empty && <InventoryRoom inventory={inventory} blind={blind} />}
-        {room === 'inventory' && empty && <Welcome onAdd={() => setEditing({ id: null })} />}
-        {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} />}
+        {room === 'inventory' && empty && <Welcome onAdd={() => setEditing({ id: null })} onImport={() => setImporting(true)} />}
+        {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
         {room === 'settings' && <SettingsRoom app={app} blind={blind} />}
       </main>
       <StatusBar app={app} blind={blind} onConnections={showConnections} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
+      {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
+      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onAdd={() => setEditing({ id: null })} />
       <Edited app={app} editing={editing} onEditing={setEditing} onSaved={showConnections} />
     </div>
   )

@@ -1,35 +1,46 @@
 import { useEffect } from 'react'
+import { focusPane } from '../ui/panes.ts'
 
 /** Every key that the window knows, for the list that `?` opens. */
 export const keyList: readonly { keys: string; does: string }[] = [
+  { keys: 'Ctrl K', does: 'Everything by its name: commands, views, places, devices (⌘ K on a Mac)' },
   { keys: '/', does: 'Filter the devices' },
-  { keys: 'Esc', does: 'Clear the filter; close the device; close a dialog' },
-  { keys: '↑ ↓ PgUp PgDn Home End', does: 'Move in the tree or the table' },
-  { keys: '→ ←', does: 'Open or close a place in the tree; go to its parent' },
+  { keys: '↓ ↑ Tab', does: 'In the filter: choose a completion and take it; ↑ in an empty field: filters used before' },
+  { keys: 'Esc', does: 'Clear the filter or the selection; close the device; close a dialog' },
+  { keys: '↑ ↓ PgUp PgDn Home End', does: 'Move in the tree or the table; with Shift select in the table' },
+  { keys: 'Space', does: 'In the table: select the row, or no longer' },
+  { keys: 'Ctrl A', does: 'In the table: select all rows' },
+  { keys: 'Ctrl C', does: 'In the table: copy the rows, for a spreadsheet' },
+  { keys: 'Shift F10', does: 'In the table: what can be done with the row or the selection' },
   { keys: 'Enter', does: 'In the tree: show only this place. In the table: open the device. On a head: sort' },
   { keys: 'Shift Enter', does: 'On a head: add it to the order' },
+  { keys: 'Ctrl ← →', does: 'On a head: move the column' },
+  { keys: 'Alt ← →', does: 'On a head: set the column’s width' },
+  { keys: '→ ←', does: 'Open or close a place in the tree; go to its parent' },
+  { keys: '*', does: 'In the tree: open all places beside this one' },
   { keys: 'Letters', does: 'In the tree: go to the next name that begins so' },
+  { keys: 'F5', does: 'Read the chosen place anew; with Shift everything' },
   { keys: 'F6', does: 'Next pane; with Shift the one before' },
   { keys: '← →', does: 'On the edge between panes: change their width' },
   { keys: '?', does: 'This list' },
 ]
 
-const panes = ['tree', 'devices', 'detail', 'status']
+const panes = ['tree', 'devices', 'detail', 'connections', 'connection', 'settings', 'status']
 
 /** Keys that work anywhere in the window: `/`, `?` and F6. */
-export function useKeys({ onHelp }: { onHelp: () => void }) {
+export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: () => void }) {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || inDialog()) return
       if (event.key === 'F6') nextPane(event.shiftKey ? -1 : 1)
-      else if (event.key === '/' && !typing(event.target)) document.getElementById('filter')?.focus()
+      else if (event.key === '/' && !typing(event.target)) (document.getElementById('filter') ?? document.getElementById('connections-filter'))?.focus()
       else if (event.key === '?' && !typing(event.target)) onHelp()
       else return
       event.preventDefault()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [onHelp])
+  }, [onHelp, onFilter])
 }
 
 function typing(target: EventTarget | null): boolean {
@@ -44,5 +55,5 @@ function nextPane(step: 1 | -1) {
   const there = panes.map((id) => document.getElementById(id)).filter((pane) => pane !== null)
   const at = there.findIndex((pane) => pane.contains(document.activeElement))
   const from = at === -1 && step === -1 ? 0 : at
-  there[(from + step + there.length) % there.length]?.focus()
+  focusPane(there[(from + step + there.length) % there.length] ?? null)
 }

@@ -1,16 +1,19 @@
-import { Cable } from 'lucide-react'
+import { Cable, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import icon from '../../assets/icon.svg'
 
 /** The first view of a profile without connections. */
-export function Welcome({ onAdd }: { onAdd: () => void }) {
+export function Welcome({ onAdd, onImport }: { onAdd: () => void; onImport: () => void }) {
   return (
     <div className="welcome">
       <img src={icon} width="44" height="44" alt="" />
       <h1>Connect to your device service</h1>
       <p>Muster reads your estate once, keeps it on this computer, and shows within seconds when a device drops. For that it needs the service’s three addresses and a client id with its secret.</p>
-      <Button className="button primary" onPress={onAdd}><Cable size={15} aria-hidden />Add a connection</Button>
+      <div className="welcome-acts">
+        <Button className="button primary" onPress={onAdd}><Cable size={15} aria-hidden />Add a connection</Button>
+        <Button className="button" onPress={onImport}><Upload size={15} aria-hidden />Import a list</Button>
+      </div>
       <p className="welcome-note">No service at hand? Start Muster without <code>--no-demo</code> to see it with a made-up fleet.</p>
     </div>
   )

@@ -1,5 +1,5 @@
 import { Bell, BellOff } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { Tellings, Told } from '../../src-shared/model.ts'
@@ -67,15 +67,16 @@ function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const paused = useWords((now) => pausedWords(tellings.pausedUntil, now))
+  const group = useRef<HTMLDivElement>(null)
   const pause = async (minutes: number) => {
     const answer = await session.pipe.call('tellings.pause', { minutes })
     setFault(answer.ok ? null : answer.fault)
   }
   return (
     <>
-      <div className="told-pause" role="group" aria-label="Pause telling">
+      <div className="told-pause" ref={group} role="group" aria-label="Pause telling">
         <span className="quiet-text">{paused === '' ? 'Pause for' : paused}</span>
-        {paused !== '' && <Button className="button primary" isDisabled={blind} onPress={() => void pause(0)}>Tell again</Button>}
+        {paused !== '' && <Button className="button primary" isDisabled={blind} onPress={() => void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())}>Tell again</Button>}
         {pauses.map(({ minutes, word }) => <Button key={minutes} className="button" isDisabled={blind} aria-label={`Pause for ${word}`} onPress={() => void pause(minutes)}>{word}</Button>)}
       </div>
       <FaultNote fault={fault} />

@@ -2,15 +2,20 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from './icon-button.tsx'
 
-/** Copies `text`; says so in its name and shape for two seconds. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+/** Copies `text` when asked; `copied` holds for two seconds afterwards. */
+export function useCopied(text: string): { copied: boolean; copy: () => void } {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined
     const timer = setTimeout(() => setCopied(false), 2000)
     return () => clearTimeout(timer)
   }, [copied])
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => setCopied(false))
+  return { copied, copy: () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => setCopied(false)) }
+}
+
+/** Copies `text`; says so in its name and shape for two seconds. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const { copied, copy } = useCopied(text)
   return (
     <IconButton label={copied ? `Copied ${what}` : `Copy ${what}`} onPress={copy}>
       {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
