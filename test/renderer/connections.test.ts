@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
+import { errorsOf, missing } from '../../src-renderer/connections/fields.ts'
+import { decoded } from '../../src-renderer/connections/import-text.ts'
+import { summary } from '../../src-renderer/connections/import-lines.tsx'
+import { firstListing, listed } from '../../src-renderer/connections/listing.ts'
+import { reasonWords } from '../../src-renderer/connections/words.ts'
+import { numberProblem } from '../../src-renderer/settings/rows.tsx'
+
+const connection = (name: string, more: Partial<ConnectionState> = {}): ConnectionState => ({
+  id: name, name, demo: false, tokenUrl: `https://login.${name}.example/token`, graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '',
+  paused: false, heardAt: null, secret: 'keychain', link: { state: 'live', since: 0 }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: 5, faults: [], ...more,
+})
+const waiting = { link: { state: 'waiting', attempt: 1, retryAt: 9 } } as const
+const names = (connections: readonly ConnectionState[]) => connections.map(({ name }) => name)
+
+describe('the list of connections', () => {
+  const all = [connection('berta 10'), connection('Berta 9', waiting), connection('anton', { paused: true }), connection('Cäsar', { lastReadingAt: null, faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: 0 }] })]
+
+  test('stands by name as a person counts, both ways', () => {
+    expect(names(listed(all, firstListing))).toEqual(['anton', 'Berta 9', 'berta 10', 'Cäsar'])
+    expect(names(listed(all, { ...firstListing, direction: 'descending' }))).toEqual(['Cäsar', 'berta 10', 'Berta 9', 'anton'])
+  })
+
+  test('is narrowed by words in name or address, and to those in trouble', () => {
+    expect(names(listed(all, { ...firstListing, text: 'BERTA example' }))).toEqual(['Berta 9', 'berta 10'])
+    expect(names(listed(all, { ...firstListing, troubled: true }))).toEqual(['Berta 9', 'Cäsar'])
+    expect(listed(all, { ...firstListing, troubled: true, text: 'anton' })).toEqual([])
+  })
+
+  test('by link and by fault, what asks for the operator is first; by reading, what was never read', () => {
+    expect(names(listed(all, { ...firstListing, column: 'link' }))).toEqual(['Berta 9', 'Cäsar', 'berta 10', 'anton'])
+    expect(names(listed(all, { ...firstListing, column: 'fault' }))[0]).toBe('Cäsar')
+    expect(names(listed(all, { ...firstListing, column: 'reading' }))[0]).toBe('Cäsar')
+  })
+})
+
+describe('the form', () => {
+  const input: ConnectionInput = { id: null, name: ' ', tokenUrl: '', graphqlUrl: 'https://a', subscriptionUrl: '', clientId: '', clientSecret: '', ca: '', subscription: '', portal: '' }
+
+  test('everything that is missing is told at once, the secret only when none is known', () => {
+    expect([...missing(input, false).keys()]).toEqual(['name', 'tokenUrl', 'subscriptionUrl', 'clientId', 'clientSecret'])
+    expect([...missing(input, true).keys()]).toEqual(['name', 'tokenUrl', 'subscriptionUrl', 'clientId'])
+  })
+
+  test('a fault is told beside the field that it is about, else beside none', () => {
+    expect([...errorsOf({ kind: 'input', detail: 'portal: Put {id} where the id of the device belongs.' })]).toEqual([['portal', 'Put {id} where the id of the device belongs.']])
+    expect([...errorsOf({ kind: 'ca', detail: '' }).keys()]).toEqual(['ca'])
+    expect(errorsOf({ kind: 'storage', detail: 'name' }).size).toBe(0)
+  })
+})
+
+describe('an import', () => {
+  test('a file is read by its byte order mark, else as UTF-8, else as Western spreadsheets write', () => {
+    expect(decoded(new Uint8Array([0xff, 0xfe, 0xe4, 0, 0x3b, 0]))).toBe('ä;')
+    expect(decoded(new Uint8Array([0xfe, 0xff, 0, 0xe4]))).toBe('ä')
+    expect(decoded(new Uint8Array([0xef, 0xbb, 0xbf, 0xc3, 0xa4]))).toBe('ä')
+    expect(decoded(new Uint8Array([0x4d, 0xfc, 0x6c]))).toBe('Mül')
+    expect(decoded(new Uint8Array())).toBe('')
+  })
+
+  test('its lines are summed up', () => {
+    const line = (what: 'add' | 'change' | 'refuse') => ({ line: 2, name: '', what, problem: '' })
+    expect(summary([line('add'), line('add'), line('refuse')])).toBe('3 lines: 2 to add, 0 to change, 1 refused. Nothing is stored yet.')
+  })
+})
+
+test('why there is no keychain is said once', () => {
+  expect([reasonWords('this session only: libsecret is not installed'), reasonWords('this session only'), reasonWords('odd')]).toEqual(['libsecret is not installed', 'no keychain', 'odd'])
+})
+
+test('a number outside of its limits is told with them and never bent', () => {
+  const range = { min: 5, max: 1440, unit: 'minutes' }
+  expect([numberProblem('5', range), numberProblem(' 1440 ', range)]).toEqual([null, null])
+  for (const text of ['4', '1441', '', '7.5', '-6', '1e2', 'ten']) expect(numberProblem(text, range)).toBe('Enter a whole number from 5 to 1,440 minutes.')
+})

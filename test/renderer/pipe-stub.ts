@@ -1,0 +1,33 @@
+import type { CallName, EventName, Pipe } from '../../src-shared/contract.ts'
+import { usualSettings } from '../../src-shared/model.ts'
+import type { AppState } from '../../src-renderer/session.ts'
+import { settle } from '../support/clock.ts'
+
+export const appState = (more: Partial<AppState> = {}): AppState => ({
+  version: '1', shell: 'web', demo: false, keychain: { kind: 'session', detail: '' }, rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
+  connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, ...more,
+})
+
+/** A core on the other end of a pipe: it answers calls as the test says, and tells what the test wants told. */
+export function corePipe(answers: Partial<Record<CallName, (input: unknown) => unknown>>) {
+  const listeners = new Map<EventName, Set<(data: never) => void>>()
+  const asked: [CallName, unknown][] = []
+  const pipe: Pipe = {
+    async call(name: CallName, input: unknown) {
+      asked.push([name, input])
+      const answer = answers[name]
+      return answer === undefined ? { ok: false, fault: { kind: 'storage', detail: name } } : { ok: true, value: answer(input) as never }
+    },
+    on(name, listener) {
+      const known = listeners.get(name) ?? new Set()
+      listeners.set(name, known.add(listener as never))
+      return () => known.delete(listener as never)
+    },
+    onReach: () => () => {},
+  }
+  const tell = async (name: EventName, data: unknown) => {
+    listeners.get(name)?.forEach((listener) => listener(data as never))
+    await settle()
+  }
+  return { pipe, tell, asked, listening: (name: EventName) => (listeners.get(name)?.size ?? 0) > 0 }
+}

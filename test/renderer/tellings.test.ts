@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { usualSettings, type Told } from '../../src-shared/model.ts'
+import { startSession, type AppState } from '../../src-renderer/session.ts'
+import { startNotifier, type Desktop } from '../../src-renderer/tellings/notifier.ts'
+import { startUnread } from '../../src-renderer/tellings/unread.ts'
+import { pausedWords } from '../../src-renderer/tellings/words.ts'
+import { manualClock, settle } from '../support/clock.ts'
+import { appState, corePipe } from './pipe-stub.ts'
+
+const told = (id: string): Told => ({ id, at: 1, kind: 'offline', title: `Title ${id}`, body: 'Body', devices: 3, open: { scope: `scope ${id}`, filter: 'status:offline', device: null } })
+
+async function start(state: Partial<AppState> = {}, changes: Partial<Record<'settings.change', (input: unknown) => unknown>> = {}) {
+  const core = corePipe({ 'app.state': () => appState(state), ...changes })
+  const session = startSession(core.pipe, manualClock())
+  await settle()
+  const opened: Told['open'][] = []
+  session.onOpen((what) => opened.push(what))
+  return { ...core, session, opened }
+}
+
+function desktop(first: 'default' | 'granted' | 'denied') {
+  const state = { permission: first, asked: 0, raised: 0, shown: [] as { title: string; body: string; tag: string; click: () => void }[] }
+  const it: Desktop = {
+    permission: () => state.permission,
+    async ask() {
+      state.asked += 1
+      state.permission = 'granted'
+    },
+    show: (title, options, click) => void state.shown.push({ title, ...options, click }),
+    raise: () => void (state.raised += 1),
+  }
+  return { state, it }
+}
+
+describe('notifications of the browser', () => {
+  test('each telling is one with its id as the tag, and a click raises the window and opens the thing', async () => {
+    const { session, tell, opened } = await start()
+    const { state, it } = desktop('granted')
+    startNotifier(session, it)
+    await tell('tell', told('a'))
+    expect(state.shown).toMatchObject([{ title: 'Title a', body: 'Body', tag: 'a' }])
+    state.shown[0]?.click()
+    expect([state.raised, opened]).toEqual([1, [told('a').open]])
+  })
+
+  test('nothing is asked for before the operator wants it, and then it shows', async () => {
+    const { session, tell } = await start()
+    const { state, it } = desktop('default')
+    const notifier = startNotifier(session, it)
+    await tell('tell', told('a'))
+    expect([state.asked, state.shown, notifier.permission.get()]).toEqual([0, [], 'default'])
+    await notifier.ask()
+    await tell('tell', told('b'))
+    expect([state.asked, state.shown.length, notifier.permission.get()]).toEqual([1, 1, 'granted'])
+  })
+
+  test('in the desktop application the page shows none, and where there are none it says so', async () => {
+    const { session, tell } = await start({ shell: 'electron' })
+    const { state, it } = desktop('granted')
+    expect(startNotifier(session, it).permission.get()).toBe('core')
+    await tell('tell', told('a'))
+    expect(state.shown).toEqual([])
+    expect(startNotifier((await start()).session, null).permission.get()).toBe('none')
+  })
+
+  test('stopped, it listens no more', async () => {
+    const { session, listening } = await start()
+    const notifier = startNotifier(session, null)
+    expect(listening('tell')).toBe(true)
+    notifier.stop()
+    expect(listening('tell')).toBe(false)
+  })
+})
+
+test('what came since the list was looked at is counted; what was told before the window opened is not', async () => {
+  const { session, tell } = await start({ tellings: { pausedUntil: null, recent: [told('a')] } })
+  const unread = startUnread(session)
+  expect(unread.count.get()).toBe(0)
+  await tell('tellings', { pausedUntil: null, recent: [told('c'), told('b'), told('a')] })
+  expect(unread.count.get()).toBe(2)
+  unread.see()
+  expect(unread.count.get()).toBe(0)
+  await tell('tellings', { pausedUntil: null, recent: [told('d'), told('c')] })
+  expect(unread.count.get()).toBe(1)
+  await tell('open', told('d').open)
+  expect(unread.count.get()).toBe(0)
+})
+
+test('a pause says how long it lasts, and nothing when it is over', () => {
+  expect([pausedWords(null, 0), pausedWords(60_000, 0), pausedWords(59_000, 0), pausedWords(0, 1)]).toEqual(['', 'Paused, 1 min left', 'Paused, 59 s left', ''])
+})
+
+describe('settings', () => {
+  test('a change is in the window at once, and back when the core refuses it', async () => {
+    const { session, asked } = await start()
+    const theme = () => session.state.get().app?.settings.theme
+    const changing = session.change({ theme: 'dark' })
+    expect(theme()).toBe('dark')
+    expect(await changing).toMatchObject({ ok: false })
+    expect([theme(), asked.at(-1)]).toEqual(['system', ['settings.change', { theme: 'dark' }]])
+  })
+
+  test('a change that is taken stays, and what the core says afterwards counts', async () => {
+    const { session, tell } = await start({}, { 'settings.change': () => ({}) })
+    expect(await session.change({ density: 'comfortable' })).toMatchObject({ ok: true })
+    expect(session.state.get().app?.settings).toMatchObject({ density: 'comfortable', theme: 'system' })
+    await tell('settings', { ...usualSettings(false), times: 'utc' })
+    expect(session.state.get().app?.settings).toMatchObject({ density: 'compact', times: 'utc' })
+  })
+})
