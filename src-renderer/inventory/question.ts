@@ -18,7 +18,7 @@ export interface Question {
   draft: Store<Draft>
   /** A letter was typed: a filter that can be understood is asked at once, another one stays in the field. */
   type(text: string): void
-  /** Keeps the filter in force in the history. */
+  /** The field is left: the filter in force is kept in the history. */
   remember(): void
   ask(change: Partial<View>): void
   setFilter(filter: string): void
@@ -56,6 +56,7 @@ export function createQuestion(session: Session, onAsked: (before: View, after: 
     },
     remember() {
       const { filter } = view.get()
+      if (draft.get().problems.length === 0) draft.set({ text: filter, problems: [] })
       const history = session.state.get().app?.settings.filterHistory
       // One of the choices over the table alone is no filter that anybody would look for.
       if (history === undefined || history[0] === filter || withSegment(filter, 'any') === '') return

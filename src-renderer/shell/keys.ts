@@ -33,7 +33,7 @@ export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: ()
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || inDialog()) return
       if (event.key === 'F6') nextPane(event.shiftKey ? -1 : 1)
-      else if (event.key === '/' && !typing(event.target)) (document.getElementById('filter') ?? document.getElementById('connections-filter'))?.focus()
+      else if (event.key === '/' && !typing(event.target)) toFilter(onFilter)
       else if (event.key === '?' && !typing(event.target)) onHelp()
       else return
       event.preventDefault()
@@ -41,6 +41,12 @@ export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: ()
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [onHelp, onFilter])
+}
+
+/** The filter of the room that is shown. */
+function toFilter(onFilter: () => void) {
+  if (document.getElementById('filter') === null) document.getElementById('connections-filter')?.focus()
+  else onFilter()
 }
 
 function typing(target: EventTarget | null): boolean {

@@ -1,0 +1,111 @@
+import type { Inventory } from '../inventory/inventory.ts'
+import { readAnew } from '../inventory/reading.ts'
+import { enterFilter } from '../inventory/enter-filter.ts'
+import { segments, type Segment } from '../inventory/segments.ts'
+import { selectedCount } from '../inventory/selection.ts'
+import type { AppState, Session } from '../session.ts'
+import type { Room } from '../shell/rail.tsx'
+import { figure, many } from '../words/numbers.ts'
+import { item, type Item } from './item.ts'
+
+export interface PaletteSurroundings {
+  inventory: Inventory
+  session: Session
+  app: AppState
+  onRoom: (room: Room) => void
+  onHelp: () => void
+  onAdd: () => void
+}
+
+const segmentWords: Readonly<Record<Segment, string>> = {
+  down: 'Show what is down now', any: 'Show all devices', connected: 'Show devices that are online', disconnected: 'Show devices that are offline', unknown: 'Show devices that are unknown',
+}
+
+/** Everything that can be done from the keyboard by its name. */
+export function actionsOf(around: PaletteSurroundings): readonly Item[] {
+  return [...finding(around), ...withDevices(around), ...reading(around), ...views(around), ...rooms(around), ...looks(around)]
+}
+
+/** Does it in the inventory's room, once that is drawn. */
+function inInventory({ onRoom }: PaletteSurroundings, does: () => void): () => void {
+  return () => {
+    onRoom('inventory')
+    requestAnimationFrame(() => requestAnimationFrame(does))
+  }
+}
+
+/** Presses what is on the screen by its id: its own part knows what follows. */
+const press = (id: string) => () => document.getElementById(id)?.click()
+
+function finding(around: PaletteSurroundings): readonly Item[] {
+  const { inventory } = around
+  const group = 'Find'
+  const here = inventory.view.get()
+  return [
+    item({ id: 'filter', group, label: 'Filter the devices', keys: '/', also: 'search find', run: inInventory(around, () => enterFilter(inventory)) }),
+    ...segments.map((segment) => item({ id: `segment ${segment}`, group, label: segmentWords[segment], also: 'list status', run: inInventory(around, () => inventory.setSegment(segment)) })),
+    item({ id: 'clear', group, label: 'Clear the filter', reason: here.filter === '' ? 'There is none.' : '', run: inInventory(around, () => inventory.setFilter('')) }),
+    item({ id: 'everything', group, label: 'Back to everything', also: 'scope place estate', reason: here.path.length === 0 ? 'Everything is shown.' : '', run: inInventory(around, () => inventory.setPath([])) }),
+  ]
+}
+
+function withDevices(around: PaletteSurroundings): readonly Item[] {
+  const { inventory } = around
+  const { acts, selection, cursor, rows } = inventory
+  const total = rows.state.get().total ?? 0
+  const count = selectedCount(selection.state.get(), total)
+  const none = count === 0 && cursor.state.get().key === null ? 'Choose a device first.' : ''
+  const hint = count > 0 ? `${many(count, 'device')} selected` : 'the present device'
+  const group = 'Devices'
+  return [
+    item({ id: 'copy id', group, label: 'Copy the id', also: 'serial clipboard', hint, reason: none, run: () => void acts.copy({ what: 'column', column: 'id', word: 'id' }) }),
+    item({ id: 'copy rows', group, label: 'Copy the rows', keys: 'Ctrl C', also: 'tsv spreadsheet clipboard', hint, reason: none, run: () => void acts.copy({ what: 'rows' }) }),
+    item({ id: 'copy json', group, label: 'Copy as JSON', also: 'clipboard', hint, reason: none, run: () => void acts.copy({ what: 'json' }) }),
+    item({ id: 'export csv', group, label: 'Export the table as CSV', also: 'download save spreadsheet excel', hint: many(total, 'device'), run: () => void acts.save('csv', true) }),
+    item({ id: 'export json', group, label: 'Export the table as JSON', also: 'download save', hint: many(total, 'device'), run: () => void acts.save('json', true) }),
+    item({ id: 'select all', group, label: 'Select all devices of the table', keys: 'Ctrl A', hint: figure(total), run: inInventory(around, selection.all) }),
+    item({ id: 'deselect', group, label: 'Clear the selection', keys: 'Esc', reason: count === 0 ? 'Nothing is selected.' : '', run: selection.clear }),
+    item({ id: 'columns', group, label: 'Choose columns', also: 'fields order width further', run: inInventory(around, press('columns')) }),
+    item({ id: 'reset columns', group, label: 'Back to the usual columns', also: 'reset width order', run: inventory.columns.reset }),
+  ]
+}
+
+function reading({ inventory, session, app }: PaletteSurroundings): readonly Item[] {
+  const place = inventory.view.get().path.at(-1)
+  const group = 'Read'
+  const reason = app.connections.length === 0 ? 'There is no connection.' : ''
+  return [
+    item({ id: 'read here', group, label: place === undefined ? 'Read everything anew' : `Read ${place.name} anew`, keys: 'F5', also: 'refresh reload sync', reason, run: () => void readAnew(session, place?.id ?? 'all') }),
+    ...(place === undefined ? [] : [item({ id: 'read all', group, label: 'Read everything anew', keys: 'Shift F5', also: 'refresh reload sync', reason, run: () => void readAnew(session, 'all') })]),
+  ]
+}
+
+function views(around: PaletteSurroundings): readonly Item[] {
+  const group = 'Saved views'
+  const open = around.app.views.map((view) => item({ id: `view ${view.id}`, group, label: view.name, hint: view.query.filter, also: 'view saved open', run: inInventory(around, () => void around.inventory.openView(view)) }))
+  return [...open, item({ id: 'save view', group, label: 'Save what is shown as a view', also: 'bookmark', run: inInventory(around, press('save-view')) })]
+}
+
+function rooms({ onRoom, onHelp, onAdd }: PaletteSurroundings): readonly Item[] {
+  const group = 'Go to'
+  return [
+    item({ id: 'room inventory', group, label: 'Inventory', also: 'room devices', run: () => onRoom('inventory') }),
+    item({ id: 'room connections', group, label: 'Connections', also: 'room customers services', run: () => onRoom('connections') }),
+    item({ id: 'room settings', group, label: 'Settings', also: 'room preferences options', run: () => onRoom('settings') }),
+    item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),
+    item({ id: 'keys', group, label: 'List of keys', keys: '?', also: 'help shortcuts', run: onHelp }),
+  ]
+}
+
+function looks({ session, app }: PaletteSurroundings): readonly Item[] {
+  const { theme, density, times } = app.settings
+  const group = 'Look and tell'
+  const themes = (['dark', 'light', 'system'] as const).filter((each) => each !== theme)
+  const paused = app.tellings.pausedUntil !== null
+  return [
+    ...themes.map((each) => item({ id: `theme ${each}`, group, label: each === 'system' ? 'Follow the system’s colours' : `Show it ${each}`, also: 'theme colours mode', run: () => void session.change({ theme: each }) })),
+    item({ id: 'density', group, label: density === 'compact' ? 'More room between the rows' : 'Less room between the rows', also: 'density compact comfortable', run: () => void session.change({ density: density === 'compact' ? 'comfortable' : 'compact' }) }),
+    item({ id: 'times', group, label: times === 'local' ? 'Show times in UTC' : 'Show times in local time', also: 'clock zone', run: () => void session.change({ times: times === 'local' ? 'utc' : 'local' }) }),
+    item({ id: 'pause', group, label: paused ? 'Tell again' : 'Tell nothing for an hour', also: 'pause mute notifications alerts snooze', run: () => void session.pipe.call('tellings.pause', { minutes: paused ? 0 : 60 }) }),
+  ]
+}

@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react'
+import type { CallOutput } from '../../src-shared/contract.ts'
+import { printFilter } from '../../src-shared/filter.ts'
+import type { DeviceRow } from '../../src-shared/model.ts'
+import type { Inventory } from '../inventory/inventory.ts'
+import type { Session } from '../session.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { statusWords } from '../words/device.ts'
+import { many } from '../words/numbers.ts'
+import { item, type Item } from './item.ts'
+
+const places = ['tenant', 'site', 'room', 'region'] as const
+type PlaceField = (typeof places)[number]
+
+interface Found {
+  text: string
+  devices: readonly DeviceRow[]
+  places: readonly { field: PlaceField; value: string; count: number }[]
+}
+
+const nothing: Found = { text: '', devices: [], places: [] }
+
+/** Places and devices whose names hold the text, found by the core in the whole estate. The answer before stays until the next is there. */
+export function useFound(inventory: Inventory, text: string, onRoom: () => void): readonly Item[] {
+  const { session } = useSurroundings()
+  const [found, setFound] = useState(nothing)
+  const typed = text.trim()
+  useEffect(() => {
+    let wanted = true
+    if (typed.length > 1) void find(session, typed).then((answer) => wanted && setFound(answer))
+    return () => {
+      wanted = false
+    }
+  }, [session, typed])
+  return typed.length > 1 ? itemsOf(found, inventory, onRoom) : []
+}
+
+async function find(session: Session, text: string): Promise<Found> {
+  const query = { scope: 'all', filter: printFilter([{ kind: 'match', not: false, field: 'name', how: 'has', values: [[text]] }]), sort: [{ column: 'name' as const, direction: 'asc' as const }] }
+  const [rows, ...values] = await Promise.all([
+    session.pipe.call('inventory.rows', { query, offset: 0, limit: 8 }),
+    ...places.map((field) => session.pipe.call('inventory.values', { scope: 'all', field, text, limit: 4 })),
+  ])
+  const named = places.flatMap((field, index) => valuesOf(values[index]).map(({ value, count }) => ({ field, value, count })))
+  return { text, devices: rows.ok ? rows.value.rows : [], places: named.slice(0, 8) }
+}
+
+function valuesOf(answer: Awaited<ReturnType<Session['pipe']['call']>> | undefined): CallOutput<'inventory.values'>['values'] {
+  return answer?.ok === true ? (answer.value as CallOutput<'inventory.values'>).values : []
+}
+
+function itemsOf(found: Found, inventory: Inventory, onRoom: () => void): readonly Item[] {
+  const toPlace = (field: PlaceField, value: string) => () => {
+    onRoom()
+    inventory.ask({ path: [], filter: printFilter([{ kind: 'match', not: false, field, how: 'is', values: [[value]] }]) })
+  }
+  const toDevice = (row: DeviceRow) => () => {
+    onRoom()
+    // Among all rows, so that it is among those that are listed.
+    inventory.ask({ path: [], filter: '' })
+    inventory.showDevice(row.key)
+  }
+  return [
+    ...found.places.map(({ field, value, count }) => item({ id: `${field} ${value}`, group: 'Places', label: value, hint: `${field}, ${many(count, 'device')}`, run: toPlace(field, value) })),
+    ...found.devices.map((row) => item({ id: `device ${row.key}`, group: 'Devices by name', label: row.name === '' ? row.id : row.name, hint: hintOf(row), run: toDevice(row) })),
+  ]
+}
+
+function hintOf({ status, site, room, tenant }: DeviceRow): string {
+  return [statusWords[status], room?.name, site?.name, tenant.name].filter((part) => part !== undefined && part !== '').join(' · ')
+}
