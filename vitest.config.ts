@@ -1,16 +1,23 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /**
  * Node gives everybody the CommonJS build of graphql; Vite would give our own files the other one, and two copies of
  * graphql in one process refuse each other's schemas.
  */
-const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
+const resolve = {
+  alias: [
+    { find: /^graphql$/, replacement: 'graphql/index.js' },
+    // Outside Electron the package would start a download without an end.
+    { find: /^electron$/, replacement: fileURLToPath(new URL('test/support/no-electron.ts', import.meta.url)) },
+  ],
+}
 
 /** Unit and contract tests need no build; end-to-end tests use what `scripts/build.mjs` built (scripts/test.mjs does). */
 export default defineConfig({
   test: {
     projects: [
-      { resolve, test: { name: 'unit', include: ['test/{shared,main,service,scripts,renderer}/**/*.test.ts'], environment: 'node' } },
+      { resolve, test: { name: 'unit', include: ['test/{shared,main,electron,service,scripts,renderer}/**/*.test.ts'], environment: 'node' } },
       { resolve, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
       {
         resolve,

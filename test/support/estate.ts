@@ -101,7 +101,7 @@ export function until<T>(look: () => T | Promise<T>, timeout = 20_000): Promise<
 }
 
 /** The first connection's state, once `holds`. */
-export async function whenConnection(of: Console, holds: (state: EventData<'connections'>[number]) => boolean): Promise<EventData<'connections'>[number]> {
+export async function whenConnection(of: Pick<Console, 'call'>, holds: (state: EventData<'connections'>[number]) => boolean): Promise<EventData<'connections'>[number]> {
   return until(async () => {
     const [state] = (await of.call('app.state', {})).connections
     if (state === undefined || !holds(state)) throw new Error(`the connection is not so: ${JSON.stringify({ ...state, ca: '' })}`)
@@ -110,6 +110,6 @@ export async function whenConnection(of: Console, holds: (state: EventData<'conn
 }
 
 /** A first full reading that is complete, over a live link. */
-export function whenRead(of: Console): ReturnType<typeof whenConnection> {
+export function whenRead(of: Pick<Console, 'call'>): ReturnType<typeof whenConnection> {
   return whenConnection(of, (state) => state.link.state === 'live' && state.lastReadingAt !== null && state.sync.state === 'idle')
 }

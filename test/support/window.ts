@@ -7,19 +7,42 @@ import { startServer, type WebServer } from '../../src-main/web/server.ts'
 import { openSessions } from '../../src-main/web/sessions.ts'
 import type { Service } from '../../src-service/service.ts'
 import { systemClock } from '../../src-shared/clock.ts'
+import { pageAddress, startMain, type ElectronMain } from './electron-shell.ts'
 import { connectionTo, createLeftovers, openConsole, until, whenRead, type Console, type Leftovers } from './estate.ts'
+
+/** Which shell the end-to-end tests of this run see: the project of vitest that they run in. */
+export const shell: 'web' | 'electron' = process.env['MUSTER_TEST_SHELL'] === 'electron' ? 'electron' : 'web'
 
 /** The built window; `npm test` builds it before the tests run. */
 export const built = path.resolve('out/renderer')
 
 export interface Served {
-  muster: Console
-  server: WebServer
+  muster: Pick<Console, 'call' | 'log' | 'stop'>
+  server: Pick<WebServer, 'port' | 'newUrl'>
   stop(): Promise<void>
 }
 
+type ServeOptions = Parameters<typeof openConsole>[2] & { port?: number }
+
+/** Muster on this profile, in the shell of this run. A clock of its own is the web shell's alone. */
+export function serve(leftovers: Leftovers, profile: string, more: ServeOptions = {}): Promise<Served> {
+  return shell === 'electron' ? serveElectron(leftovers, profile, more) : serveWeb(leftovers, profile, more)
+}
+
+/** Mains by the address that stands for their window. */
+const mains = new Map<string, ElectronMain>()
+
+/** The built main of the Electron shell, over the stand-in for Electron. */
+async function serveElectron(leftovers: Leftovers, profile: string, { secrets, clock }: ServeOptions): Promise<Served> {
+  if (clock !== undefined) throw new Error('the built main goes by its own clock')
+  const main = await startMain(leftovers, profile, secrets === undefined ? {} : { secrets })
+  const url = `${pageAddress}#${mains.size + 1}`
+  mains.set(url, main)
+  return { muster: main, server: { port: 0, newUrl: () => url }, stop: main.stop }
+}
+
 /** The core from source on real ports, and its window served on loopback, as the web shell does. */
-export async function serve(leftovers: Leftovers, profile: string, more: Parameters<typeof openConsole>[2] & { port?: number } = {}): Promise<Served> {
+async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOptions): Promise<Served> {
   if (!existsSync(path.join(built, 'index.html'))) throw new Error('out/renderer is missing: node scripts/build.mjs builds the window')
   const muster = await openConsole(leftovers, profile, more)
   const server = await startServer({
@@ -43,12 +66,12 @@ export async function serve(leftovers: Leftovers, profile: string, more: Paramet
 }
 
 /** Connects to the service, and waits until its estate is read and every device listened to. */
-export async function readEstate(muster: Console, reference: Service): Promise<void> {
+export async function readEstate(muster: Served['muster'], reference: Service): Promise<void> {
   await muster.call('connections.save', connectionTo(reference))
   await whenListening(muster, reference)
 }
 
-export async function whenListening(muster: Console, reference: Service): Promise<void> {
+export async function whenListening(muster: Served['muster'], reference: Service): Promise<void> {
   await until(async () => {
     expect(reference.subscribedIds()).toHaveLength(reference.world.devices().length)
     await whenRead(muster)
@@ -113,6 +136,7 @@ export function useWindows(): Windows {
       if (browser === null) throw new Error('the browser has not started')
       const window = await openWindow(browser, options)
       opened.push(window)
+      await mains.get(url)?.attach(window.page)
       await window.page.goto(url)
       return window.page
     },

@@ -15,7 +15,19 @@ export interface Served {
 export interface Authority {
   /** PEM, for the connection's CA field. */
   ca: string
-  issue(names: string[], options?: { expired?: boolean; purpose?: string }): Promise<Served>
+  issue(names: string[], options?: IssueOptions): Promise<Served>
+  /** An authority below this one. */
+  intermediate(name: string, options?: { expired?: boolean }): Promise<Authority>
+}
+
+export interface IssueOptions {
+  expired?: boolean
+  purpose?: string
+}
+
+interface Issuer {
+  certificate: x509.X509Certificate
+  keys: CryptoKeyPair
 }
 
 /** An authority made for one test; what it issues is for the names or addresses given. */
@@ -29,23 +41,53 @@ export async function makeAuthority(name = 'Test CA'): Promise<Authority> {
     notAfter: new Date(Date.now() + 90 * day),
     extensions: [new x509.BasicConstraintsExtension(true, 1, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true)],
   })
+  return authorityOf({ certificate: authority, keys })
+}
+
+function authorityOf(issuer: Issuer): Authority {
   return {
-    ca: authority.toString('pem'),
-    issue: async (names, { expired = false, purpose = x509.ExtendedKeyUsage.serverAuth } = {}) => {
-      const own = await newKeys()
-      const leaf = await x509.X509CertificateGenerator.create({
-        subject: 'CN=test',
-        issuer: authority.subject,
-        publicKey: own.publicKey,
-        signingKey: keys.privateKey,
-        signingAlgorithm: algorithm,
-        notBefore: new Date(Date.now() - 60 * day),
-        notAfter: new Date(Date.now() + (expired ? -1 : 30) * day),
-        extensions: [new x509.SubjectAlternativeNameExtension(names.map(generalName)), new x509.ExtendedKeyUsageExtension([purpose])],
+    ca: issuer.certificate.toString('pem'),
+    issue: (names, options = {}) => issueBy(issuer, names, options),
+    async intermediate(name, { expired = false } = {}) {
+      const keys = await newKeys()
+      const certificate = await x509.X509CertificateGenerator.create({
+        subject: `CN=${name}`,
+        ...signedBy(issuer, keys, expired),
+        extensions: [new x509.BasicConstraintsExtension(true, 0, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true)],
       })
-      return { cert: leaf.toString('pem'), key: await pemOf(own.privateKey) }
+      return authorityOf({ certificate, keys })
     },
   }
+}
+
+async function issueBy(issuer: Issuer, names: string[], { expired = false, purpose = x509.ExtendedKeyUsage.serverAuth }: IssueOptions): Promise<Served> {
+  const own = await newKeys()
+  const leaf = await x509.X509CertificateGenerator.create({
+    subject: 'CN=test',
+    ...signedBy(issuer, own, expired),
+    extensions: [new x509.SubjectAlternativeNameExtension(names.map(generalName)), new x509.ExtendedKeyUsageExtension([purpose])],
+  })
+  return { cert: leaf.toString('pem'), key: await pemOf(own.privateKey) }
+}
+
+function signedBy({ certificate, keys }: Issuer, own: CryptoKeyPair, expired: boolean) {
+  return {
+    issuer: certificate.subject,
+    publicKey: own.publicKey,
+    signingKey: keys.privateKey,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(Date.now() - 60 * day),
+    notAfter: new Date(Date.now() + (expired ? -1 : 30) * day),
+  }
+}
+
+/** A server's certificate by a server's certificate: its key signs, but it is no authority. */
+export async function issueByLeaf(authority: Authority, names: string[]): Promise<{ leaf: string; issuer: string }> {
+  const served = await authority.issue(['issuer.test'])
+  const certificate = new x509.X509Certificate(served.cert)
+  const key = await webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(served.key), algorithm, true, ['sign'])
+  const keys = { privateKey: key, publicKey: await certificate.publicKey.export() } as CryptoKeyPair
+  return { leaf: (await issueBy({ certificate, keys }, names, {})).cert, issuer: served.cert }
 }
 
 /** Signed by itself, for loopback. */

@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { MenuItemConstructorOptions, NotificationConstructorOptions } from 'electron'
+import { answerTest, did } from './channel.ts'
+
+/** What Electron does to the desktop, told to the test instead. */
+export function createDesktop() {
+  const notifications = new Map<string, StandInNotification>()
+  const trays = new Set<StandInTray>()
+
+  class StandInImage {
+    readonly file: string
+    constructor(file: string) {
+      this.file = file
+    }
+    isEmpty = () => !existsSync(this.file)
+  }
+  const nativeImage = {
+    createFromPath: (file: string) => {
+      const image = new StandInImage(file)
+      // Electron answers with an empty image, which nobody would see.
+      if (image.isEmpty()) throw new Error(`there is no image ${file}`)
+      return image
+    },
+  }
+
+  class StandInMenu {
+    readonly items: MenuItemConstructorOptions[]
+    constructor(items: MenuItemConstructorOptions[]) {
+      this.items = items
+    }
+    static buildFromTemplate = (template: MenuItemConstructorOptions[]) => new StandInMenu(template)
+    static setApplicationMenu = (_menu: StandInMenu | null) => {}
+  }
+
+  class StandInTray extends EventEmitter {
+    image: StandInImage
+    words = ''
+    menu: StandInMenu | null = null
+    constructor(image: StandInImage) {
+      super()
+      this.image = image
+      trays.add(this)
+    }
+    setImage(image: StandInImage): void {
+      this.image = image
+    }
+    setToolTip(words: string): void {
+      this.words = words
+    }
+    setContextMenu(menu: StandInMenu): void {
+      this.menu = menu
+      did({ deed: 'tray', image: path.basename(this.image.file), words: this.words, menu: menu.items.map(({ label, type }) => label ?? type ?? '') })
+    }
+    destroy(): void {
+      trays.delete(this)
+    }
+  }
+
+  class StandInNotification extends EventEmitter {
+    readonly options: NotificationConstructorOptions
+    static isSupported = () => true
+    constructor(options: NotificationConstructorOptions) {
+      super()
+      this.options = options
+    }
+    show(): void {
+      const { id = '', title = '', body = '' } = this.options
+      notifications.set(id, this)
+      did({ deed: 'notification', id, title, body })
+    }
+    close(): void {
+      const { id = '' } = this.options
+      if (notifications.delete(id)) did({ deed: 'notification-closed', id })
+    }
+  }
+
+  answerTest('tray-click', ({ label }) => {
+    for (const tray of trays) {
+      if (label === null) tray.emit('click')
+      else tray.menu?.items.find((item) => item.label === label)?.click?.({} as never, undefined, {} as never)
+    }
+  })
+  answerTest('notification-click', ({ id }) => void notifications.get(id)?.emit('click', {}))
+  answerTest('notification-fail', ({ id }) => void notifications.get(id)?.emit('failed', {}, 'the system refused'))
+  return { nativeImage, Menu: StandInMenu, Tray: StandInTray, Notification: StandInNotification }
+}

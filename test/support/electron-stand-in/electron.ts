@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { App, CustomScheme, Dialog, Protocol, Shell } from 'electron'
+import { did, strict } from './channel.ts'
+import { createDesktop } from './desktop.ts'
+import { StandInSocket } from './network.ts'
+import { createSessions } from './sessions.ts'
+import { createWindows } from './windows.ts'
+
+/**
+ * Stands in for the `electron` module in the main's process: only the calls that we make exist, and each is as strict as
+ * Electron's own. The other half, windows as Chromium pages, is `electron-shell.ts` in the test's process.
+ */
+const events = new EventEmitter()
+const paths = new Map<string, string>()
+const schemes = new Set<string>()
+let [ready, locked, quitting] = [false, false, false]
+const whenReady = new Promise<void>((resolve) => setTimeout(() => {
+  ready = true
+  events.emit('ready')
+  resolve()
+}, 5))
+const isReady = () => ready
+// Electron's process lives until it is told to end.
+const alive = setInterval(() => {}, 60_000)
+
+const windows = createWindows({ app: events, isReady })
+const desktop = createDesktop()
+
+const calls = {
+  isPackaged: false,
+  isReady,
+  whenReady: () => whenReady,
+  enableSandbox: () => notAfterReady('enableSandbox'),
+  setName: () => {},
+  setAppUserModelId: () => {},
+  getVersion: () => '0.0.0',
+  getPath: (name: string) => paths.get(name) ?? '/nowhere',
+  setPath: (name: string, folder: string) => {
+    if (locked) throw new Error('the path of the instance lock comes before the lock')
+    if (!existsSync(folder)) throw new Error(`Failed to set '${name}': ${folder} does not exist`)
+    paths.set(name, folder)
+  },
+  requestSingleInstanceLock: () => {
+    if (!paths.has('userData')) throw new Error('the instance lock goes by userData, which was not set')
+    locked = true
+    return process.env['MUSTER_TEST_SECOND'] === undefined
+  },
+  setBadgeCount: (count?: number) => {
+    did({ deed: 'badge', count: count ?? 0 })
+    return true
+  },
+  exit: (code?: number) => {
+    clearInterval(alive)
+    process.exit(code)
+  },
+  quit: () => {
+    if (quitting) return
+    events.emit('before-quit', { preventDefault: () => {} })
+    for (const window of windows.all) window.close()
+    if (windows.all.size > 0) return
+    quitting = true
+    let prevented = false
+    events.emit('will-quit', { preventDefault: () => (prevented = true) })
+    quitting = prevented
+    if (!prevented) process.exit(0)
+  },
+} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'setAppUserModelId'>
+
+function notAfterReady(what: string): void {
+  if (ready) throw new Error(`${what} comes before the application is ready`)
+}
+
+process.on('SIGUSR2', () => events.emit('second-instance', {}, [], '', null))
+
+const on = (name: string, listener: (...args: never[]) => void) => void events.on(name, listener as () => void)
+export const app = strict('app', { ...calls, on, once: on })
+export const protocol = strict('protocol', {
+  registerSchemesAsPrivileged: (given: CustomScheme[]) => {
+    notAfterReady('registerSchemesAsPrivileged')
+    for (const { scheme, privileges } of given) if (privileges?.standard === true && privileges.secure === true) schemes.add(scheme)
+  },
+} satisfies Pick<Protocol, 'registerSchemesAsPrivileged'>)
+export const session = strict('session', createSessions({ isReady, schemes }))
+export const shell = strict('shell', {
+  openExternal: async (url: string) => did({ deed: 'external', url }),
+} satisfies Pick<Shell, 'openExternal'>)
+export const dialog = strict('dialog', {
+  showErrorBox: (title: string, text: string) => did({ deed: 'error-box', title, text }),
+} satisfies Pick<Dialog, 'showErrorBox'>)
+export const net = strict('net', {
+  WebSocket: class extends StandInSocket {
+    constructor(address: string, options: ConstructorParameters<typeof StandInSocket>[1]) {
+      if (!ready) throw new Error('net.WebSocket can only be used after app is ready')
+      super(address, options)
+    }
+  },
+})
+export const utilityProcess = strict('utilityProcess', {
+  fork(entry: string, args: string[], { stdio }: { stdio: string[] }) {
+    if (!ready) throw new Error('utilityProcess.fork cannot be called before app is ready')
+    if (stdio[0] !== 'ignore') throw new Error('configuring stdin to anything but ignore is not supported')
+    // It ends with Electron by itself; here a pipe does that.
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, '--with-parent', ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
+    return strict('UtilityProcess', { stdout: child.stdout, stderr: child.stderr, once: child.once.bind(child), kill: () => child.kill() })
+  },
+})
+export const { ipcMain, BrowserWindow } = windows
+export const { Menu, Tray, Notification, nativeImage } = desktop
+export default strict('electron', { app, ipcMain, shell })

@@ -1,0 +1,43 @@
+/** What the stand-in in the main's process and the test that holds the browser say to each other, by Node's own channel. */
+export type ToTest =
+  | { say: 'reply'; id: number; value: unknown }
+  | { say: 'loaded'; url: string; preload: string }
+  | { say: 'send'; page: number | null; channel: string; args: unknown[] }
+  | { say: 'reload' }
+  | { say: 'did'; what: Deed }
+  | { say: 'secret'; id: number; call: 'get' | 'set' | 'delete'; account: string; secret: string }
+
+/** What the main did to the desktop. */
+export type Deed =
+  | { deed: 'tray'; image: string; words: string; menu: string[] }
+  | { deed: 'badge'; count: number }
+  | { deed: 'notification'; id: string; title: string; body: string }
+  | { deed: 'notification-closed'; id: string }
+  | { deed: 'external'; url: string }
+  | { deed: 'shown' | 'hidden' | 'focused' | 'flashed' | 'window-destroyed' }
+  | { deed: 'error-box'; title: string; text: string }
+
+export type FromTest = { ask: string; id: number } & (
+  | { ask: 'request'; url: string; page: number }
+  | { ask: 'navigate'; url: string; isMainFrame: boolean }
+  | { ask: 'open-window'; url: string }
+  | { ask: 'permission'; permission: string; origin: string }
+  | { ask: 'invoke'; page: number; origin: string; top: boolean; channel: string; args: unknown[] }
+  | { ask: 'attach'; page: number }
+  | { ask: 'detach'; page: number }
+  | { ask: 'tray-click'; label: string | null }
+  | { ask: 'notification-click'; id: string }
+  | { ask: 'notification-fail'; id: string }
+  | { ask: 'close-window' }
+  | { ask: 'focus' }
+  | { ask: 'secret-reply'; value: unknown }
+)
+
+/** An answer to the page's own request, as the scheme's handler gave it; null when it was cancelled. */
+export interface Served {
+  status: number
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+export type Invoked = { ok: true; value: unknown } | { ok: false; error: string }

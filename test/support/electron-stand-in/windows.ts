@@ -1,0 +1,149 @@
+import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
+import type { BrowserWindow as RealWindow, BrowserWindowConstructorOptions, HandlerDetails, IpcMain, WebContents as RealContents, WindowOpenHandlerResponse } from 'electron'
+import { answerTest, cloned, did, tellTest } from './channel.ts'
+import type { Invoked } from './messages.ts'
+import { answerPages, type StandInSession } from './sessions.ts'
+
+type InvokeHandler = Parameters<IpcMain['handle']>[1]
+type OpenHandler = (details: HandlerDetails) => WindowOpenHandlerResponse
+const [ours, shown] = ['app://muster', 'https://muster.invalid']
+
+/** The stand-in's page: one Chromium page, or several that the test opened on the same window. */
+class StandInContents extends EventEmitter {
+  openHandler: OpenHandler | null = null
+  #destroyed = false
+  isDestroyed = () => this.#destroyed
+  send(channel: string, ...args: unknown[]): void {
+    tellTest({ say: 'send', page: null, channel, args: cloned(args) })
+  }
+  setWindowOpenHandler(handler: OpenHandler): void {
+    this.openHandler = handler
+  }
+  reload(): void {
+    tellTest({ say: 'reload' })
+  }
+  destroy(): void {
+    this.#destroyed = true
+    this.emit('destroyed')
+  }
+}
+
+export interface Surroundings {
+  app: EventEmitter
+  isReady(): boolean
+}
+
+/** `BrowserWindow` and `ipcMain`, whose other half is a Chromium page that the test drives. */
+export function createWindows({ app, isReady }: Surroundings) {
+  const handlers = new Map<string, InvokeHandler>()
+  const all = new Set<StandInWindow>()
+  const newest = () => {
+    const window = [...all].at(-1)
+    if (window === undefined) throw new Error('there is no window')
+    return window
+  }
+
+  class StandInWindow extends EventEmitter {
+    readonly webContents = new StandInContents()
+    readonly session: StandInSession
+    readonly preload: string
+    #visible = false
+    #focused = false
+
+    constructor(options: BrowserWindowConstructorOptions) {
+      super()
+      if (!isReady()) throw new Error('Cannot create BrowserWindow before app is ready')
+      const { sandbox, contextIsolation, nodeIntegration, preload, session } = options.webPreferences ?? {}
+      if (sandbox !== true || contextIsolation !== true || nodeIntegration !== false) throw new Error('the window is not confined')
+      if (preload === undefined || !existsSync(preload) || session === undefined) throw new Error('the window has no preload or session')
+      this.preload = preload
+      this.session = session as unknown as StandInSession
+      all.add(this)
+      answerPages(() => newest().session)
+      app.emit('web-contents-created', {}, this.webContents)
+    }
+    loadURL(url: string): Promise<void> {
+      tellTest({ say: 'loaded', url, preload: this.preload })
+      setImmediate(() => this.emit('ready-to-show'))
+      return Promise.resolve()
+    }
+    show(): void {
+      this.#visible = true
+      did({ deed: 'shown' })
+    }
+    hide(): void {
+      this.#visible = false
+      this.#focused = false
+      did({ deed: 'hidden' })
+    }
+    focus(): void {
+      this.#focused = true
+      did({ deed: 'focused' })
+      this.emit('focus')
+    }
+    isFocused = () => this.#focused && this.#visible
+    isMinimized = () => false
+    isDestroyed = () => !all.has(this)
+    restore(): void {}
+    flashFrame(): void {
+      did({ deed: 'flashed' })
+    }
+    setOverlayIcon(): void {}
+    /** As when a person closes it: the listeners may keep it. */
+    close(): void {
+      let kept = false
+      this.emit('close', { preventDefault: () => (kept = true) })
+      if (kept) return
+      all.delete(this)
+      this.webContents.destroy()
+      did({ deed: 'window-destroyed' })
+      this.emit('closed')
+      if (all.size === 0) app.emit('window-all-closed')
+    }
+  }
+
+  answerTest('attach', () => void newest().webContents.emit('did-start-loading'))
+  answerTest('detach', () => {})
+  answerTest('focus', () => newest().focus())
+  answerTest('close-window', () => newest().close())
+  answerTest('navigate', ({ url, isMainFrame }) => {
+    let prevented = false
+    newest().webContents.emit('will-frame-navigate', { url: mapped(url), isMainFrame, preventDefault: () => (prevented = true) })
+    return !prevented
+  })
+  answerTest('open-window', ({ url }) => newest().webContents.openHandler?.({ url: mapped(url) } as HandlerDetails).action ?? 'allow')
+  answerTest('invoke', async ({ origin, top, channel, args }): Promise<Invoked> => {
+    const handler = handlers.get(channel)
+    const failed = (error: string): Invoked => ({ ok: false, error: `Error invoking remote method '${channel}': ${error}` })
+    if (handler === undefined) return failed(`Error: No handler registered for '${channel}'`)
+    const senderFrame = { parent: top ? null : {}, origin: mapped(origin) }
+    try {
+      return { ok: true, value: cloned(await handler({ sender: newest().webContents, senderFrame } as never, ...cloned(args))) }
+    } catch (error) {
+      return failed(String(error))
+    }
+  })
+
+  const ipcMain = {
+    handle(channel: string, handler: InvokeHandler) {
+      if (handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`)
+      handlers.set(channel, handler)
+    },
+    removeHandler: (channel: string) => void handlers.delete(channel),
+    // electron-store answers windows of its own, which Muster has none of.
+    on: (): IpcMain => ({}) as IpcMain,
+  } satisfies Pick<IpcMain, 'handle' | 'removeHandler' | 'on'>
+  return { ipcMain, BrowserWindow: StandInWindow, all }
+}
+
+/** Both ways: Playwright cannot serve a scheme of our own. */
+function mapped(url: string): string {
+  return url.startsWith(shown) ? ours + url.slice(shown.length) : url
+}
+
+/** What the window and its contents have of Electron's is so in Electron, too. */
+export type WindowCalls = Pick<RealWindow, 'show' | 'hide' | 'focus' | 'isFocused' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
+export type ContentsCalls = Pick<RealContents, 'isDestroyed' | 'send' | 'reload'>
+type Windows = ReturnType<typeof createWindows>
+export const checked = (window: InstanceType<Windows['BrowserWindow']>): [WindowCalls, ContentsCalls] => [window, window.webContents]
