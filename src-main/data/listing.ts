@@ -97,8 +97,10 @@ export function forget(store: Store, { connection, keepHistory = false }: { conn
     disk: (to) => writeUnlisted(store, to, dropped, connection),
     memory: (touched) => takeUnlisted(store, dropped, connection, touched),
   })
-  store.journal.scrub()
-  store.cache.scrub()
+  if (dropped.length > 0) {
+    if (!keepHistory) store.journal.scrub()
+    store.cache.scrub()
+  }
   return change
 }
 
