@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { CallName, EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
 import { everything, usualSettings, type Notice } from '../src-shared/model.ts'
+import { startAlerts, type Alerts } from './alerts/runner.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Opened } from './data/protocol.ts'
@@ -34,42 +35,42 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   const notices = startingNotices(ports, thread, options)
   const estate = { totals: thread.opened.totals, rev: thread.opened.rev }
 
-  const publish = ({ transitions: _kept, ...change }: Change) => {
+  const settings = openSettings(ports, options, notices, publisher)
+  const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
+  let paused: () => ReadonlySet<string> = () => new Set()
+  const alerts = await openAlerts(ports, thread, settings, publisher, () => paused())
+
+  const publish = (told: Change) => {
+    const { transitions: _kept, ...change } = told
+    alerts.heard(told)
     if (change.rev === change.base) return
     estate.totals = change.totals
     estate.rev = change.rev
     publisher.tell('patch', change)
   }
-  const settings = openSettings(ports, options, notices, publisher)
-  const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   const connections = await openConnections({
     ports, data: thread.data, demo: options.demo, random: Math.random, publish,
     preferences: settings,
     onState: () => publisher.tellSoon('connections', () => connections.states()),
     onGauge: () => publisher.tellSoon('gauges', () => connections.gauges()),
   })
+  paused = () => new Set(connections.states().flatMap(({ id, paused }) => (paused ? [id] : [])))
 
   /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
   recover = (reopened) => {
-    ports.log('error', 'the data thread died')
-    notices.set('internal', { id: 'internal', level: 'error', fault: { kind: 'internal', detail: 'the data thread ended' }, at: ports.clock.now() })
-    publisher.tell('notices', [...notices.values()])
+    sayThreadDied(ports, notices, publisher)
     reopened?.then(({ rev, totals }) => {
       publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-      return connections.read(everything)
+      return Promise.all([alerts.reload(), connections.read(everything)])
     }).catch(() => ports.log('error', 'the data thread could not be started again'))
   }
 
-  if (connections.unreadable > 0) {
-    const detail = `${connections.unreadable} of them are kept in settings.json as they are`
-    notices.set('unreadable', { id: 'unreadable', level: 'warning', fault: { kind: 'settings-unread', detail }, at: ports.clock.now() })
-  }
-
+  noteUnreadable(ports, connections, notices)
   return {
     handlers: {
       ...inventoryHandlers(thread, ports),
-      ...connectionHandlers(connections),
-      ...operatorHandlers(settings, views),
+      ...connectionHandlers(connections, alerts),
+      ...operatorHandlers(settings, views, alerts),
       ...pending,
       'app.state': async () => ({
         version: options.version,
@@ -82,13 +83,15 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
         notices: [...notices.values()],
         settings: settings.get(),
         settingsFile: join(ports.paths.profile, 'settings.json'),
-        columns: [], views: views.all(), tellings: { pausedUntil: null, recent: [] },
+        columns: [], views: views.all(), tellings: alerts.tellings(),
       }),
       'notices.dismiss': async ({ id }) => dismiss(notices, id, publisher),
     },
     on: publisher.on,
     async stop() {
       publisher.stop()
+      // First: what is no longer seen from now on is no news.
+      await alerts.stop()
       await connections.stop()
       await thread.stop()
     },
@@ -100,7 +103,7 @@ const notYet = async (): Promise<never> => {
 }
 /** Being built now; each goes from here with its own handler. */
 const pending = {
-  'columns.price': notYet, 'columns.switch': notYet, 'tellings.pause': notYet,
+  'columns.price': notYet, 'columns.switch': notYet,
 } satisfies Partial<Record<CallName, typeof notYet>>
 
 type InventoryCall = Exclude<Extract<keyof Handlers, `inventory.${string}`>, keyof typeof pending>
@@ -121,16 +124,25 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handle
 
 type ConnectionCall = Exclude<Extract<keyof Handlers, `connections.${string}` | `sync.${string}`>, keyof typeof pending>
 
-function connectionHandlers(connections: Connections): Pick<Handlers, ConnectionCall> {
+function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Handlers, ConnectionCall> {
   return {
     'sync.read': async ({ scope }) => {
       await connections.read(scope)
       return {}
     },
-    'connections.save': async (input) => ({ id: await connections.save(input) }),
+    'connections.save': async (input) => {
+      const id = await connections.save(input)
+      // Another address is another service: what was told of the former one has been forgotten.
+      await alerts.reload()
+      return { id }
+    },
     'connections.show': async ({ id }) => ({ input: connections.show(id) }),
     'connections.test': async (input) => ({ legs: await connections.test(input) }),
-    'connections.import': (input) => connections.import(input),
+    'connections.import': async (input) => {
+      const imported = await connections.import(input)
+      if (imported.stored > 0) await alerts.reload()
+      return imported
+    },
     'connections.export': async () => ({ text: connections.export() }),
     'connections.pause': async ({ id, paused }) => {
       await connections.pause(id, paused)
@@ -138,6 +150,7 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
     },
     'connections.remove': async ({ id }) => {
       await connections.remove(id)
+      await alerts.reload()
       return {}
     },
     'connections.retry': async ({ id }) => {
@@ -147,10 +160,14 @@ function connectionHandlers(connections: Connections): Pick<Handlers, Connection
   }
 }
 
-function operatorHandlers(settings: OperatorSettings, views: OperatorViews): Pick<Handlers, 'settings.change' | `views.${'save' | 'remove'}`> {
+function operatorHandlers(settings: OperatorSettings, views: OperatorViews, alerts: Alerts): Pick<Handlers, 'settings.change' | 'tellings.pause' | `views.${'save' | 'remove'}`> {
   return {
     'settings.change': async (changed) => {
       settings.change(changed)
+      return {}
+    },
+    'tellings.pause': async ({ minutes }) => {
+      await alerts.pause(minutes)
       return {}
     },
     'views.save': async (view) => {
@@ -162,6 +179,18 @@ function operatorHandlers(settings: OperatorSettings, views: OperatorViews): Pic
       return {}
     },
   }
+}
+
+function sayThreadDied({ log, clock }: Ports, notices: Map<string, Notice>, publisher: Publisher): void {
+  log('error', 'the data thread died')
+  notices.set('internal', { id: 'internal', level: 'error', fault: { kind: 'internal', detail: 'the data thread ended' }, at: clock.now() })
+  publisher.tell('notices', [...notices.values()])
+}
+
+function noteUnreadable({ clock }: Ports, { unreadable }: Connections, notices: Map<string, Notice>): void {
+  if (unreadable === 0) return
+  const detail = `${unreadable} of them are kept in settings.json as they are`
+  notices.set('unreadable', { id: 'unreadable', level: 'warning', fault: { kind: 'settings-unread', detail }, at: clock.now() })
 }
 
 /** What the start found that the operator should know. */
@@ -190,6 +219,16 @@ function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, n
   if (settings.unread.length > 0) say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
   settings.onChange((now) => publisher.tell('settings', now))
   return settings
+}
+
+function openAlerts({ clock, log }: Ports, { data }: StartedData, settings: OperatorSettings, publisher: Publisher, paused: () => ReadonlySet<string>): Promise<Alerts> {
+  const alerts = startAlerts({
+    data, clock, log, paused, settings: settings.get,
+    onTell: (told) => publisher.tell('tell', told),
+    onTellings: (tellings) => publisher.tell('tellings', tellings),
+  })
+  void alerts.then(({ recheck }) => settings.onChange(recheck))
+  return alerts
 }
 
 async function dismiss(notices: Map<string, Notice>, id: string, publisher: Publisher): Promise<Record<string, never>> {

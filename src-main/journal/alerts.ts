@@ -28,8 +28,6 @@ export interface StoredDrop {
   telling: string | null
   /** When it came back, while that is not told. */
   backAt: number | null
-  /** Held by a pause: told with all others when that ends. */
-  paused: boolean
 }
 
 export interface StoredTelling {
@@ -92,8 +90,8 @@ function prepare(db: DatabaseSync) {
       at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
     take: db.prepare('DELETE FROM fresh WHERE key = ? AND at <= ?'),
     forgetFresh: db.prepare('DELETE FROM fresh WHERE key >= ? AND key < ?'),
-    dropped: db.prepare('SELECT key, at, not_before, telling, back_at, paused FROM dropped'),
-    putDropped: db.prepare('INSERT OR REPLACE INTO dropped VALUES (?, ?, ?, ?, ?, ?)'),
+    dropped: db.prepare('SELECT key, at, not_before, telling, back_at FROM dropped'),
+    putDropped: db.prepare('INSERT OR REPLACE INTO dropped VALUES (?, ?, ?, ?, ?)'),
     dropDropped: db.prepare('DELETE FROM dropped WHERE key = ?'),
     forgetDropped: db.prepare('DELETE FROM dropped WHERE key >= ? AND key < ?'),
     tellings: db.prepare('SELECT id, at, about, text FROM telling ORDER BY at DESC, id'),
@@ -115,9 +113,7 @@ function read(sql: Statements): StoredAlerts {
   const pause = sql.pause.get()
   return {
     fresh: sql.fresh.all().map((row) => ({ ...begunOf(row), connected: row['connected'] === 1 })),
-    drops: sql.dropped.all().map((row) => ({
-      ...begunOf(row), telling: text(row['telling']), backAt: time(row['back_at']), paused: row['paused'] === 1,
-    })),
+    drops: sql.dropped.all().map((row) => ({ ...begunOf(row), telling: text(row['telling']), backAt: time(row['back_at']) })),
     tellings: sql.tellings.all().map(tellingOf),
     blind: sql.blind.all().map((row) => ({ tenant: String(row['tenant']), since: Number(row['since']), telling: String(row['telling']) })),
     pause: pause ? { since: Number(pause['since']), until: Number(pause['until']) } : null,
@@ -127,7 +123,7 @@ function read(sql: Statements): StoredAlerts {
 function keep(sql: Statements, { taken, drops, tellings, blind, pause }: AlertsDelta): void {
   for (const { key, at } of taken) sql.take.run(key, at)
   for (const key of drops.gone) sql.dropDropped.run(key)
-  for (const { key, at, notBefore, telling, backAt, paused } of drops.put) sql.putDropped.run(key, at, notBefore, telling, backAt, Number(paused))
+  for (const { key, at, notBefore, telling, backAt } of drops.put) sql.putDropped.run(key, at, notBefore, telling, backAt)
   for (const id of tellings.gone) sql.dropTelling.run(id)
   for (const { id, at, about, value } of tellings.put) sql.putTelling.run(id, at, JSON.stringify(about), JSON.stringify(value))
   for (const tenant of blind.gone) sql.dropBlind.run(tenant)

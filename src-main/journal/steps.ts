@@ -14,9 +14,7 @@ export const steps: readonly string[] = [
   `CREATE TABLE view (id TEXT PRIMARY KEY, position INTEGER NOT NULL, is_default INTEGER NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
    CREATE UNIQUE INDEX view_default ON view (is_default) WHERE is_default = 1;
    CREATE TABLE fresh (key TEXT PRIMARY KEY, at REAL NOT NULL, not_before REAL, connected INTEGER NOT NULL) WITHOUT ROWID;
-   CREATE TABLE dropped (
-     key TEXT PRIMARY KEY, at REAL NOT NULL, not_before REAL, telling TEXT, back_at REAL, paused INTEGER NOT NULL
-   ) WITHOUT ROWID;
+   CREATE TABLE dropped (key TEXT PRIMARY KEY, at REAL NOT NULL, not_before REAL, telling TEXT, back_at REAL) WITHOUT ROWID;
    CREATE TABLE telling (id TEXT PRIMARY KEY, at REAL NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE blind (tenant TEXT PRIMARY KEY, since REAL NOT NULL, telling TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE pause (only INTEGER PRIMARY KEY CHECK (only = 1), since REAL NOT NULL, until REAL NOT NULL);`,

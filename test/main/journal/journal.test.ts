@@ -113,13 +113,13 @@ test('what is told of a device waits from the very transaction that entered it u
   expect(again().alerts.read().fresh).toEqual([])
 })
 
-const drop = (key: string) => ({ key, at: 10, notBefore: null, telling: 'x', backAt: null, paused: false })
+const drop = (key: string) => ({ key, at: 10, notBefore: null, telling: 'x', backAt: null })
 
 test('what was told is kept over a restart, and changed in one transaction', () => {
   const { journal, again } = opened()
   const kept = {
     taken: [], pause: { since: 1, until: 2 },
-    drops: { put: [drop('s/t/a'), { ...drop('s/t/b'), telling: null, notBefore: 4, backAt: 12, paused: true }], gone: [] },
+    drops: { put: [drop('s/t/a'), { ...drop('s/t/b'), telling: null, notBefore: 4, backAt: 12 }], gone: [] },
     tellings: { put: [{ id: 'x', at: 30, about: ['s/t/', 's/t/a'], value: { title: 'Ä' } }], gone: [] },
     blind: { put: [{ tenant: 's/t', since: 8, telling: 'y' }], gone: [] },
   }

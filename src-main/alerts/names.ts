@@ -1,0 +1,41 @@
+/** Longer names are cut: a notice has room for a few words. */
+const longest = 40
+/** Turns the direction of what follows: inside a name it would turn the rest of the sentence. */
+const turning = /[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/gu
+/** Written from right to left, at least in part. */
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
+const [isolate, endIsolate] = ['\u2068', '\u2069']
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** A name from the service for the middle of a sentence: one line, not too long, and it turns nothing around it. */
+export function nameIn(name: string): string {
+  const line = name.toWellFormed().replaceAll(turning, '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  const short = cut(line)
+  if (short === '') return '(no name)'
+  return rightToLeft.test(short) ? `${isolate}${short}${endIsolate}` : short
+}
+
+/** Cut between characters as a reader sees them. */
+function cut(text: string): string {
+  // As many units as the longest cut can have: no name makes this slow.
+  const parts = [...graphemes.segment(text.slice(0, longest * 50))]
+  if (parts.length <= longest) return text.length > longest * 50 ? `${parts.map(({ segment }) => segment).join('')}…` : text
+  return `${parts.slice(0, longest - 1).map(({ segment }) => segment).join('').trimEnd()}…`
+}
+
+/** "A, B, C and 9 more". Names are ready for a sentence. */
+export function listed(names: readonly string[], count: number): string {
+  const more = count - names.length
+  if (more > 0) return `${names.join(', ')} and ${more} more`
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** "03:12", "20 Nov 03:12" on another day than `now`; with UTC said where it is meant. */
+export function timeIn(at: number, now: number, utc: boolean): string {
+  const zone = utc ? { timeZone: 'UTC' } : {}
+  const day = new Intl.DateTimeFormat('en-GB', { ...zone, day: 'numeric', month: 'short' })
+  const time = new Intl.DateTimeFormat('en-GB', { ...zone, hour: '2-digit', minute: '2-digit' }).format(at)
+  const date = day.format(at) === day.format(now) ? '' : `${day.format(at)} `
+  return `${date}${time}${utc ? ' UTC' : ''}`
+}

@@ -1,0 +1,213 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import { toFault } from '../../src-shared/fault.ts'
+import type { Settings, Told, Tellings } from '../../src-shared/model.ts'
+import type { Change, Data } from '../data/protocol.ts'
+import type { StoredTransition } from '../journal/alerts.ts'
+import type { Log } from '../ports.ts'
+import { isPaused, keysDue, nextLook } from './due.ts'
+import { deltaOf, stateOf } from './keep.ts'
+import { nothing, recentOf, rulesOf, type Input, type State } from './state.ts'
+import { step } from './step.ts'
+
+export interface AlertsOptions {
+  data: Pick<Data, 'alerts' | 'keepAlerts' | 'whereabouts'>
+  clock: Clock
+  log: Log
+  settings: () => Settings
+  /** Ids of the connections that the operator has paused: what they alone see is nothing to be blind for. */
+  paused: () => ReadonlySet<string>
+  onTell: (told: Told) => void
+  onTellings: (tellings: Tellings) => void
+}
+
+/**
+ * Tells the operator. Everything is committed, then remembered, then told (invariant 2): a crash between the commit and
+ * the notice leaves the telling in the list of what was told, and it is not told a second time. What the disk refuses is
+ * told all the same, and kept with what comes next: then a crash may tell it once more, and never leaves it untold.
+ */
+export interface Alerts {
+  /** To be called with each change, in their order. */
+  heard(change: Change): void
+  /** A setting, or which connections are paused, may have changed. */
+  recheck(): void
+  /** 0: tell again from now on. Resolves when it is kept. */
+  pause(minutes: number): Promise<void>
+  tellings(): Tellings
+  /** What the journal holds has changed behind this one's back: a connection was forgotten, or the data thread died. */
+  reload(): Promise<void>
+  /** Ends after what has begun. */
+  stop(): Promise<void>
+}
+
+/** Changes that come together are weighed together. */
+const gatherMs = 250
+/** A change of sight comes in many parts: page after page is read again. */
+const sightMs = 1_000
+/** What is gone from the inventory is looked for this often, when anything is looked at. */
+const sweepMs = 30 * 60_000
+/** After a call that failed it is tried again. */
+const againMs = 5_000
+
+interface Running {
+  readonly options: AlertsOptions
+  state: State
+  /** What the journal holds. */
+  kept: State
+  /** Transitions that are in the state, and in the journal as fresh. */
+  untaken: { key: string; at: number }[]
+  heard: StoredTransition[]
+  /** How many devices Muster cannot see; another figure means that its sight has changed. */
+  unknown: number | null
+  /** All that waits is to be looked at, whatever it waits for. */
+  all: boolean
+  sweepAt: number
+  timer: { at: number; cancel: () => void } | null
+  /** Turns go one after the other. */
+  last: Promise<void>
+  stopped: boolean
+}
+
+export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
+  const running: Running = {
+    options, state: nothing, kept: nothing, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0,
+    timer: null, last: Promise.resolve(), stopped: false,
+  }
+  await load(running)
+  schedule(running, gatherMs)
+  const recheck = () => {
+    running.all = true
+    schedule(running, gatherMs)
+  }
+  return {
+    heard: (change) => hear(running, change),
+    recheck,
+    pause: (minutes) => inTurn(running, () => pause(running, minutes)),
+    tellings: () => tellingsOf(running),
+    reload: () => inTurn(running, async () => {
+      await load(running)
+      options.onTellings(tellingsOf(running))
+      recheck()
+    }),
+    async stop() {
+      running.stopped = true
+      running.timer?.cancel()
+      await running.last
+    },
+  }
+}
+
+function tellingsOf({ state, options }: Running): Tellings {
+  return { pausedUntil: isPaused(state, options.clock.now()) ? (state.pause?.until ?? null) : null, recent: recentOf(state) }
+}
+
+/** What was not weighed when Muster ended, or when the data thread died, is weighed now. */
+async function load(running: Running): Promise<void> {
+  const stored = await running.options.data.alerts()
+  running.state = stateOf(stored, running.options.clock.now())
+  running.kept = running.state
+  running.heard = [...stored.fresh]
+  running.untaken = []
+}
+
+async function pause(running: Running, minutes: number): Promise<void> {
+  const { clock, onTellings } = running.options
+  await take(running, { kind: 'pause', until: minutes === 0 ? null : clock.now() + minutes * 60_000 })
+  onTellings(tellingsOf(running))
+  running.all = true
+  schedule(running, gatherMs)
+}
+
+function hear(running: Running, { transitions, totals }: Change): void {
+  running.heard.push(...transitions)
+  const sight = totals.unknown !== running.unknown
+  running.unknown = totals.unknown
+  if (sight) running.all = true
+  if (transitions.length > 0) schedule(running, gatherMs)
+  else if (sight) schedule(running, sightMs)
+}
+
+/** A turn after so many ms, unless one comes sooner. */
+function schedule(running: Running, ms: number): void {
+  const { clock } = running.options
+  const at = clock.monotonic() + ms
+  if (running.stopped || (running.timer !== null && running.timer.at <= at)) return
+  running.timer?.cancel()
+  const cancel = clock.after(ms, () => {
+    running.timer = null
+    // What failed is logged, and tried again.
+    inTurn(running, () => turn(running)).catch(() => schedule(running, againMs))
+  })
+  running.timer = { at, cancel }
+}
+
+function inTurn(running: Running, run: () => Promise<void>): Promise<void> {
+  const mine = running.last.then(run)
+  running.last = mine.catch((thrown: unknown) => running.options.log('warn', `what is to be told could not be weighed (${toFault(thrown).kind})`))
+  return mine
+}
+
+/** Weighs what was heard and looks at what is due: one question and one write, however much it is. */
+async function turn(running: Running): Promise<void> {
+  if (running.stopped) return
+  const { clock, settings } = running.options
+  const heard = running.heard.splice(0)
+  running.untaken.push(...heard.map(({ key, at }) => ({ key, at })))
+  running.state = step(running.state, { kind: 'transitions', transitions: heard }, clock.now(), rulesOf(settings())).state
+  const next = nextLook(running.state, rulesOf(settings()))
+  if (running.all || (next !== null && next <= clock.now())) await lookAround(running)
+  else await keep(running, running.state)
+  rest(running)
+}
+
+async function lookAround(running: Running): Promise<void> {
+  const { clock, data, settings, paused } = running.options
+  const { all } = running
+  const sweep = running.sweepAt <= clock.now()
+  running.all = false
+  const asked = sweep ? [...running.state.drops.keys()] : keysDue(running.state, rulesOf(settings()), clock.now(), all)
+  try {
+    const found = await data.whereabouts({ keys: asked })
+    const idle = paused()
+    const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
+    if (sweep) running.sweepAt = clock.now() + sweepMs
+    await take(running, { kind: 'look', asked, found: { ...found, tenants } })
+  } catch (thrown) {
+    running.all = true
+    throw thrown
+  }
+}
+
+async function take(running: Running, input: Input): Promise<void> {
+  const { clock, settings, onTell, onTellings } = running.options
+  const before = running.state
+  const { state, tells } = step(before, input, clock.now(), rulesOf(settings()))
+  await keep(running, state)
+  running.state = state
+  for (const { told } of tells) onTell(told)
+  if (tells.length > 0 || before.pause !== state.pause) onTellings(tellingsOf(running))
+}
+
+/** What cannot be written now goes with the next write: nobody is left untold because a disk is full. */
+async function keep(running: Running, state: State): Promise<void> {
+  const { data, log } = running.options
+  const delta = deltaOf(running.kept, state)
+  const taken = running.untaken
+  if (delta === null && taken.length === 0) return
+  try {
+    await data.keepAlerts({ ...(delta ?? nothingChanged), taken })
+    running.kept = state
+    running.untaken = []
+  } catch (thrown) {
+    log('warn', `what was told could not be kept yet (${toFault(thrown).kind})`)
+  }
+}
+
+const nothingChanged = { drops: { put: [], gone: [] }, tellings: { put: [], gone: [] }, blind: { put: [], gone: [] } }
+
+/** Until something is due, or heard. */
+function rest(running: Running): void {
+  const { clock, settings } = running.options
+  if (running.heard.length > 0 || running.all) schedule(running, gatherMs)
+  const next = nextLook(running.state, rulesOf(settings()))
+  if (next !== null) schedule(running, Math.max(next - clock.now(), gatherMs))
+}
