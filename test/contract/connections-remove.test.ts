@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Secrets } from '../../src-main/ports.ts'
-import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
+import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -65,4 +65,57 @@ test('a removed connection leaves nothing behind: not in the keychain, not in a 
   await muster.stop()
   expect(found(bytesOf(profile), gone.words)).toEqual([])
   expect(found(bytesOf(profile), kept)).toEqual(kept)
+})
+
+test('settings hold nothing of a removed connection, at the next start neither', async () => {
+  const { profile, muster, gone, stays, secrets } = await twoCustomers()
+  await muster.call('connections.remove', { id: gone.id })
+  await muster.call('connections.remove', { id: gone.id })
+  await muster.stop()
+  const settings = readFileSync(path.join(profile, 'settings.json'), 'utf8')
+  expect(settings).not.toContain(gone.id)
+  expect(JSON.parse(settings)).toMatchObject({ readings: { [stays.id]: { lastReadingAt: expect.any(Number) } } })
+  const again = await openConsole(leftovers, profile, { secrets })
+  expect((await statesOf(again)).map(({ id }) => id)).toEqual([stays.id])
+})
+
+test('a connection can be removed while its service is gone', async () => {
+  const { reference, muster, gone, stays } = await twoCustomers()
+  await reference.misfortune.pause()
+  await until(async () => {
+    for (const state of await statesOf(muster)) expect(state.link.state).not.toBe('live')
+  })
+  await muster.call('connections.remove', { id: gone.id })
+  expect((await statesOf(muster)).map(({ id }) => id)).toEqual([stays.id])
+  expect((await muster.call('inventory.counts', { scope: 'all' })).counts).toEqual({ connected: 0, disconnected: 0, unknown: stays.devices.length })
+})
+
+test('removed while it reads and is tested, it ends at once and nothing of it comes back', async () => {
+  const { reference, profile, muster, gone, stays } = await twoCustomers()
+  const tokens = reference.tokensIssued()
+  await muster.call('sync.read', { scope: 'all' })
+  const input = connectionTo(reference, { id: gone.id, clientId: gone.clientId, clientSecret: gone.clientSecret })
+  const [{ legs }] = await Promise.all([
+    muster.call('connections.test', input), muster.call('connections.remove', { id: gone.id }), muster.call('connections.remove', { id: gone.id }),
+  ])
+  expect(legs).toHaveLength(5)
+  await until(() => expect(reference.openSockets()).toBe(1))
+  await until(async () => expect(await statesOf(muster)).toMatchObject([{ id: stays.id, sync: { state: 'idle' }, link: { state: 'live' } }]))
+  expect(reference.tokensIssued()).toBeLessThanOrEqual(tokens + 1)
+  expect((await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total).toBe(stays.devices.length)
+  await muster.stop()
+  expect(found(bytesOf(profile), gone.words)).toEqual([])
+})
+
+test('a connection whose settings cannot be written is still listed, and can be removed again', async () => {
+  const { profile, muster, gone, stays } = await twoCustomers()
+  const write = muster.settings.set
+  muster.settings.set = () => { throw new Error('ENOSPC') }
+  await expect(muster.call('connections.remove', { id: gone.id })).rejects.toMatchObject({ fault: { kind: 'storage' } })
+  expect((await statesOf(muster)).map(({ id }) => id)).toEqual([gone.id, stays.id])
+  muster.settings.set = write
+  await muster.call('connections.remove', { id: gone.id })
+  expect((await statesOf(muster)).map(({ id }) => id)).toEqual([stays.id])
+  await muster.stop()
+  expect(found(bytesOf(profile), gone.words)).toEqual([])
 })
