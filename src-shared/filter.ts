@@ -149,9 +149,18 @@ function fieldOf(name: string, columns: readonly string[] | undefined): TermFiel
 function unknownField(name: string, columns: readonly string[]): string {
   const lower = name.toLowerCase()
   const known = [...ownFields.map(({ name: own, short }) => short ?? own), ...columns]
-  const near = known.find((one) => one.toLowerCase().startsWith(lower) || lower.startsWith(one.toLowerCase()))
+  const near = known.find((one) => one.toLowerCase().startsWith(lower)) ?? known.find((one) => isOneSlipFrom(one.toLowerCase(), lower))
   const advice = near === undefined ? 'Put it in quotation marks to look for it as text.' : `Did you mean “${near}”?`
   return `There is no field “${name}”. ${advice}`
+}
+
+/** A letter too many, too few, wrong, or changed places with its neighbour. */
+function isOneSlipFrom(a: string, b: string): boolean {
+  let same = 0
+  while (same < a.length && a.charAt(same) === b.charAt(same)) same += 1
+  const [restA, restB] = [a.slice(same), b.slice(same)]
+  const swapped = restB.charAt(1) + restB.charAt(0) + restB.slice(2)
+  return restA.slice(1) === restB || restA === restB.slice(1) || restA.slice(1) === restB.slice(1) || restA === swapped
 }
 
 const isNone = ({ pattern, quoted }: ScannedValue) => !quoted && pattern.join('*').toLowerCase() === 'none'

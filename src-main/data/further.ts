@@ -115,8 +115,8 @@ function devicesByService({ tenants, places }: Inventory): Map<string, number> {
  */
 export function unreadIn(inventory: Inventory, query: InventoryQuery, now: number): CallOutput<'inventory.rows'>['unread'] {
   const sorted = query.sort.flatMap(({ column }) => (column.startsWith('extra:') ? [column.slice(6)] : []))
-  const names = new Set([...inventory.filters.further(query.filter), ...sorted])
-  return [...names].flatMap((name) => {
+  const names = [...new Set([...inventory.filters.further(query.filter), ...sorted])].sort()
+  return names.flatMap((name) => {
     const { read, of } = readIn(inventory, name, query.scope, now)
     return read < of ? [{ column: `extra:${name}` as const, read, of }] : []
   })

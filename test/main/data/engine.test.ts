@@ -4,9 +4,9 @@ import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { tenantKey } from '../../../src-main/data/keys.ts'
 import { openStore } from '../../../src-main/data/store.ts'
 import type { DeviceFact } from '../../../src-main/data/protocol.ts'
-import { sortColumns, type DeviceRow, type InventoryQuery, type TenantRef } from '../../../src-shared/model.ts'
+import { type ColumnId, sortColumns, type DeviceRow, type InventoryQuery, type TenantRef } from '../../../src-shared/model.ts'
 import { writeText, writeValue } from '../../../src-shared/filter-scan.ts'
-import { naiveRows, naiveTree } from './naive.ts'
+import { naiveRows, naiveTree, naiveUnread, naiveValues } from './naive.ts'
 import { connection, service, tempProfile } from './profile.ts'
 
 /** Few different texts, so that rows share names, sites and rooms; some that fold, sort or encode oddly. */
@@ -30,9 +30,21 @@ type Step =
   | { kind: 'events'; tenant: string; events: { id: string; connected: boolean | null; name: string | null }[] }
   | { kind: 'reading'; tenant: string; devices: { id: string; connected: boolean | null; lastDetected: number | null }[] }
   | { kind: 'sight'; tenants: string[] | null; seen: boolean }
+  | { kind: 'columns'; on: Further[] }
+  | { kind: 'extras'; tenant: string; devices: { id: string; values: Record<string, string | null> }[] }
   | { kind: 'ask'; queries: InventoryQuery[]; expand: number[]; now: number }
 
 const id = fc.constantFrom(...ids)
+
+/** Further columns, one of each type. */
+const types = { serial: 'text', load: 'number', installed: 'time', wired: 'boolean' } as const
+type Further = keyof typeof types
+const further = fc.constantFrom<Further>('serial', 'load', 'installed', 'wired')
+const furtherValue: Record<Further, fc.Arbitrary<string>> = {
+  serial: text, load: fc.constantFrom('10', '9', '-3', '1e2', 'x', ''), wired: fc.constantFrom('true', 'false', 'maybe'),
+  installed: fc.constantFrom('1970-01-01T00:00:01Z', '1970-01-01T00:00:02.500Z', '3', '2026-01-01', 'x'),
+}
+const furtherValues = fc.record(Object.fromEntries(Object.entries(furtherValue).map(([name, value]) => [name, fc.option(value, { nil: null })])), { requiredKeys: [] }) as fc.Arbitrary<Record<string, string | null>>
 
 /** Terms of the whole language, as they are typed. */
 const piece = fc.oneof(text, fc.constantFrom('o', 'r', 'ro', 'dev', 'dev-1', 'zur', 'ss', 'eu-1', 'one'))
@@ -47,6 +59,9 @@ const term = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('connected:yes', 'connected:no', 'connected:none,no', 'status:online', 'status:offline', 'status:unknown,offline') },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('seen', 'lastDetected', 'lastConfigRequestDate'), operator, amount).map((parts) => parts.join('')) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('down', 'up'), operator, fc.constantFrom('0s', '1s', '2s', '1h')).map((parts) => parts.join('')) },
+  { weight: 4, arbitrary: fc.constantFrom(
+    'serial:none', 'serial:"Room 2"', 'serial~r', 'serial:R*', 'serial:>"Room 2"', 'load:10', 'load:>9', 'load:<=-3', 'load:none,9', 'load:>x',
+    'wired:yes', 'wired:no,none', 'wired:false', 'installed:>1s', 'installed:<2s', 'installed:<1970-01-01T00:00:02Z', 'installed~1970', 'never:x', 'never:>2h') },
   { weight: 1, arbitrary: fc.constantFrom('down:none', 'up:none', 'lastDetected:none') },
 )
 const filterText = fc.array(fc.tuple(fc.constantFrom('', '', '-'), term).map((parts) => parts.join('')), { maxLength: 3 }).map((terms) => terms.join(' '))
@@ -56,7 +71,7 @@ const ask = fc.record({
   queries: fc.array(fc.record({
     scope: fc.oneof({ weight: 3, arbitrary: fc.constant('all') }, fc.nat().map((n) => `#${n}`), fc.string()),
     filter: filterText,
-    sort: fc.array(fc.record({ column: fc.constantFrom(...sortColumns), direction: fc.constantFrom('asc' as const, 'desc' as const) }), { maxLength: 4 }),
+    sort: fc.array(fc.record({ column: fc.oneof({ weight: 4, arbitrary: fc.constantFrom<ColumnId>(...sortColumns) }, { weight: 1, arbitrary: further.map((name): ColumnId => `extra:${name}`) }), direction: fc.constantFrom('asc' as const, 'desc' as const) }), { maxLength: 4 }),
   }), { minLength: 1, maxLength: 4 }),
   expand: fc.array(fc.nat(), { maxLength: 30 }),
   now: fc.integer({ min: 0, max: 9000 }),
@@ -69,13 +84,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('events' as const), tenant, events: fc.array(fc.record({ id, connected: fc.constantFrom(true, false, null), name: fc.option(text, { nil: null }) }), { maxLength: 5 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reading' as const), tenant, devices: fc.array(fc.record({ id, connected: fc.constantFrom(true, false, null), lastDetected: time }), { maxLength: 20 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('sight' as const), tenants: fc.option(fc.array(tenant), { nil: null }), seen: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('columns' as const), on: fc.uniqueArray(further) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('extras' as const), tenant, devices: fc.array(fc.record({ id, values: furtherValues }), { maxLength: 40 }) }) },
   { weight: 5, arbitrary: ask },
 )
 
 /** What the rows must be, kept beside the engine as plain objects. `since` is the transition tests' matter. */
 interface Model {
   tenants: Map<string, { id: string; name: string; region: string | null; seen: boolean }>
-  rows: Map<string, { tenant: string; fact: DeviceFact; generation: number; seenAt: number }>
+  rows: Map<string, { tenant: string; fact: DeviceFact; generation: number; seenAt: number; extra: Record<string, string | null> }>
+  /** Further columns that are on. */
+  on: Further[]
   /** Names of sites and rooms by tenant and ids: the latest word. */
   names: Map<string, string>
 }
@@ -87,17 +106,22 @@ function everyRow(calls: Calls): DeviceRow[] {
 }
 
 function expectModel(calls: Calls, model: Model): void {
-  const expected = [...model.rows.values()].map(({ tenant, fact, seenAt }) => {
+  const expected = [...model.rows.values()].map(({ tenant, fact, seenAt, extra }) => {
     const { name, region, seen } = model.tenants.get(tenant) ?? { name: '', region: null, seen: false }
     const status = !seen || fact.connected === null ? 'unknown' : fact.connected ? 'connected' : 'disconnected'
     const site = fact.site && { id: fact.site.id, name: model.names.get(JSON.stringify([tenant, fact.site.id])) }
     const room = fact.room && { id: fact.room.id, name: model.names.get(JSON.stringify([tenant, fact.site?.id ?? null, fact.room.id])) }
-    return { id: fact.id, name: fact.name, hardwareModel: fact.hardwareModel, status, connected: fact.connected, lastDetected: fact.lastDetected, lastConfigRequestDate: fact.lastConfigRequestDate, site, room, seenAt, extra: {}, tenant: [tenant, name, region] }
+    return { id: fact.id, name: fact.name, hardwareModel: fact.hardwareModel, status, connected: fact.connected, lastDetected: fact.lastDetected, lastConfigRequestDate: fact.lastConfigRequestDate, site, room, seenAt, extra: shown(model, extra), tenant: [tenant, name, region] }
   })
   const actual = everyRow(calls).map(({ key: _key, since: _since, tenant: { id, name, region }, ...row }) => ({ ...row, tenant: [id, name, region] }))
   const byId = (a: { id: string; tenant: unknown }, b: { id: string; tenant: unknown }) => (JSON.stringify([a.tenant, a.id]) < JSON.stringify([b.tenant, b.id]) ? -1 : 1)
   expect(actual.toSorted(byId)).toEqual(expected.toSorted(byId))
 }
+
+const shown = ({ on }: Model, extra: Record<string, string | null>) =>
+  Object.fromEntries(Object.entries(extra).filter(([name]) => on.some((one) => one === name)))
+
+const held = (on: Further[]) => on.map((name) => ({ name, type: types[name], services: [service] }))
 
 function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind: 'ask' }>, n: number): void {
   const at = n * 10
@@ -115,7 +139,7 @@ function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind: 'ask' 
       if (!model.tenants.has(what.tenant)) return
       // A device that the page names twice counts in its first place, as it was named last.
       for (const fact of new Map(what.devices.map((one) => [one.id, one])).values()) {
-        model.rows.set(JSON.stringify([what.tenant, fact.id]), { tenant: what.tenant, fact, generation: n, seenAt: at })
+        model.rows.set(JSON.stringify([what.tenant, fact.id]), { tenant: what.tenant, fact, generation: n, seenAt: at, extra: mine(what.tenant, fact.id)?.extra ?? {} })
         if (fact.site) model.names.set(JSON.stringify([what.tenant, fact.site.id]), fact.site.name)
         if (fact.room) model.names.set(JSON.stringify([what.tenant, fact.site?.id ?? null, fact.room.id]), fact.room.name)
       }
@@ -140,6 +164,14 @@ function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind: 'ask' 
         if (row) Object.assign(row, { seenAt: at, fact: { ...row.fact, connected, lastDetected: lastDetected ?? row.fact.lastDetected } })
       }
       return
+    case 'columns':
+      calls.columnsOn({ columns: held(what.on) })
+      model.on = what.on
+      return
+    case 'extras':
+      calls.extras({ service, tenant: what.tenant, devices: what.devices })
+      for (const { id: of, values } of what.devices) Object.assign(mine(what.tenant, of)?.extra ?? {}, values)
+      return
     case 'sight':
       calls.sight({ service, connection, tenants: what.tenants, seen: what.seen, confirmedAt: at })
       for (const one of model.tenants.values()) if (!what.tenants || what.tenants.includes(one.id)) one.seen = what.seen
@@ -154,19 +186,36 @@ function forgetNames(model: Model): void {
   for (const name of model.names.keys()) if (!used.has(name)) model.names.delete(name)
 }
 
+const valueFields = ['hardwareModel', 'site', 'room', 'tenant', 'region', 'connected', 'status', 'extra:serial', 'extra:wired'] as const
+
+function expectCoverage(calls: Calls, { rows }: Model): void {
+  const columns = Object.keys(types).map((name) => ({ name, services: [service] }))
+  const read = (name: string) => [...rows.values()].filter(({ extra }) => extra[name] !== undefined).length
+  expect(calls.coverage({ columns }).columns).toEqual(columns.map(({ name }) => ({ name, read: read(name), of: rows.size })))
+}
+
 function expectAnswers(calls: Calls, model: Model, what: Extract<Step, { kind: 'ask' }>): void {
   const rows = everyRow(calls)
   const tenants = [...model.tenants.values()].map(({ id, name, region }) => ({ key: tenantKey(service, id), id, name, region }))
   const open = everyNode(tenants, rows)
   const nodeAt = (n: number) => open[n % Math.max(1, open.length)] ?? 'gone'
-  for (const asked of what.queries) {
-    const query = { ...asked, scope: asked.scope.startsWith('#') ? nodeAt(Number(asked.scope.slice(1)) || 0) : asked.scope }
-    const expected = naiveRows(rows, { query, now: what.now, types: {} })
+  for (const told of what.queries) {
+    const query = { ...told, scope: told.scope.startsWith('#') ? nodeAt(Number(told.scope.slice(1)) || 0) : told.scope }
+    const asked = { query, now: what.now, types: Object.fromEntries(model.on.map((name) => [name, types[name]])) }
+    const expected = naiveRows(rows, asked)
     const from = expected.length === 0 ? 0 : (what.expand[0] ?? 0) % expected.length
     const whole = calls.rows({ query, offset: 0, limit: 500, now: what.now })
     expect({ total: whole.total, rows: whole.rows }).toEqual({ total: expected.length, rows: expected })
     expect(calls.rows({ query, offset: from, limit: 7, now: what.now }).rows).toEqual(expected.slice(from, from + 7))
     const wanted = expected[from]
+    expect(whole.unread).toEqual(naiveUnread(rows, asked))
+    expect(calls.totals({ queries: [query, query], now: what.now }).totals).toEqual([expected.length, expected.length])
+    expect(calls.keys({ query, offset: from, limit: 9, now: what.now }).keys).toEqual(expected.slice(from, from + 9).map(({ key }) => key))
+    // The same question a little later: ages have grown, and nothing else.
+    const later = { query, now: what.now + 1700 }
+    const grown = calls.rows({ ...later, offset: 0, limit: 500 })
+    expect([grown.total, grown.rows]).toEqual([grown.rows.length, naiveRows(rows, { ...asked, ...later })])
+    for (const field of valueFields) expect(calls.values({ scope: query.scope, field, text: 'r', limit: 50 }).values).toEqual(naiveValues(rows, query.scope, field, 'r').slice(0, 50))
     if (wanted) expect(calls.locate({ query, key: wanted.key, now: what.now }).index).toBe(from)
   }
   expectTree(calls, tenants, rows, what.expand.map(nodeAt))
@@ -218,16 +267,18 @@ describe('the engine', () => {
       const inner = tempProfile()
       let calls = callsOn(openStore(inner.profile, 1, 0))
       try {
-        const model: Model = { tenants: new Map(), rows: new Map(), names: new Map() }
+        const model: Model = { tenants: new Map(), rows: new Map(), names: new Map(), on: [] }
         carryOut(calls, model, { kind: 'tenants', list: [{ id: 't1', name: 'One', region: 'EU-1' }, { id: 't/2', name: 'Two', region: null }] }, 0)
         steps.forEach((what, index) => {
           if (what.kind === 'ask') return expectAnswers(calls, model, what)
           carryOut(calls, model, what, index + 1)
           expectModel(calls, model)
+          expectCoverage(calls, model)
         })
         const before = everyRow(calls).map((row) => ({ ...row, status: 'unknown' }))
         calls.close(undefined)
         calls = callsOn(openStore(inner.profile, 1, 0))
+        calls.columnsOn({ columns: held(model.on) })
         expect(everyRow(calls)).toEqual(before)
       } finally {
         calls.close(undefined)

@@ -28,6 +28,29 @@ export function naiveRows(rows: DeviceRow[], asked: Asked): DeviceRow[] {
     .toSorted((a, b) => compare(a, b, asked))
 }
 
+/** The further columns that a query asks of, with how many devices of its scope they are read for. */
+export function naiveUnread(rows: DeviceRow[], { query, types }: Asked): { column: string; read: number; of: number }[] {
+  const terms = parseFilter(query.filter).terms.flatMap((term) => (term.kind === 'text' ? [] : term.field))
+  const asked = new Set([...terms, ...query.sort.map(({ column }) => column)].filter((name) => name.startsWith('extra:')))
+  const scope = rows.filter((row) => query.scope === 'all' || nodesOf(row).includes(query.scope))
+  return [...asked].toSorted().map((column) => {
+    const name = column.slice(6)
+    return { column, read: types[name] ? scope.filter(({ extra }) => extra[name] !== undefined).length : 0, of: scope.length }
+  }).filter(({ read, of }) => read < of)
+}
+
+/** A field's values in a scope, most frequent first. */
+export function naiveValues(rows: DeviceRow[], scope: string, name: Parameters<typeof field>[1], text: string): { value: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    if (scope !== 'all' && !nodesOf(row).includes(scope)) continue
+    const value = name === 'connected' ? (field(row, name) ?? 'none') : field(row, name)
+    if (typeof value === 'string' && value !== '' && cut(value).includes(cut(text))) counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
+  return [...counts].map(([value, count]) => ({ value, count }))
+    .toSorted((a, b) => b.count - a.count || collator.compare(a.value, b.value) || byCode(a.value, b.value))
+}
+
 function meets(row: DeviceRow, term: Term, asked: Asked): boolean {
   if (term.kind === 'text') return anywhere(row).some((text) => cut(text).includes(cut(term.text))) !== term.not
   const value = field(row, term.field)
