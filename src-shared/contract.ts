@@ -63,8 +63,10 @@ export const calls = {
   },
   /**
    * The table as text, part after part: `after: null` begins, the answer's `after` goes on, null ends. The parts make
-   * one file: rows in the query's order as they were at the beginning. With `keys` only those devices. Cells that a
-   * spreadsheet would take for a formula are made safe in `csv`; `tsv` is for the clipboard.
+   * one file: rows in the query's order as they were at the beginning, each cell as it is known when its part is made,
+   * and what is gone by then left out. With `keys` only those devices, in that order, also where the filter has left them
+   * since. Cells that a spreadsheet would take for a formula are made safe in `csv` and in `tsv`, which is for the
+   * clipboard; numbers are as they are. Times are ISO 8601 in UTC, and `since` has `sinceKind` beside it.
    */
   'inventory.export': {
     input: z.object({

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
+import { tenantNode, regionNode, siteNode } from '../../../src-main/data/keys.ts'
+import type { HeldColumn } from '../../../src-main/data/protocol.ts'
+import { openStore } from '../../../src-main/data/store.ts'
+import { acme, connection, event, fact, key, pageOf, query, service, tempProfile } from './profile.ts'
+
+const hour = 3_600_000
+const now = 1_790_000_000_000
+
+describe('finding', () => {
+  let temp: ReturnType<typeof tempProfile>
+  let calls: Calls
+  const start = () => {
+    calls = callsOn(openStore(temp.profile, 1, 0))
+  }
+  beforeEach(() => {
+    temp = tempProfile()
+    start()
+    calls.tenants({ service, connection, tenants: [acme, { id: 'lab', name: 'Lab', region: 'US-1' }], at: 0 })
+    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 0 })
+  })
+  afterEach(() => {
+    calls.close(undefined)
+    temp.remove()
+  })
+  const idsOf = (filter: string, at = now) => calls.rows({ query: query({ filter, sort: [{ column: 'id', direction: 'asc' }] }), offset: 0, limit: 500, now: at }).rows.map(({ id }) => id)
+  const text: HeldColumn = { name: 'serial', type: 'text', services: [service] }
+
+  test('a faulty filter is a fault of kind input that names the word', () => {
+    expect(() => idsOf('site:Berlin down:2x')).toThrow(expect.objectContaining({ fault: { kind: 'input', detail: expect.stringContaining('“down:2x”') } }))
+    expect(() => calls.totals({ queries: [query({ filter: 'site:' })], now })).toThrow(/input/u)
+  })
+
+  test('down counts from the seen transition, else from lastDetected', () => {
+    calls.page(pageOf([fact('seen'), fact('first', { connected: false, lastDetected: now - 5 * hour }), fact('never', { connected: false }), fact('up')], { at: now - 3 * hour }))
+    calls.events({ service, events: [event('seen', { connected: false, at: now - hour })] })
+    expect(idsOf('down:>4h')).toEqual(['first'])
+    expect(idsOf('down:>2h')).toEqual(['first', 'never'])
+    expect(idsOf('down:>30m')).toEqual(['first', 'never', 'seen'])
+    expect(idsOf('down:none')).toEqual(['up'])
+  })
+
+  test('ages grow while nothing happens, to the second', () => {
+    calls.page(pageOf([fact('a', { lastDetected: now - hour })], { at: now }))
+    expect(idsOf('lastDetected:>1h', now)).toEqual([])
+    expect(idsOf('lastDetected:>1h', now + 999)).toEqual([])
+    expect(idsOf('lastDetected:>1h', now + 1000)).toEqual(['a'])
+    expect(idsOf('lastDetected:>1h', now)).toEqual([])
+  })
+
+  test('further columns outlive a restart, go with their device, and stay while they are off', () => {
+    calls.page(pageOf([fact('a'), fact('b')]))
+    const { rev } = calls.columnsOn({ columns: [text] })
+    const change = calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'S1', other: 'x' } }, { id: 'b', values: { serial: null } }, { id: 'stranger', values: { serial: 'S9' } }] })
+    expect([change.base, change.rev, change.devices.map(({ id, extra }) => [id, extra])]).toEqual([rev, rev + 1, [['a', { serial: 'S1' }], ['b', { serial: null }]]])
+    // The same again is no change.
+    expect(calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'S1' } }] }).rev).toBe(rev + 1)
+    calls.close(undefined)
+    start()
+    expect(calls.rows({ query: query(), offset: 0, limit: 9, now }).rows.map(({ extra }) => extra)).toEqual([{}, {}])
+    calls.columnsOn({ columns: [text] })
+    expect([idsOf('serial:S1'), idsOf('serial:none'), idsOf('-serial:S1')]).toEqual([['a'], ['b'], ['b']])
+    expect(calls.device({ key: key('a') }).device?.extra).toEqual([{ name: 'serial', value: 'S1' }, { name: 'other', value: 'x' }])
+    // A full reading leaves `a` out and brings it again: it is another device now.
+    calls.page(pageOf([fact('b')], { generation: 2 }))
+    calls.finish({ service, tenant: acme.id, generation: 2, at: 9 })
+    calls.page(pageOf([fact('a')], { generation: 2 }))
+    expect([idsOf('serial:S1'), calls.device({ key: key('a') }).device?.extra]).toEqual([[], []])
+    expect(calls.coverage({ columns: [{ name: 'serial', services: [service] }, { name: 'other', services: [service] }] }).columns).toEqual([{ name: 'serial', read: 1, of: 2 }, { name: 'other', read: 0, of: 2 }])
+  })
+
+  test('removing a connection takes its further columns along, on the disk as well', () => {
+    calls.page(pageOf([fact('a')]))
+    calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'secret-serial' } }] })
+    calls.forget({ connection })
+    expect(calls.coverage({ columns: [{ name: 'serial', services: [service] }] }).columns).toEqual([{ name: 'serial', read: 0, of: 0 }])
+  })
+
+  test('a column counts as unread only where its service offers it, and says so while it is off', () => {
+    calls.page(pageOf([fact('a'), fact('b')]))
+    const unread = (filter: string) => calls.rows({ query: query({ filter }), offset: 0, limit: 1, now }).unread
+    expect(unread('serial:x')).toEqual([{ column: 'extra:serial', read: 0, of: 2 }])
+    calls.columnsOn({ columns: [{ ...text, services: ['https://another.test'] }] })
+    expect(unread('serial:x')).toEqual([])
+    calls.columnsOn({ columns: [text] })
+    calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: 'S' } }] })
+    expect(unread('-serial:x')).toEqual([{ column: 'extra:serial', read: 1, of: 2 }])
+    expect(unread('name:x')).toEqual([])
+  })
+
+  test('another type sorts what was read anew', () => {
+    calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
+    calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: '-2' } }, { id: 'b', values: { serial: '1e2' } }, { id: 'c', values: { serial: '30' } }] })
+    const sorted = () => calls.rows({ query: query({ sort: [{ column: 'extra:serial', direction: 'desc' }] }), offset: 0, limit: 9, now }).rows.map(({ id }) => id)
+    calls.columnsOn({ columns: [{ ...text, type: 'number' }] })
+    expect(sorted()).toEqual(['b', 'c', 'a'])
+    calls.columnsOn({ columns: [text] })
+    expect(sorted()).toEqual(['c', 'b', 'a'])
+  })
+
+  test('values are the most frequent first, within the scope', () => {
+    const site = (name: string) => ({ id: name, name })
+    calls.page(pageOf([fact('a', { site: site('Berlin') }), fact('b', { site: site('Berlin') }), fact('c', { site: site('Bern') }), fact('d', { site: null })]))
+    calls.page(pageOf([fact('x', { site: site('Bern') }), fact('y', { site: site('Bern') })], { tenant: 'lab' }))
+    const values = (scope: string, field: string, typed: string) => calls.values({ scope, field, text: typed, limit: 5 }).values.map(({ value, count }) => `${value} ${count}`)
+    const acmeNode = tenantNode('https%3A%2F%2Fservice.test/acme')
+    expect(values('all', 'site', 'BER')).toEqual(['Bern 3', 'Berlin 2'])
+    expect(values(acmeNode, 'site', '')).toEqual(['Berlin 2', 'Bern 1'])
+    expect(values(siteNode('https%3A%2F%2Fservice.test/acme', 'Bern'), 'tenant', '')).toEqual(['Acme 1'])
+    expect(values(regionNode('US-1'), 'region', '')).toEqual(['US-1 2'])
+    expect(values('all', 'model', 'x')).toEqual(['X50 6'])
+    expect(values('gone', 'model', '')).toEqual([])
+    expect(values('all', 'down', '')).toEqual([])
+  })
+
+  test('rows are picked by their keys, and a node tells its tenants', () => {
+    calls.page(pageOf([fact('a'), fact('b')]))
+    expect(calls.pick({ keys: ['b', 'gone', 'a'].map((id) => key(id)) }).rows.map(({ id }) => id)).toEqual(['b', 'a'])
+    const ids = (scope: string) => calls.scopeTenants({ scope }).tenants.map(({ id }) => id)
+    expect([ids('all'), ids(regionNode('EU-1')), ids(`d:${key('a')}`), ids('gone')]).toEqual([['acme', 'lab'], ['acme'], ['acme'], []])
+  })
+})
