@@ -1,12 +1,12 @@
 /**
  * The flags of `npm start`: the one list that the start script checks (before anything is installed) and hands on to
- * the web shell, which parses them again (src-main/shell/args.ts) since it is also run by itself.
+ * a shell, which parses them again (src-main/shell/args.ts) since it is also run by itself.
  * @type {{ name: string, value: string | null, text: string }[]}
  */
 export const startFlags = [
-  { name: 'web', value: null, text: 'open the console in the browser' },
-  { name: 'no-open', value: null, text: 'do not open anything, only print the address' },
-  { name: 'port', value: 'N', text: 'the port on 127.0.0.1 (0: any free one; default: the last one, if free)' },
+  { name: 'web', value: null, text: 'in the browser, even where the desktop window could be had' },
+  { name: 'no-open', value: null, text: 'in the browser: open nothing, only print the address' },
+  { name: 'port', value: 'N', text: 'in the browser: the port on 127.0.0.1 (0: any free one; default: the last one, if free)' },
   { name: 'profile', value: 'DIR', text: 'the folder of settings, cache and journal' },
   { name: 'devices', value: 'N', text: 'size of the demo fleet (default 5000)' },
   { name: 'no-demo', value: null, text: 'without the demo fleet: your own connections only' },

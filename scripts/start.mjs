@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import path from 'node:path'
 import process from 'node:process'
 import { readFlags, usage } from './flags.mjs'
@@ -17,29 +16,29 @@ if (flags.help) {
 const { ensureInstalled, node24, root } = await import('./setup.mjs')
 ensureInstalled()
 const { build } = await import('./build.mjs')
+const { findRuntime, obstacle } = await import('./runtime.mjs')
+const { openDesktop, openWeb } = await import('./open.mjs')
 try {
   await build()
 } catch (error) {
   console.error(`Muster could not be built: ${error instanceof Error ? error.message : String(error)}`)
   process.exit(1)
 }
-run(node24(), flags.args)
+process.exit(await run(node24(), flags.args))
 
-/**
- * Runs the web shell until it ends, and ends with its code. A signal is handed on as a message: that works on Windows
- * too, and the shell also stops when this process dies, because the channel closes.
- */
-function run(node, args) {
-  const entry = path.join(root, 'out', 'main', 'web.js')
-  const options = { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] }
-  // node:sqlite says that it is experimental; the operator can do nothing with that.
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--enable-source-maps', entry, ...args], options)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => child.connected && child.send('stop'))
-  }
-  child.on('error', (error) => {
-    console.error(`Muster could not be started: ${error.message}`)
-    process.exit(1)
-  })
-  child.on('exit', (code) => process.exit(code ?? 1))
+/** The desktop window; where it cannot be had, the same console in the browser, and one line that says why. */
+async function run(node, args) {
+  const reason = obstacle({ args, env: process.env, platform: process.platform, uid: process.getuid?.() }) ?? await desktop(node, args)
+  if (typeof reason === 'number') return reason
+  if (reason !== '') console.error(`Muster opens in the browser: ${reason}.`)
+  return openWeb(node, path.join(root, 'out', 'main', 'web.js'), args)
+}
+
+/** Its code when it ends, or why it did not open. */
+async function desktop(node, args) {
+  const modules = path.join(root, 'node_modules')
+  const found = await findRuntime({ folder: path.join(modules, 'electron'), cache: path.join(modules, '.cache', 'muster-electron.json'), node })
+  if ('reason' in found) return found.reason
+  const opened = await openDesktop(found.program, root, args)
+  return 'code' in opened ? opened.code : opened.reason
 }

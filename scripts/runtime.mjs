@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+
+/** Milliseconds: how long the release page may take to answer, and a download to bring another byte. */
+const probeLimit = 10_000
+const stallLimit = 20_000
+/** A "no" that took longer than this to find out is remembered for a day. */
+const quick = 1_000
+const day = 24 * 3_600_000
+
+/**
+ * Why Electron is not even looked for, as a clause; '' when the browser was asked for; null when nothing stands in the way.
+ * @param {{ args: string[], env: NodeJS.ProcessEnv, platform: string, uid: number | undefined }} start
+ */
+export function obstacle({ args, env, platform, uid }) {
+  if (args.includes('--web')) return ''
+  if (args.some((arg) => arg === '--no-open' || arg.startsWith('--port='))) return '--port and --no-open are the browser’s'
+  if (uid === 0) return 'the desktop window does not run as root'
+  const blank = [env.DISPLAY, env.WAYLAND_DISPLAY].every((name) => name === undefined || name === '')
+  return platform === 'linux' && blank ? 'there is no display here' : null
+}
+
+/**
+ * Electron's program as it lies on the disk, whole and of the version that is wanted; null when it does not. The package
+ * itself is never asked: it would begin to download.
+ * @param {string} folder that of the `electron` package
+ */
+export function installedRuntime(folder, env = process.env, platform = process.platform) {
+  const dist = env.ELECTRON_OVERRIDE_DIST_PATH || path.join(folder, 'dist')
+  try {
+    const wanted = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')).version
+    if (readFileSync(path.join(dist, 'version'), 'utf8').trim().replace(/^v/, '') !== wanted) return null
+    const program = path.join(dist, programName(folder, platform))
+    return existsSync(program) ? program : null
+  } catch {
+    return null
+  }
+}
+
+function programName(folder, platform) {
+  const file = path.join(folder, 'path.txt')
+  if (existsSync(file)) return readFileSync(file, 'utf8')
+  if (platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron'
+  return platform === 'win32' ? 'electron.exe' : 'electron'
+}
+
+/**
+ * The runtime, fetched once if that is possible in bounded time.
+ * @param {{ folder: string, cache: string, node: string, env?: NodeJS.ProcessEnv, platform?: string, now?: () => number, say?: (line: string) => void }} options
+ *   `cache`: where a "no" is remembered; `node`: a Node 24
+ * @returns {Promise<{ program: string } | { reason: string }>}
+ */
+export async function findRuntime({ folder, cache, node, env = process.env, platform = process.platform, now = Date.now, say = console.error }) {
+  const program = installedRuntime(folder, env, platform)
+  if (program !== null) return { program }
+  if (env.ELECTRON_OVERRIDE_DIST_PATH) return { reason: 'ELECTRON_OVERRIDE_DIST_PATH holds no Electron of the wanted version' }
+  const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  const known = remembered(cache, version, now())
+  if (known !== null) return { reason: known }
+  const began = now()
+  const reason = await fetchRuntime({ folder, node, env, platform, version, say })
+  const fetched = reason === null ? installedRuntime(folder, env, platform) : null
+  if (fetched !== null) return { program: fetched }
+  const words = reason ?? 'Electron’s download was not complete'
+  if (now() - began > quick) remember(cache, { version, until: now() + day, reason: words })
+  return { reason: words }
+}
+
+function remembered(cache, version, now) {
+  try {
+    const known = JSON.parse(readFileSync(cache, 'utf8'))
+    return known.version === version && now < known.until && known.until <= now + day ? String(known.reason) : null
+  } catch {
+    return null
+  }
+}
+
+function remember(cache, what) {
+  try {
+    mkdirSync(path.dirname(cache), { recursive: true })
+    writeFileSync(cache, JSON.stringify(what))
+  } catch {
+    // Then it is found out again next time.
+  }
+}
+
+/** Null when it was brought, else why not. */
+async function fetchRuntime({ folder, node, env, platform, version, say }) {
+  const mirror = env.npm_config_electron_mirror || env.ELECTRON_MIRROR || 'https://github.com/electron/electron/releases/download/'
+  const url = `${mirror}v${version}/electron-v${version}-${platform}-${process.arch}.zip`
+  if (!(await answers(node, url, env))) return `Electron cannot be fetched from ${URL.parse(url)?.host ?? 'its release page'}`
+  say('Fetching Electron (once)')
+  return (await download({ folder, node, env, say })) ? null : 'Electron’s download did not go on'
+}
+
+/** Asks by Node 24, which goes by HTTPS_PROXY when it is told to. */
+function answers(node, url, env) {
+  const program = `fetch(process.argv[1], { method: 'HEAD', signal: AbortSignal.timeout(${probeLimit}) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
+  const child = spawn(node, ['-e', program, url], { stdio: 'ignore', env: { ...env, NODE_USE_ENV_PROXY: '1' }, timeout: probeLimit + 1_000 })
+  return ended(child)
+}
+
+/** The package's own installer, in a temporary folder of its own that is watched: it knows no time limit. */
+async function download({ folder, node, env, say }) {
+  const temporary = mkdtempSync(path.join(tmpdir(), 'muster-electron-'))
+  const own = { ...env, TMPDIR: temporary, TEMP: temporary, TMP: temporary, ELECTRON_GET_USE_PROXY: '1' }
+  const child = spawn(node, [path.join(folder, 'install.js')], { cwd: folder, stdio: 'ignore', env: own })
+  const watched = [temporary, path.join(folder, 'dist')]
+  let [size, grown, said] = [0, Date.now(), 0]
+  const watch = setInterval(() => {
+    const now = watched.reduce((sum, each) => sum + sizeOf(each), 0)
+    if (now !== size) [size, grown] = [now, Date.now()]
+    if (size - said > 20_000_000) {
+      said = size
+      say(`Fetching Electron: ${Math.round(size / 1_000_000)} MB`)
+    }
+    if (Date.now() - grown > stallLimit) child.kill('SIGKILL')
+  }, 500)
+  const done = await ended(child)
+  clearInterval(watch)
+  rmSync(temporary, { recursive: true, force: true })
+  return done
+}
+
+function ended(child) {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false))
+    child.once('exit', (code) => resolve(code === 0))
+  })
+}
+
+function sizeOf(folder) {
+  if (!existsSync(folder)) return 0
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + (statSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0), 0)
+}
