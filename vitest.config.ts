@@ -19,20 +19,24 @@ export default defineConfig({
     projects: [
       { resolve, test: { name: 'unit', include: ['test/{shared,main,electron,service,scripts,renderer}/**/*.test.ts'], environment: 'node' } },
       { resolve, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
-      {
+      // The same tests on both shells: the web shell, and the built main of the Electron shell over the stand-in.
+      ...(['web', 'electron'] as const).map((shell) => ({
         resolve,
         test: {
-          name: 'e2e',
+          name: shell === 'web' ? 'e2e' : 'e2e-electron',
+          env: { MUSTER_TEST_SHELL: shell },
           include: ['test/e2e/**/*.test.ts'],
+          // `npm start` with the browser is told of there; the desktop's own start stands in desktop.test.ts.
+          exclude: [shell === 'web' ? 'test/e2e/desktop.test.ts' : 'test/e2e/demo.test.ts'],
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // After the others, so that what is measured in seconds is not measured beside them; two browsers at most.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: shell === 'web' ? 1 : 2 },
           maxWorkers: 2,
           expect: { poll: { timeout: 15_000, interval: 20 } },
         },
-      },
+      })),
     ],
   },
 })

@@ -1,7 +1,8 @@
+import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+import { browserTest, columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -37,24 +38,24 @@ test('without the demo, nothing says DEMO', async () => {
 })
 
 test('nothing that the window does is refused by its content policy', async () => {
-  const page = await windows.open('about:blank')
   const refused: string[] = []
-  await page.exposeFunction('refused', (text: string) => refused.push(text))
-  await page.addInitScript("document.addEventListener('securitypolicyviolation', (event) => window.refused(event.violatedDirective + ' ' + event.blockedURI))")
-  await page.goto(served.server.newUrl())
+  const before = async (page: Page) => {
+    await page.exposeFunction('refused', (text: string) => refused.push(text))
+    await page.addInitScript("document.addEventListener('securitypolicyviolation', (event) => window.refused(event.violatedDirective + ' ' + event.blockedURI))")
+  }
+  const page = await windows.open(served.server.newUrl(), { before })
   const { rows } = partsOf(page)
   await rows.first().waitFor()
   expect(refused).toEqual([])
 })
 
-test('a window that cannot be drawn says so, and can be loaded again', async () => {
-  const page = await windows.open('about:blank', { expected: [/TypeError/u] })
+browserTest('a window that cannot be drawn says so, and can be loaded again', async () => {
   // The desktop shell gives the window a bridge; this one answers with what no core would.
-  await page.addInitScript(`window.musterBridge = {
+  const before = (page: Page) => page.addInitScript(`window.musterBridge = {
     ask: async () => JSON.stringify({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1 } }),
     hear: () => {},
   }`)
-  await page.goto(served.server.newUrl())
+  const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u] })
   const alert = page.getByRole('alert')
   await alert.getByText('The window could not be drawn.').waitFor()
   await alert.getByRole('button', { name: 'Load again' }).waitFor()

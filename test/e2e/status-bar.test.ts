@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { connectionTo, hurriedClock, service, temporaryProfile } from '../support/estate.ts'
-import { partsOf, readEstate, serve, shows, textOf, useWindows } from '../support/window.ts'
+import { browserTest, partsOf, readEstate, serve, shows, textOf, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 const figure = (value: number) => value.toLocaleString('en-US')
@@ -43,7 +43,7 @@ test('while the estate is read, the status bar shows how far the reading is', as
   await shows(totals, new RegExp(`^${read} devices:`, 'u'))
 })
 
-test('without points the status bar counts down to when the reading goes on, and it goes on', async () => {
+browserTest('without points the status bar counts down to when the reading goes on, and it goes on', async () => {
   const clock = hurriedClock(10)
   const reference = await service(windows.leftovers, { devices: 1_000, tenants: 2, balance: 11_000, now: clock.now })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { clock })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, type TestAPI } from 'vitest'
 import { startServer, type WebServer } from '../../src-main/web/server.ts'
 import { openSessions } from '../../src-main/web/sessions.ts'
 import type { Service } from '../../src-service/service.ts'
@@ -12,6 +12,14 @@ import { connectionTo, createLeftovers, openConsole, until, whenRead, type Conso
 
 /** Which shell the end-to-end tests of this run see: the project of vitest that they run in. */
 export const shell: 'web' | 'electron' = process.env['MUSTER_TEST_SHELL'] === 'electron' ? 'electron' : 'web'
+
+/** Tests of what one shell alone has; on the other there is nothing to test, and so nothing to skip. */
+export const browserTest: TestAPI = shell === 'web' ? test : none()
+export const desktopTest: TestAPI = shell === 'electron' ? test : none()
+
+function none(): TestAPI {
+  return Object.assign(() => {}, { each: () => () => {} }) as unknown as TestAPI
+}
 
 /** The built window; `npm test` builds it before the tests run. */
 export const built = path.resolve('out/renderer')
@@ -75,7 +83,7 @@ export async function whenListening(muster: Served['muster'], reference: Service
   await until(async () => {
     expect(reference.subscribedIds()).toHaveLength(reference.world.devices().length)
     await whenRead(muster)
-  })
+  }, 45_000)
 }
 
 export interface OpenOptions {
@@ -86,6 +94,8 @@ export interface OpenOptions {
   expected?: RegExp[]
   /** What the core logged, for the evidence of a failure. */
   log?: readonly string[]
+  /** Prepares the page before it is loaded. */
+  before?: (page: Page) => Promise<unknown>
 }
 
 export interface Windows {
@@ -136,6 +146,7 @@ export function useWindows(): Windows {
       if (browser === null) throw new Error('the browser has not started')
       const window = await openWindow(browser, options)
       opened.push(window)
+      await options.before?.(window.page)
       await mains.get(url)?.attach(window.page)
       await window.page.goto(url)
       return window.page

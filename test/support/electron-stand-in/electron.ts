@@ -108,4 +108,6 @@ export const utilityProcess = strict('utilityProcess', {
 })
 export const { ipcMain, BrowserWindow } = windows
 export const { Menu, Tray, Notification, nativeImage } = desktop
+// electron-store takes it so.
+// oxlint-disable-next-line import/no-default-export
 export default strict('electron', { app, ipcMain, shell })

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import tls from 'node:tls'
 import net from 'node:net'
+import { callbackify } from 'node:util'
 import type { Certificate, Request as Presented, Session } from 'electron'
 import { Agent, fetch as fetchBy, type RequestInit } from 'undici'
 import { WebSocket as Socket } from 'ws'
@@ -24,6 +25,7 @@ function netError(thrown: unknown): Error {
   const known = chain.find((error) => error instanceof Error && error.message.startsWith('net::'))
   if (known !== undefined) return new Error((known as Error).message)
   const code = chain.map((error) => String((error as { code?: unknown }).code ?? '')).find((text) => codes[text] !== undefined)
+  if (chain.some((error) => error instanceof Error && error.message === 'bad port')) return new Error('net::ERR_UNSAFE_PORT')
   return new Error(`net::${code === undefined ? 'ERR_CONNECTION_RESET' : codes[code]?.[0]}`)
 }
 
@@ -40,6 +42,8 @@ async function connect(hostname: string, port: number, secure: boolean, alpn: st
   socket.destroy()
   throw new Error(error)
 }
+
+const connectBack = callbackify(connect)
 
 function opened<S extends net.Socket>(socket: S, event: string): Promise<S> {
   return new Promise((resolve, reject) => {
@@ -76,8 +80,11 @@ export function fetchOn(proc: () => VerifyProc): { fetch: typeof fetch; close():
   const make = () => new Agent({
     allowH2: true,
     connect: ({ hostname, port, protocol }, done) => {
-      connect(hostname.replace(/^\[(.*)\]$/, '$1'), Number(port) || (protocol === 'https:' ? 443 : 80), protocol === 'https:', ['h2', 'http/1.1'], proc())
-        .then((socket) => done(null, socket as tls.TLSSocket), (error: Error) => done(error, null))
+      const target = [hostname.replace(/^\[(.*)\]$/, '$1'), Number(port) || (protocol === 'https:' ? 443 : 80), protocol === 'https:'] as const
+      connectBack(...target, ['h2', 'http/1.1'], proc(), (error, socket) => {
+        if (error === null) done(null, socket as tls.TLSSocket)
+        else done(error, null)
+      })
     },
   })
   let agent = make()
@@ -125,12 +132,12 @@ export class StandInSocket extends EventTarget {
     if (session === undefined) throw new Error('a socket without a session of its own would go by the default one')
     const secure = url.protocol === 'wss:'
     const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
-    const dial = () => connect(hostname, Number(url.port) || (secure ? 443 : 80), secure, ['http/1.1'], session.verifyProc())
+    const port = Number(url.port) || (secure ? 443 : 80)
     this.#socket = new Socket(address, protocols, {
       headers: { Origin: url.origin, ...headers },
       perMessageDeflate: false,
       createConnection: ((_options: unknown, done: (error: Error | null, socket?: net.Socket) => void) => {
-        dial().then((socket) => done(null, socket), done)
+        connectBack(hostname, port, secure, ['http/1.1'], session.verifyProc(), done)
       }) as never,
     })
     this.#listen()
