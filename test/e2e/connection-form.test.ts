@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { CDPSession, Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
-import { partsOf, serve, shows, tabTo, useWindows, whenListening } from '../support/window.ts'
+import { explain } from '../../src-shared/fault.ts'
+import { presets } from '../../src-shared/presets.ts'
+import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
+import { focused, partsOf, serve, shows, tabTo, textOf, useWindows, whenListening } from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -68,6 +70,57 @@ test('a field that cannot be used is marked, with what is wrong with it, and has
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
   const described = await field.evaluate((element) => element.ariaDescribedByElements?.map(({ textContent }) => textContent).join(' '))
   expect(described).toMatch(/https/u)
+  expect((await muster.call('app.state', {})).connections).toEqual([])
+})
+
+test('an empty form marks everything that is missing at once; Escape leads back to the button that opened it', async () => {
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+  await tabTo(page, 'Add a connection')
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog', { name: 'New connection' })
+  await form.getByRole('button', { name: 'Save and connect' }).click()
+  const wrong = form.locator('[aria-invalid=true]')
+  await expect.poll(() => wrong.count()).toBe(6)
+  expect(await wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))).toEqual(['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret'])
+  expect(await focused(page)).toBe('Name')
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe('Add a connection')
+})
+
+test('a known service fills in its addresses, and leaves a name that was typed', async () => {
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Add a connection' }).click()
+  const form = page.getByRole('dialog', { name: 'New connection' })
+  await form.getByLabel('Name').fill('Nordlicht')
+  const [preset] = presets
+  await form.getByRole('group', { name: 'Known services' }).getByRole('button', { name: preset?.name ?? '' }).click()
+  await form.getByText(`Filled in 4 fields from ${preset?.name}.`).waitFor()
+  expect(await form.getByLabel('Name').inputValue()).toBe('Nordlicht')
+  expect(await form.getByLabel('Token address').inputValue()).toBe(preset?.tokenUrl)
+  expect(await form.getByLabel('Subscription address').inputValue()).toBe(preset?.subscriptionUrl)
+})
+
+test('what is typed can be tested before it is saved: the leg that fails says what to do, and the secret stays where it was typed', async () => {
+  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Add a connection' }).click()
+  const form = page.getByRole('dialog', { name: 'New connection' })
+  const { name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = connectionTo(reference)
+  for (const [label, value] of [['Name', name], ['Token address', tokenUrl], ['GraphQL address', graphqlUrl], ['Subscription address', subscriptionUrl], ['Client id', clientId], ['Client secret', 'wrong'], ['CA certificate', ca]] as const) await form.getByLabel(label).fill(value)
+  await form.getByRole('button', { name: 'Test' }).click()
+  const legs = form.getByRole('list', { name: 'Legs of the connection' }).getByRole('listitem')
+  await expect.poll(() => legs.count()).toBe(5)
+  expect(await textOf(legs.nth(2))).toContain(explain({ kind: 'credentials', detail: '' }).advice)
+  expect((await legs.allInnerTexts()).map((text) => /works|fails|not tried/u.exec(text)?.[0])).toEqual(['works', 'works', 'fails', 'not tried', 'not tried'])
+  expect(await form.getByLabel('Client secret').inputValue()).toBe('wrong')
+  await form.getByLabel('Client secret').fill(reference.clientSecret)
+  await form.getByRole('button', { name: 'Test' }).click()
+  await form.getByText('The test went well. Nothing was stored by it.').waitFor()
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, partsOf, readEstate, serve, shows, textOf, useWindows, whenListening } from '../support/window.ts'
+import { browserTest, columnOf, partsOf, readEstate, serve, shows, textOf, useWindows, whenListening } from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -102,7 +102,7 @@ test('started again without the service it shows the same list, searchable and w
   await expect.poll(() => columnOf(page, 'name')).toEqual([device.name])
 })
 
-test('when the core’s process ends the window stays and says so; when it is back on its port the window goes on by itself', async () => {
+browserTest('when the core’s process ends the window stays and says so; when it is back on its port the window goes on by itself', async () => {
   const { profile, reference, secrets, served } = await setup()
   // A browser writes down each try to reach a core that is not there, and each that a new core does not know yet.
   const expected = [/WebSocket connection to .* failed/u]
@@ -112,7 +112,7 @@ test('when the core’s process ends the window stays and says so; when it is ba
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('301')
   const before = await columnOf(page, 'name')
   await served.stop()
-  await page.getByText(/^Muster’s core is not running; what you see is \d+ s old\.$/u).waitFor()
+  await page.getByText(/^Muster’s core is not running\. The last word of the service came \d+ s ago\.$/u).waitFor()
   await shows(totals, '300 devices: 0 online, 0 offline, 300 unknown')
   expect((await columnOf(page, 'name')).slice(0, 20)).toEqual(before.slice(0, 20))
   expect(new Set(await columnOf(page, 'connected'))).toEqual(new Set(['unknown']))

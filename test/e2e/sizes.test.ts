@@ -17,6 +17,7 @@ beforeAll(async () => {
 const sizes = [
   { size: '1440 by 900', viewport: { width: 1_440, height: 900 }, deviceScaleFactor: 1 },
   { size: '1024 by 700', viewport: { width: 1_024, height: 700 }, deviceScaleFactor: 1 },
+  { size: '780 by 600', viewport: { width: 780, height: 600 }, deviceScaleFactor: 1 },
   { size: '1440 by 900 at 200 %', viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 },
 ]
 
@@ -35,6 +36,15 @@ test.each(sizes)('at $size nothing important is cut off, and the page itself nev
   await page.getByRole('button', { name: 'Connections' }).click()
   await page.getByRole('heading', { name: 'Acme' }).waitFor()
   await inSight(page)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await inSight(page)
+  await page.getByRole('button', { name: /^What Muster told/u }).click()
+  await page.getByRole('group', { name: 'Pause telling' }).waitFor()
+  await inSight(page)
+  await expectInside(page, { told: page.getByRole('dialog') })
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Connections' }).click()
   await page.getByRole('button', { name: 'Edit Acme' }).click()
   const form = page.getByRole('dialog', { name: 'Edit connection' })
   await form.getByRole('button', { name: 'Save and connect' }).scrollIntoViewIfNeeded()

@@ -33,9 +33,9 @@ test.each(cases)('$what is said to be that, with what to do', async ({ kind, inp
   await page.getByRole('status').getByText(`Acme: ${title}`).waitFor()
   await page.getByRole('status').getByText(advice).waitFor()
   await page.getByRole('button', { name: 'Connections' }).click()
-  const card = page.getByRole('list', { name: 'Connections' }).getByRole('listitem').first()
-  await card.getByText(title).first().waitFor()
-  await card.getByText(advice).first().waitFor()
+  const particulars = page.getByRole('region', { name: 'Connection', exact: true })
+  await particulars.getByText(title).first().waitFor()
+  await particulars.getByText(advice).first().waitFor()
 })
 
 test('a certificate for another host is not trusted, whoever signed it', async () => {

@@ -1,0 +1,211 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import type { Page } from 'playwright'
+import type { Service } from '../../src-service/service.ts'
+import { explain } from '../../src-shared/fault.ts'
+import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
+import { focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
+
+const windows = useWindows()
+const longName = 'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften (Zürich, Bern, Genf, Lausanne) '.repeat(2).trim()
+
+/** Four customers: two that work, one with a wrong secret, one whose port is closed. */
+async function four() {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await readEstate(served.muster, reference)
+  await served.muster.call('connections.save', connectionTo(reference, { name: 'Zander' }))
+  await served.muster.call('connections.save', connectionTo(reference, { name: longName, clientSecret: 'wrong' }))
+  await served.muster.call('connections.save', connectionTo(reference, { name: 'Closed', tokenUrl: 'https://127.0.0.1:1/oauth/token' }))
+  await until(async () => expect((await served.muster.call('app.state', {})).connections.filter(({ faults }) => faults.length > 0)).toHaveLength(2))
+  return { reference, ...served }
+}
+
+const roomOf = (page: Page) => {
+  const list = page.getByRole('grid', { name: 'Connections' })
+  return {
+    list,
+    lines: list.getByRole('row').filter({ has: page.getByRole('rowheader') }),
+    line: (name: string) => list.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) }),
+    particulars: page.getByRole('region', { name: 'Connection', exact: true }),
+    act: (name: string | RegExp) => page.getByRole('group', { name: 'Acts' }).getByRole('button', { name }),
+  }
+}
+
+test('links are one figure that opens to those in trouble, and each of them leads to its particulars', async () => {
+  const { muster, server } = await four()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  const { totals, status } = partsOf(page)
+  const { lines, particulars } = roomOf(page)
+  // One broken customer never greys the others.
+  await shows(totals, /^60 devices: [1-9]\d* online, \d+ offline, /u)
+  await page.getByText('2 of 4 connections in trouble:').waitFor()
+  await status.getByRole('button', { name: 'Link: 2 of 4 live' }).focus()
+  await page.keyboard.press('Enter')
+  const links = page.getByRole('dialog')
+  await links.getByText('In trouble: 2').waitFor()
+  await expect.poll(() => links.getByRole('listitem').count()).toBe(4)
+  await tabTo(page, await links.getByRole('listitem').filter({ hasText: 'Closed' }).getByRole('button').evaluate((button) => button.textContent ?? ''))
+  await page.keyboard.press('Enter')
+  await particulars.getByRole('heading', { name: 'Closed' }).waitFor()
+  await particulars.getByText(explain({ kind: 'connect', detail: '' }).title).first().waitFor()
+  await expect.poll(() => lines.count()).toBe(4)
+})
+
+test('the list is filtered, narrowed to trouble, sorted and walked through by keys', async () => {
+  const { muster, server } = await four()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  const { lines, list, particulars } = roomOf(page)
+  await expect.poll(() => lines.count()).toBe(4)
+  await particulars.getByRole('heading', { name: 'Acme' }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('zan')
+  await expect.poll(() => lines.count()).toBe(1)
+  await particulars.getByRole('heading', { name: 'Zander' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => lines.count()).toBe(4)
+  await page.getByRole('button', { name: /^In trouble/u }).click()
+  await expect.poll(() => lines.count()).toBe(2)
+  await page.getByText('2 of 4 connections', { exact: true }).waitFor()
+  await page.getByRole('button', { name: /^In trouble/u }).click()
+  await list.getByRole('columnheader', { name: 'Name' }).click()
+  await expect.poll(async () => textOf(lines.first().getByRole('rowheader'))).toBe('Zander')
+  await lines.first().click()
+  await page.keyboard.press('ArrowDown')
+  await particulars.getByRole('heading', { name: 'Helvetia' }).waitFor()
+})
+
+test('a connection is paused, resumed and tested by keys, and says how it stands', async () => {
+  const { muster, server } = await one()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  const { line, particulars, act } = roomOf(page)
+  const { totals, status } = partsOf(page)
+  await page.getByRole('button', { name: 'Connections' }).click()
+  await act('Pause Acme').focus()
+  await page.keyboard.press('Enter')
+  await particulars.getByText('Paused', { exact: true }).waitFor()
+  await expect.poll(() => focused(page)).toBe('Resume Acme')
+  await shows(line('Acme').getByRole('gridcell').first(), 'Paused')
+  await status.getByRole('button', { name: 'Link: Paused' }).waitFor()
+  expect(await act(/^Retry/u).count()).toBe(0)
+  await page.getByRole('button', { name: 'Inventory' }).click()
+  await shows(totals, '60 devices: 0 online, 0 offline, 60 unknown')
+  await page.getByRole('button', { name: 'Connections' }).click()
+  await act('Resume Acme').focus()
+  await page.keyboard.press('Enter')
+  await particulars.getByText('Live', { exact: true }).waitFor()
+  await tabTo(page, 'Test Acme')
+  await page.keyboard.press('Enter')
+  await particulars.getByText('The test went well. Nothing was stored by it.').waitFor()
+})
+
+test('removing says what goes and that it cannot be undone; afterwards the focus is in the list', async () => {
+  const { muster, server } = await four()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  const { lines, line, act, list } = roomOf(page)
+  await line('Closed').click()
+  await act('Remove Closed').focus()
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('alertdialog')
+  await question.getByText('It cannot be undone:').waitFor()
+  expect(await focused(page)).toBe('Keep it')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Remove Closed')
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Remove and wipe')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => lines.count()).toBe(3)
+  await expect.poll(() => list.evaluate((grid) => grid.contains(document.activeElement))).toBe(true)
+})
+
+test('the list is exported as a file without any secret', async () => {
+  const { reference, muster, server } = await one()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export without secrets' }).click()
+  const download = await coming
+  expect(download.suggestedFilename()).toBe('muster-connections.csv')
+  const text = readFileSync(await download.path(), 'utf8')
+  expect(text).toContain(reference.tokenUrl)
+  expect(text).not.toContain(reference.clientSecret)
+})
+
+const head = 'name,token_url,graphql_url,subscription_url,client_id,client_secret,ca'
+const csvLine = (to: Service, name: string, secret = to.clientSecret) => [name, to.tokenUrl, to.graphqlUrl, to.subscriptionUrl, to.clientId, secret, `"${to.ca}"`].join(',')
+
+test('a list is pasted, looked through and imported by keys; its secrets are never shown', async () => {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+  await tabTo(page, 'Import a list')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Import connections' })
+  await expect.poll(() => focused(page)).toBe('Paste the lines here')
+  const text = [head, csvLine(reference, 'First'), csvLine(reference, 'Second'), 'Third,http://plain.example,,,id,hunter2-is-secret,'].join('\n')
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+  await page.keyboard.press('Control+V')
+  await dialog.getByText('3 lines: 2 to add, 0 to change, 1 refused. Nothing is stored yet.').waitFor()
+  const lines = dialog.getByRole('table', { name: 'Lines' }).getByRole('row')
+  expect(await lines.count()).toBe(3)
+  expect(await textOf(lines.nth(2))).toMatch(/refuse Third .*token_url/u)
+  const content = await page.content()
+  expect(content).not.toContain(reference.clientSecret)
+  expect(content).not.toContain('hunter2')
+  expect((await muster.call('app.state', {})).connections).toEqual([])
+  await tabTo(page, 'Import 2 connections')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('2 connections stored.').waitFor()
+  await expect.poll(() => focused(page)).toBe('Done')
+  await page.keyboard.press('Enter')
+  const { lines: listed } = roomOf(page)
+  await expect.poll(() => listed.count()).toBe(2)
+})
+
+test('five thousand lines of a file are looked through at once, with only those in sight drawn', async () => {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Import a list' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import connections' })
+  const file = path.join(temporaryProfile(windows.leftovers), 'list.csv')
+  const { ca: _ca, ...without } = reference
+  writeFileSync(file, [head, ...Array.from({ length: 5_000 }, (_, index) => csvLine({ ...without, ca: '' } as Service, index === 4_000 ? '' : `Customer ${index}`))].join('\n'))
+  await dialog.locator('input[type=file]').setInputFiles(file)
+  await dialog.getByText('5,000 lines: 4,999 to add, 0 to change, 1 refused. Nothing is stored yet.').waitFor()
+  const table = dialog.getByRole('table', { name: 'Lines' })
+  expect(await table.getAttribute('aria-rowcount')).toBe('5000')
+  expect(await table.getByRole('row').count()).toBeLessThan(60)
+  await dialog.getByRole('button', { name: /^Refused only/u }).click()
+  await expect.poll(() => table.getByRole('row').count()).toBe(1)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Import a list')
+  expect((await muster.call('app.state', {})).connections).toEqual([])
+})
+
+test('a connection is edited with what is known of it, and keeps its secret', async () => {
+  const { muster, server } = await one()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  const { id } = (await muster.call('app.state', {})).connections[0] ?? { id: '' }
+  await roomOf(page).act('Edit Acme').click()
+  const form = page.getByRole('dialog', { name: 'Edit connection' })
+  await expect.poll(() => form.getByLabel('Name').inputValue()).toBe('Acme')
+  expect(await form.getByLabel('Client secret').inputValue()).toBe('')
+  await form.getByLabel('Name').fill('Acme renamed')
+  await form.getByRole('button', { name: 'Save and connect' }).click()
+  await page.getByRole('heading', { name: 'Acme renamed' }).waitFor()
+  expect((await muster.call('app.state', {})).connections.map((each) => each.id)).toEqual([id])
+})
+
+async function one() {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await readEstate(served.muster, reference)
+  return { reference, ...served }
+}

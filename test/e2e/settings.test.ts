@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { Page } from 'playwright'
+import { usualSettings } from '../../src-shared/model.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { focused, partsOf, readEstate, serve, shows, tabTo, useWindows } from '../support/window.ts'
+
+const windows = useWindows()
+
+async function setup() {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const profile = temporaryProfile(windows.leftovers)
+  const served = await serve(windows.leftovers, profile)
+  await readEstate(served.muster, reference)
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  const stored = async () => (await served.muster.call('app.state', {})).settings
+  return { page, profile, served, stored }
+}
+
+const ground = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+const lightness = (colour: string) => Number(/\d+/u.exec(colour)?.[0])
+
+test('theme, density and the clock of times take effect at once, by keys, and stay after a reload', async () => {
+  const { page, stored } = await setup()
+  const { status, rows, choice } = partsOf(page)
+  expect(lightness(await ground(page))).toBeLessThan(60)
+  await page.getByRole('radio', { name: 'System' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(async () => lightness(await ground(page))).toBeGreaterThan(200)
+  await shows(status.getByTitle('All times on the screen are in this zone'), /^Times in Europe\/Berlin, UTC\+0[12]:00$/u)
+  await page.getByRole('radio', { name: 'UTC', exact: true }).focus()
+  await page.keyboard.press('Space')
+  await shows(status.getByTitle('All times on the screen are in this zone'), 'Times in UTC')
+  await page.getByRole('button', { name: 'Inventory' }).click()
+  await choice('All').click()
+  const height = () => rows.first().evaluate((row) => row.getBoundingClientRect().height)
+  const compact = await height()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByText('Comfortable', { exact: true }).click()
+  await page.getByRole('button', { name: 'Inventory' }).click()
+  await expect.poll(height).toBeGreaterThan(compact)
+  await expect.poll(stored).toMatchObject({ theme: 'light', times: 'utc', density: 'comfortable' })
+  await page.reload()
+  await rows.first().waitFor()
+  await expect.poll(async () => lightness(await ground(page))).toBeGreaterThan(200)
+  await shows(status.getByTitle('All times on the screen are in this zone'), 'Times in UTC')
+})
+
+test('a number outside of its limits is told with them and not taken; the arrows and Enter take one', async () => {
+  const { page, stored } = await setup()
+  const field = page.getByRole('textbox', { name: 'Full reading every, minutes' })
+  await field.fill('4')
+  await page.getByText('Enter a whole number from 5 to 1,440 minutes.').waitFor()
+  expect(await field.getAttribute('aria-invalid')).toBe('true')
+  await page.keyboard.press('Enter')
+  expect((await stored()).refreshMinutes).toBe(30)
+  expect(await field.inputValue()).toBe('4')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => field.inputValue()).toBe('30')
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(async () => (await stored()).refreshMinutes).toBe(31)
+  await field.fill('45')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await stored()).refreshMinutes).toBe(45)
+  await tabTo(page, 'Full reading every: back to the usual, 30 minutes')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await stored()).refreshMinutes).toBe(30)
+  await expect.poll(() => focused(page)).toBe('Full reading every, minutes')
+})
+
+test('switches are flipped by keys, and everything goes back to the usual at once', async () => {
+  const { page, stored } = await setup()
+  await page.getByRole('switch', { name: 'Devices that come back' }).focus()
+  await page.keyboard.press('Space')
+  await expect.poll(async () => (await stored()).tellRecovered).toBe(false)
+  await page.getByRole('radio', { name: 'Light' }).focus()
+  await page.keyboard.press('Space')
+  await expect.poll(async () => (await stored()).theme).toBe('light')
+  await page.getByRole('button', { name: 'All back to the usual' }).focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(stored).toEqual(usualSettings(false))
+  expect(await page.getByRole('switch', { name: 'Devices that come back' }).isChecked()).toBe(true)
+})
+
+test('it says where the file lies and where secrets are, and offers the tray only where there is one', async () => {
+  const { page, profile } = await setup()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await tabTo(page, 'Copy the path of the settings file')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Copied the path of the settings file' }).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${profile}/settings.json`)
+  await page.getByText('In memory until Muster quits, never on disk: a test').waitFor()
+  expect(await page.getByText('Close to the tray').count()).toBe(0)
+})
