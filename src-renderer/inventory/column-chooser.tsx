@@ -14,7 +14,7 @@ import type { Inventory } from './inventory.ts'
 export function ColumnChooser({ inventory }: { inventory: Inventory }) {
   return (
     <DialogTrigger>
-      <Button id="columns" className="button quiet"><Columns3 size={14} aria-hidden />Columns</Button>
+      <Button id="columns" className="button quiet"><Columns3 size={14} aria-hidden /><span className="button-word">Columns</span></Button>
       <Popover className="popover" placement="bottom end">
         <Dialog className="dialog small columns-dialog">
           <Heading slot="title">Columns</Heading>

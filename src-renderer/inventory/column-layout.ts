@@ -63,15 +63,15 @@ export interface Measure {
 }
 
 const measures: Readonly<Partial<Record<ColumnId, Measure>>> = {
-  status: { least: 104, share: 0 },
-  name: { least: 220, share: 1.9 },
+  status: { least: 100, share: 0 },
+  name: { least: 216, share: 1.9 },
   since: { least: 112, share: 0 },
-  seenAt: { least: 104, share: 0 },
-  hardwareModel: { least: 130, share: 0.9 },
-  room: { least: 112, share: 0.9 },
-  site: { least: 132, share: 1 },
-  tenant: { least: 136, share: 1 },
-  region: { least: 70, share: 0 },
+  seenAt: { least: 92, share: 0 },
+  hardwareModel: { least: 116, share: 0.9 },
+  room: { least: 104, share: 0.9 },
+  site: { least: 128, share: 1 },
+  tenant: { least: 128, share: 1 },
+  region: { least: 62, share: 0 },
   lastDetected: { least: 118, share: 0 },
   lastConfigRequestDate: { least: 164, share: 0 },
   id: { least: 150, share: 0.5 },
@@ -81,8 +81,8 @@ export function measureOf(id: ColumnId): Measure {
   return measures[id] ?? { least: 136, share: 0.6 }
 }
 
-/** The grid's template for these columns, and the width in CSS pixels under which the table scrolls sideways. */
-export function templateOf(columns: readonly ShownColumn[]): { template: string; least: number } {
+/** The grid's template for these columns, the width under which the table scrolls sideways, and where the second column begins, both in CSS pixels. */
+export function templateOf(columns: readonly ShownColumn[]): { template: string; least: number; first: number } {
   // Where every column has a width of its own, what is left over is nobody's: the last track takes it.
   const flexible = columns.some(({ id, width }) => width === null && measureOf(id).share > 0)
   const tracks = columns.map(({ id, width }) => {
@@ -91,7 +91,9 @@ export function templateOf(columns: readonly ShownColumn[]): { template: string;
     return share === 0 ? `${least}px` : `minmax(${least}px, ${share}fr)`
   })
   const least = columns.reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges)
-  return { template: flexible ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`, least }
+  const [one] = columns
+  const first = one === undefined ? 0 : (one.width ?? measureOf(one.id).least) + edges / 2
+  return { template: flexible ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`, least, first }
 }
 
 /** The row's padding at both sides. */

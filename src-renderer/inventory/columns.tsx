@@ -50,6 +50,8 @@ export interface TableColumns {
   template: string
   /** CSS pixels under which the table scrolls sideways. */
   least: number
+  /** Where the second column begins, CSS pixels. */
+  first: number
 }
 
 export function useTableColumns(inventory: Inventory): TableColumns {

@@ -23,10 +23,19 @@ export interface ValueAsk {
   text: string
 }
 
-const lengths = [
-  { text: '>15m', hint: 'longer than 15 minutes' }, { text: '>1h', hint: 'longer than 1 hour' }, { text: '>2h', hint: 'longer than 2 hours' },
-  { text: '>1d', hint: 'longer than 1 day' }, { text: '>7d', hint: 'longer than 7 days' }, { text: '<1h', hint: 'shorter than 1 hour' }, { text: '<1d', hint: 'shorter than 1 day' },
+const amounts = [
+  { text: '15m', words: '15 minutes' }, { text: '1h', words: '1 hour' }, { text: '2h', words: '2 hours' }, { text: '1d', words: '1 day' }, { text: '7d', words: '7 days' },
 ]
+
+const comparisons = [{ sign: '>', word: 'longer' }, { sign: '<', word: 'shorter' }] as const
+
+/** Lengths of time as they may go on: after a sign only the amount is missing. */
+function lengths(before: string, typed: string): readonly { text: string; hint: string }[] {
+  const sign = /[<>]=?$/u.exec(before)?.[0] ?? ''
+  const words = comparisons.filter((each) => sign === '' || sign.startsWith(each.sign))
+  const all = words.flatMap((each) => amounts.map(({ text, words: amount }) => ({ text: sign === '' ? each.sign + text : text, hint: `${each.word} than ${amount}` })))
+  return all.filter(({ text }) => text.startsWith(typed))
+}
 
 const ownOf = (written: string) => {
   const name = written.toLowerCase()
@@ -45,13 +54,13 @@ export function askAt(at: Caret | null): ValueAsk | null {
 }
 
 /** What can be said at the caret without asking: fields, choices, lengths of time. */
-export function offersAt(at: Caret | null, columns: readonly string[]): readonly Offer[] {
+export function offersAt(text: string, at: Caret | null, columns: readonly string[]): readonly Offer[] {
   if (at === null) return []
   const place = { from: at.from, to: at.to, past: false }
   if (at.kind === 'field') return at.typed === '' ? [] : fieldOffers(at.typed, columns).map((offer) => ({ ...offer, ...place }))
   const own = ownOf(at.field)
   if (own?.choices !== undefined) return own.choices.filter((choice) => choice.startsWith(at.typed.toLowerCase())).map((choice) => ({ label: choice, hint: '', text: choice, ...place }))
-  if (own !== undefined && own.kind !== 'text') return lengths.filter(({ text }) => text.startsWith(at.typed)).map(({ text, hint }) => ({ label: text, hint, text, ...place }))
+  if (own !== undefined && own.kind !== 'text') return lengths(text.slice(0, at.from), at.typed).map((length) => ({ label: length.text, hint: length.hint, text: length.text, ...place }))
   return []
 }
 
@@ -59,9 +68,11 @@ function fieldOffers(typed: string, columns: readonly string[]) {
   return fieldsLike(typed, columns).slice(0, 8).map(({ written, hint }) => ({ label: `${written}:`, hint, text: `${written}:` }))
 }
 
-/** Values that the core knows of, as offers; the most frequent first. A value without a name is one that there is none of. */
+/** Values that the core knows of, as offers: those that begin with what is typed, then those that have it in them; the most frequent first. */
 export function valueOffers(at: Caret, values: readonly { value: string; count: number }[]): readonly Offer[] {
-  return values.map(({ value, count }) => ({ label: value, hint: figure(count), text: writeValue([value]), from: at.from, to: at.to, past: false }))
+  const typed = at.typed.toLocaleLowerCase()
+  const begins = (value: string) => Number(value.toLocaleLowerCase().startsWith(typed))
+  return values.toSorted((one, other) => begins(other.value) - begins(one.value)).map(({ value, count }) => ({ label: value, hint: figure(count), text: writeValue([value]), from: at.from, to: at.to, past: false }))
 }
 
 /** Filters that were used and hold what is typed; the whole text is replaced. */

@@ -56,13 +56,13 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
           <div className="table-top-line">
             {layout === 'narrow' && <Button className="button" aria-expanded={called} onPress={() => setCalled(!called)}><ListTree size={14} aria-hidden />Places</Button>}
             <Breadcrumb inventory={inventory} />
+            <ViewBar inventory={inventory} />
           </div>
-          <div className="table-top-line">
+          <div className="table-top-line table-top-totals">
             <Totals inventory={inventory} blind={blind} />
             <ColumnChooser inventory={inventory} />
             <ExportMenu inventory={inventory} all label="Export" />
           </div>
-          <ViewBar inventory={inventory} />
           <div className="table-top-line">
             <SegmentChoice inventory={inventory} blind={blind} />
             <FilterField inventory={inventory} onDone={() => focusOn('devices')} />

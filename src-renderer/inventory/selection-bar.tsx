@@ -67,7 +67,7 @@ function CopyMenu({ inventory }: { inventory: Inventory }) {
 export function ExportMenu({ inventory, all, label }: { inventory: Inventory; all: boolean; label: string }) {
   return (
     <MenuTrigger>
-      <Button className={all ? 'button quiet' : 'button'} {...(all && { 'aria-label': 'Export the table' })}><Download size={14} aria-hidden />{label}</Button>
+      <Button className={all ? 'button quiet' : 'button'} {...(all && { 'aria-label': 'Export the table' })}><Download size={14} aria-hidden /><span className={all ? 'button-word' : undefined}>{label}</span></Button>
       <Popover className="popover" placement={all ? 'bottom end' : 'top start'}>
         <Menu className="menu">
           <MenuItem className="menu-item" onAction={() => void inventory.acts.save('csv', all)}>As CSV, for spreadsheets</MenuItem>

@@ -68,7 +68,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   return (
     <div className="table-box">
       <div
-        ref={scroller} id="devices" className="table" role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={held.total === null ? -1 : total + 1}
+        ref={scroller} id="devices" className="table" style={{ '--first-width': `${shown.first}px` }} role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={held.total === null ? -1 : total + 1}
         aria-colcount={shown.columns.length} aria-busy={held.total === null || held.pending} data-pending={held.pending}
         aria-activedescendant={at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
       >

@@ -19,7 +19,7 @@ export function useOffers(inventory: Inventory, text: string, caret: number | nu
   return useMemo(() => {
     if (history) return pastOffers(text, past, 10)
     if (at === null || caret === null) return []
-    const found = ask === null ? offersAt(at, names) : valueOffers(at, values)
+    const found = ask === null ? offersAt(text, at, names) : valueOffers(at, values)
     // What is there already word for word is nothing to take.
     const news = found.filter((offer) => offer.text !== text.slice(offer.from, offer.to))
     return text.trim() === '' ? news : [...news, ...pastOffers(text, past, 3)]

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { askAt, completionAt, offersAt, pastOffers, taken, valueOffers, withHistory } from '../../src-renderer/inventory/completion.ts'
+import { chipsOf, sameFilter, segmentOf, segments, withoutTerm, withSegment } from '../../src-renderer/inventory/segments.ts'
+
+describe('the choices are terms of the filter', () => {
+  test.each([
+    ['', 'any'], ['connected:no', 'down'], ['site:Berlin', 'any'], ['status:online site:Berlin', 'connected'], ['berlin status:OFFLINE', 'disconnected'],
+    ['status:unknown', 'unknown'], ['connected:yes', null], ['-connected:no', null], ['connected:no status:offline', null], ['status:online,offline', null],
+  ])('%s is %s', (filter, segment) => expect(segmentOf(filter)).toBe(segment))
+
+  test('a choice takes the place of what was said of the status; the other terms stay', () => {
+    expect(withSegment('site:Berlin connected:no studio', 'connected')).toBe('status:online site:Berlin studio')
+    expect(withSegment('-connected:no site:Berlin', 'any')).toBe('site:Berlin')
+    expect(withSegment('', 'down')).toBe('connected:no')
+  })
+
+  test('whatever was chosen is what the filter amounts to', () => {
+    const words = fc.array(fc.constantFrom('studio', 'site:Berlin', 'connected:no', 'status:online', '-room:none', 'down:>2h', '"two words"'))
+    fc.assert(fc.property(words, fc.constantFrom(...segments), (said, segment) => segmentOf(withSegment(said.join(' '), segment)) === segment))
+  })
+})
+
+describe('chips equal the text', () => {
+  test('one for each term; without it the others stay', () => {
+    const filter = 'connected:no site:"Berlin Mitte" model~Studio -tenant:lab'
+    expect(chipsOf(filter).map(({ text }) => text)).toEqual(['connected:no', 'site:"Berlin Mitte"', 'model~Studio', '-tenant:lab'])
+    expect(withoutTerm(filter, 1)).toBe('connected:no model~Studio -tenant:lab')
+  })
+
+  test('taking all of them away one by one leaves nothing', () => {
+    let filter = 'a site:b down:>2h'
+    while (chipsOf(filter).length > 0) filter = withoutTerm(filter, 0)
+    expect(filter).toBe('')
+  })
+
+  test('two filters that are written differently may ask the same', () => {
+    expect(sameFilter('site:"Berlin"  studio', 'site:Berlin studio')).toBe(true)
+    expect(sameFilter('site:Berlin', 'site:Bonn')).toBe(false)
+  })
+})
+
+describe('completion', () => {
+  const at = (text: string) => completionAt(text, text.length)
+  const labels = (text: string, columns: string[] = []) => offersAt(text, at(text), columns).map(({ label }) => label)
+
+  test('of fields, further columns among them', () => {
+    expect(labels('si')).toEqual(['site:'])
+    expect(labels('site:Berlin so', ['softwareVersion'])).toEqual(['softwareVersion:'])
+    expect(labels('')).toEqual([])
+  })
+
+  test('of choices and lengths of time without asking; of values by asking', () => {
+    expect(labels('connected:n')).toEqual(['no', 'none'])
+    expect([labels('down:>2'), labels('seen:<=1')]).toEqual([['2h'], ['15m', '1h', '1d']])
+    expect(labels('down:')).toContain('>2h')
+    expect(askAt(at('down:>2'))).toBeNull()
+    expect(askAt(at('studio -site:Ber'))).toEqual({ field: 'site', text: 'Ber' })
+    expect(askAt(at('site:"Berlin Mi'))).toEqual({ field: 'site', text: 'Berlin Mi' })
+  })
+
+  test('values that begin with what is typed come first, and one with a space is taken in quotation marks', () => {
+    const text = 'connected:no site:ber'
+    const caret = at(text)
+    if (caret === null) throw new Error('there is something to complete')
+    const offers = valueOffers(caret, [{ value: 'Bad Berka', count: 9 }, { value: 'Berlin Mitte', count: 3 }])
+    expect(offers.map(({ label, hint }) => [label, hint])).toEqual([['Berlin Mitte', '3'], ['Bad Berka', '9']])
+    const [first] = offers
+    if (first === undefined) throw new Error('there is an offer')
+    expect(taken(text, first)).toEqual({ text: 'connected:no site:"Berlin Mitte" ', caret: 33 })
+  })
+
+  test('a field is taken with its colon, and the caret behind it, in the middle of the text as well', () => {
+    const [offer] = offersAt('si studio', completionAt('si studio', 2), [])
+    if (offer === undefined) throw new Error('there is an offer')
+    expect(taken('si studio', offer)).toEqual({ text: 'site: studio', caret: 5 })
+  })
+})
+
+describe('the history', () => {
+  test('the last used is first, each once, and not more than fits', () => {
+    expect(withHistory(['a', 'b'], 'b')).toEqual(['b', 'a'])
+    expect(withHistory(['a', 'b'], 'c', 2)).toEqual(['c', 'a'])
+    expect(withHistory(['a'], '')).toEqual(['a'])
+  })
+
+  test('is offered for what it holds, and takes the place of the whole text', () => {
+    const [offer, more] = pastOffers('ber', ['site:Berlin', 'down:>2h', 'ber'], 5)
+    expect(more).toBeUndefined()
+    if (offer === undefined) throw new Error('there is an offer')
+    expect(taken('ber', offer)).toEqual({ text: 'site:Berlin', caret: 11 })
+  })
+})
