@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { CallName, EventData, EventName, Handlers } from '../src-shared/contract.ts'
+import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
 import { everything, usualSettings, type Notice } from '../src-shared/model.ts'
 import { startAlerts, type Alerts } from './alerts/runner.ts'
@@ -49,10 +49,11 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     publisher.tell('patch', change)
   }
   const connections = await openConnections({
-    ports, data: thread.data, demo: options.demo, random: Math.random, publish,
-    preferences: settings,
+    ports, data: thread.data, demo: options.demo, random: Math.random, publish, preferences: settings,
     onState: () => publisher.tellSoon('connections', () => connections.states()),
     onGauge: () => publisher.tellSoon('gauges', () => connections.gauges()),
+    onColumns: () => publisher.tellSoon('columns', () => connections.columns.state()),
+    onDrift: (connection, detail) => sayDrift(ports, connection, detail, notices, publisher),
   })
   paused = () => new Set(connections.states().flatMap(({ id, paused }) => (paused ? [id] : [])))
 
@@ -71,10 +72,8 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
       ...inventoryHandlers(thread, ports),
       ...connectionHandlers(connections, alerts),
       ...operatorHandlers(settings, views, alerts),
-      ...pending,
       'app.state': async () => ({
-        version: options.version,
-        shell: options.shell,
+        version: options.version, shell: options.shell,
         demo: options.demo !== null,
         keychain: { kind: ports.secrets.kind, detail: ports.secrets.detail },
         ...estate,
@@ -83,7 +82,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
         notices: [...notices.values()],
         settings: settings.get(),
         settingsFile: join(ports.paths.profile, 'settings.json'),
-        columns: [], views: views.all(), tellings: alerts.tellings(),
+        columns: connections.columns.state(), views: views.all(), tellings: alerts.tellings(),
       }),
       'notices.dismiss': async ({ id }) => dismiss(notices, id, publisher),
     },
@@ -98,15 +97,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   }
 }
 
-const notYet = async (): Promise<never> => {
-  throw new FaultError('internal', 'not built yet')
-}
-/** Being built now; each goes from here with its own handler. */
-const pending = {
-  'columns.price': notYet, 'columns.switch': notYet,
-} satisfies Partial<Record<CallName, typeof notYet>>
-
-type InventoryCall = Exclude<Extract<keyof Handlers, `inventory.${string}`>, keyof typeof pending>
+type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>
 
 function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handlers, InventoryCall> {
   return {
@@ -122,12 +113,17 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handle
   }
 }
 
-type ConnectionCall = Exclude<Extract<keyof Handlers, `connections.${string}` | `sync.${string}`>, keyof typeof pending>
+type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}`>
 
 function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Handlers, ConnectionCall> {
   return {
     'sync.read': async ({ scope }) => {
       await connections.read(scope)
+      return {}
+    },
+    'columns.price': ({ name }) => connections.columns.price(name),
+    'columns.switch': async ({ name, on }) => {
+      await connections.columns.switch(name, on)
       return {}
     },
     'connections.save': async (input) => {
@@ -229,6 +225,12 @@ function openAlerts({ clock, log }: Ports, { data }: StartedData, settings: Oper
   })
   void alerts.then(({ recheck }) => settings.onChange(recheck))
   return alerts
+}
+
+/** What a service offers has changed since the last time. */
+function sayDrift({ clock }: Ports, { id, name }: { id: string; name: string }, detail: string, notices: Map<string, Notice>, publisher: Publisher): void {
+  notices.set(`drift ${id}`, { id: `drift ${id}`, level: 'info', fault: { kind: 'schema-drift', detail: `${name}: ${detail}` }, at: clock.now() })
+  publisher.tell('notices', [...notices.values()])
 }
 
 async function dismiss(notices: Map<string, Notice>, id: string, publisher: Publisher): Promise<Record<string, never>> {

@@ -9,6 +9,8 @@ import type { DeviceFields, NamedRef, TenantFields } from '../../src-shared/mode
 
 export interface PageRead {
   devices: DeviceFields[]
+  /** As they came, for whoever reads other fields. */
+  edges: readonly unknown[]
   /** Nodes that could not be read (null, or without an id). */
   unreadable: number
   totalCount: number | null
@@ -106,6 +108,7 @@ export function readPage(data: unknown): PageRead | null {
   const nextToken = pageInfo.nextToken === '' ? null : pageInfo.nextToken
   return {
     devices,
+    edges,
     unreadable: edges.length - devices.length,
     totalCount: pageInfo.totalCount,
     nextToken,

@@ -154,6 +154,7 @@ export async function remove(desk: Desk, id: string): Promise<void> {
     await desk.options.ports.secrets.remove(id)
     store(desk, others(desk, entry))
     desk.marks.forget(id)
+    desk.schemas.forget(id)
   } catch (error) {
     begin(desk, entry)
     throw error

@@ -3,6 +3,7 @@ import { everything, type ConnectionInput, type ConnectionState, type Gauge, typ
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, openDesk, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, shownInput, stateOf } from './entry.ts'
+import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
 
 /** All connections: stored without their secrets, each running by itself, so that one broken customer greys no other. */
@@ -29,6 +30,8 @@ export interface Connections {
   retry(id: string): void
   /** Reads a node's tenants anew, or everything. Resolves when it has begun. */
   read(scope: string): Promise<void>
+  /** The further columns that their services offer. */
+  columns: Pick<Further, 'state' | 'price' | 'switch'>
   /** How many of the stored connections cannot be read. */
   unreadable: number
   stop(): Promise<void>
@@ -41,12 +44,14 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of stored.records) begin(desk, entryOf(options.ports.secrets, record))
   await forgetStrays(desk)
+  desk.further.changed()
   const offPreferences = options.preferences.onChange(() => {
     for (const { runner } of entries.values()) runner?.estate.reschedule()
   })
   return {
     states: () => [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
     gauges: () => gaugesOf(desk),
+    columns: desk.further,
     unreadable: stored.unreadable.length,
     save: (input) => desk.alone(() => save(desk, input)),
     test: (input) => tryOut(desk, input),
@@ -77,6 +82,7 @@ async function read({ options, entries }: Desk, scope: string): Promise<void> {
 async function stop(desk: Desk): Promise<void> {
   desk.stopping.abort(new FaultError('stopped'))
   desk.starts.stop()
+  desk.further.stop()
   await Promise.all([...desk.entries.values()].map(({ runner }) => runner?.stop()))
   desk.marks.stop()
   for (const pacer of desk.pacers.values()) pacer.stop()

@@ -4,8 +4,11 @@ import { startPacer, type Pacer } from '../api/pacer.ts'
 import { createTurns, type Turns } from '../api/turns.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
+import type { ColumnsOptions } from '../sync/columns.ts'
 import { createEchoes, type Echoes } from '../sync/echoes.ts'
+import { openFurther, type ColumnSource, type Further } from '../sync/further.ts'
 import { createReaders, type Readers } from '../sync/readers.ts'
+import { openSchemas, type Schemas } from '../sync/schemas.ts'
 import { hasSettled, setOf, type DemoService, type Entry } from './entry.ts'
 import { openMarks, type Marks } from './marks.ts'
 import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './record.ts'
@@ -22,6 +25,9 @@ export interface ConnectionsOptions {
   publish: (change: Change) => void
   onState: () => void
   onGauge: () => void
+  onColumns: () => void
+  /** A service offers something else than the last time; `detail` says what. */
+  onDrift: (connection: Pick<ConnectionRecord, 'id' | 'name'>, detail: string) => void
 }
 
 /** What all acts on connections share; `connections.ts` owns it. */
@@ -36,6 +42,8 @@ export interface Desk {
   turns: Turns
   readers: Readers
   echoes: Echoes
+  schemas: Schemas
+  further: Further
   order: () => number
   stopping: AbortController
   /** Changes of connections go one after the other: two windows may save the same one at once. */
@@ -43,12 +51,22 @@ export interface Desk {
 }
 
 export function openDesk(options: ConnectionsOptions): Desk {
-  const { settings, clock, log } = options.ports
+  const { ports: { settings, clock, log }, data, publish, onColumns } = options
   let position = 0
-  return {
+  const desk: Desk = {
     options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), marks: openMarks(settings, clock, log),
     starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
+    schemas: openSchemas(settings, log),
+    further: openFurther({ data, clock, settings, log, publish, onState: onColumns, sources: () => [...desk.entries.values()].flatMap((entry) => sourceOf(desk, entry)) }),
   }
+  return desk
+}
+
+/** A connection as further columns see it; none while it does not run. */
+function sourceOf({ options: { preferences } }: Desk, { record, service, runner }: Entry): ColumnSource[] {
+  if (runner === null) return []
+  const { columns, price } = runner.estate
+  return [{ service, credentials: setOf(record), columns, price: (name) => price(name, preferences.get().reservePercent) }]
 }
 
 /** Runs one change after the other, whether or not the one before went well. */
@@ -71,7 +89,7 @@ export function begin(desk: Desk, entry: Entry, first = false): void {
 
 /** A CA that cannot be read is the entry's fault, not an error of the start. */
 async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => void): Promise<void> {
-  const { ports, data, random, preferences, publish, onState } = desk.options
+  const { ports, data, random, preferences, publish, onState, onDrift } = desk.options
   const { turns, readers, echoes, order } = desk
   const { record, service, secret } = entry
   entry.where = await whereOf(desk, entry)
@@ -82,6 +100,11 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
       credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
       refreshMs: () => preferences.get().refreshMinutes * 60_000,
       lastReadingAt: desk.marks.of(record.id).lastReadingAt,
+      columns: columnsOf(desk, record),
+      onSchema(fingerprint) {
+        const drift = desk.schemas.compare(record.id, fingerprint)
+        if (drift !== null) onDrift(record, drift)
+      },
       onState() {
         if (hasSettled(entry)) done()
         remember(desk, entry)
@@ -95,6 +118,10 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
   onState()
 }
 
+function columnsOf({ marks, further }: Desk, { id }: ConnectionRecord): ColumnsOptions {
+  return { readAt: () => marks.of(id).columns, onRead: (columns) => marks.note(id, { columns }), onChange: () => further.changed() }
+}
+
 async function whereOf({ options: { ports, demo } }: Desk, entry: Entry): Promise<Entry['where']> {
   const known = await entry.secret().catch(() => null)
   if (known === null) return 'missing'
@@ -104,9 +131,11 @@ async function whereOf({ options: { ports, demo } }: Desk, entry: Entry): Promis
 /** The ages outlive a restart. */
 function remember({ marks }: Desk, { record, runner }: Entry): void {
   if (runner === null) return
-  const { lastReadingAt, heardAt } = runner.estate.state()
+  const { lastReadingAt, lastEventAt, heardAt } = runner.estate.state()
   const before = marks.of(record.id)
-  marks.note(record.id, { lastReadingAt: lastReadingAt ?? before.lastReadingAt, heardAt: heardAt ?? before.heardAt })
+  marks.note(record.id, {
+    lastReadingAt: lastReadingAt ?? before.lastReadingAt, lastEventAt: lastEventAt ?? before.lastEventAt, heardAt: heardAt ?? before.heardAt,
+  })
 }
 
 /** Stops it, or takes it out of the queue. Nothing vouches for what it alone sees any more. */
@@ -166,6 +195,7 @@ export function settle(desk: Desk): void {
     pacer.stop()
     desk.pacers.delete(set)
   }
+  desk.further.changed()
   desk.options.onState()
   desk.options.onGauge()
 }

@@ -50,9 +50,10 @@ export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionStat
   const running = entry.runner?.estate.state() ?? standing(entry)
   const lastReadingAt = running.lastReadingAt ?? mark.lastReadingAt
   const heardAt = running.heardAt ?? mark.heardAt
+  const lastEventAt = running.lastEventAt ?? mark.lastEventAt
   const faults = fault === null ? running.faults : [{ where: 'the CA certificate', fault, at: 0 }, ...running.faults]
   const { ca, subscription, ...shown } = record
-  return { ...shown, hasCa: ca.trim() !== '', hasSubscription: subscription.trim() !== '', demo, secret: where, ...running, lastReadingAt, heardAt, faults }
+  return { ...shown, hasCa: ca.trim() !== '', hasSubscription: subscription.trim() !== '', demo, secret: where, ...running, lastReadingAt, lastEventAt, heardAt, faults }
 }
 
 function standing({ record, fault }: Entry): Running {

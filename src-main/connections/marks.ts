@@ -5,13 +5,17 @@ import type { Log, Settings } from '../ports.ts'
 /** What outlives a restart of what a connection has seen, in ms since the epoch: old must look old, not unknown. */
 export interface Mark {
   lastReadingAt: number | null
+  lastEventAt: number | null
   heardAt: number | null
+  /** When each further column was read, by its name. */
+  columns: Record<string, number>
 }
 
 /** The marks of all connections, kept in the settings: one key for all, and written rarely, because the file is written whole. */
 export interface Marks {
   of(id: string): Mark
-  note(id: string, mark: Mark): void
+  /** What is not named stays. */
+  note(id: string, mark: Partial<Mark>): void
   /** The mark is out of the settings when this returns, unless they cannot be written. */
   forget(id: string): void
   /** Writes what waits. Nothing is noted afterwards. */
@@ -24,9 +28,11 @@ const readingWithinMs = 3_000
 /** Every Pong moves the other one. */
 const heardWithinMs = 60_000
 
-const none: Mark = { lastReadingAt: null, heardAt: null }
+const none: Mark = { lastReadingAt: null, lastEventAt: null, heardAt: null, columns: {} }
 const time = z.number().nullable().catch(null)
-const stored = z.record(z.string(), z.object({ lastReadingAt: time, heardAt: time })).catch({})
+const columns = z.record(z.string(), z.number()).catch({})
+const mark = z.object({ lastReadingAt: time, lastEventAt: time, heardAt: time, columns })
+const stored = z.record(z.string(), mark.catch(none)).catch({})
 
 export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
   const marks = new Map(Object.entries(stored.parse(settings.get(settingsKey) ?? {})))
@@ -52,11 +58,14 @@ export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
 
   return {
     of: (id) => marks.get(id) ?? readFormer(settings, id),
-    note(id, mark) {
-      const before = marks.get(id) ?? none
-      if (stopped || (before.lastReadingAt === mark.lastReadingAt && before.heardAt === mark.heardAt)) return
-      marks.set(id, mark)
-      writeWithin(before.lastReadingAt === mark.lastReadingAt ? heardWithinMs : readingWithinMs)
+    note(id, news) {
+      const before = marks.get(id) ?? readFormer(settings, id)
+      const now = { ...before, ...news }
+      const heard = before.heardAt !== now.heardAt || before.lastEventAt !== now.lastEventAt
+      const read = before.lastReadingAt !== now.lastReadingAt || before.columns !== now.columns
+      if (stopped || !(heard || read)) return
+      marks.set(id, now)
+      writeWithin(read ? readingWithinMs : heardWithinMs)
     },
     forget(id) {
       if (settings.get(formerKey(id)) !== undefined) settings.set(formerKey(id), undefined)

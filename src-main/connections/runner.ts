@@ -6,6 +6,7 @@ import { startTokens } from '../auth/token.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import { startLive } from '../live/socket.ts'
 import type { Link, Ports } from '../ports.ts'
+import type { ColumnsOptions } from '../sync/columns.ts'
 import type { Echoes } from '../sync/echoes.ts'
 import { startEstate, type Estate } from '../sync/estate.ts'
 import type { Readers } from '../sync/readers.ts'
@@ -23,6 +24,8 @@ export interface RunnerOptions {
   credentials: string
   place: () => number
   refreshMs: () => number
+  columns: ColumnsOptions
+  onSchema: (fingerprint: readonly string[]) => void
   data: Data
   secret: () => Promise<string | null>
   order: () => number
@@ -46,11 +49,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const link: Link = ports.network.open(record.ca)
   const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret })
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
-  const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, publish, onState } = options
+  const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, columns, onSchema, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
     connection: record.id, service, credentials, place, readers, echoes, api, pacer, data, clock, random, log, order,
-    lastReadingAt, refreshMs, publish, onState,
+    lastReadingAt, refreshMs, columns, onSchema, publish, onState,
     openLive: (ears) => startLive({ link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears }),
   })
   return {

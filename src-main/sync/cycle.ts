@@ -43,7 +43,10 @@ export function toolsOf(estate: Running, lane: Lane): Base {
 
 async function readTenants(estate: Running, base: Base): Promise<void> {
   const { fault, ...tenants } = await readEstate(base, estate.options.connection, estate.tenants)
+  const isNews = tenants.capabilities !== estate.tenants?.capabilities
   estate.tenants = tenants
+  if (isNews && tenants.capabilities.told) estate.options.onSchema(tenants.capabilities.fingerprint)
+  if (isNews) estate.options.columns.onChange()
   note(estate, 'tenants', 'the list of tenants', fault)
   const known = new Set(tenants.list.map(({ id }) => id))
   for (const key of estate.faults.keys()) {

@@ -2,6 +2,8 @@ import { FaultError, toFault } from '../../src-shared/fault.ts'
 import type { ConnectionState, LinkState } from '../../src-shared/model.ts'
 import type { Reply } from '../api/client.ts'
 import { retryDelay } from '../live/backoff.ts'
+import { priceIn, type PartPrice } from './column-price.ts'
+import { startColumns, type EstateColumns } from './columns.ts'
 import { cycle, toolsOf } from './cycle.ts'
 import { startEventQueue } from './events.ts'
 import { lookAt } from './pull.ts'
@@ -20,6 +22,9 @@ export interface Estate {
   retry(): void
   /** The time between full readings has changed. */
   reschedule(): void
+  columns: EstateColumns
+  /** What a further column would take, see `priceIn`. */
+  price(name: string, reservePercent: number): Promise<PartPrice>
   stop(): Promise<void>
 }
 
@@ -36,7 +41,11 @@ export function startEstate(given: EstateOptions): Estate {
   const estate: Running = openEstate(options)
   const stopTelling = tellHeard(estate)
   const working = work(estate)
+  const columns = startColumns(estate, options.columns)
+  estate.columns = columns
   return {
+    columns,
+    price: (name, reservePercent) => priceIn(estate, name, reservePercent),
     state: () => stateOf(estate),
     read: (tenants) => read(estate, tenants),
     retry() {
@@ -45,6 +54,7 @@ export function startEstate(given: EstateOptions): Estate {
     },
     reschedule() {
       if (estate.fullSince !== null) readAgainInTime(estate, estate.fullSince)
+      columns.look()
     },
     async stop() {
       options.onState()
@@ -57,7 +67,7 @@ export function startEstate(given: EstateOptions): Estate {
       estate.live?.stop()
       estate.queue.stop()
       estate.wake()
-      await working
+      await Promise.all([working, columns.stop()])
       estate.readableSince = null
       // Whoever looks on: this connection vouches for nothing any more (invariant 4).
       await sight(estate)
@@ -68,7 +78,7 @@ export function startEstate(given: EstateOptions): Estate {
 function openEstate(options: EstateOptions): Running {
   const { service, connection, credentials, place, readers } = options
   const estate: Running = {
-    options, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(), urgent: false,
+    options, columns: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(), urgent: false,
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
     faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
     behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
@@ -234,6 +244,7 @@ const isWithoutSecret = ({ faults }: Running): boolean => faults.get('service')?
 
 async function idle(estate: Running): Promise<void> {
   estate.options.onState()
+  estate.columns?.look()
   if (estate.wanted.size > 0 || estate.stopping.signal.aborted) return
   await new Promise<void>((resolve) => { estate.wake = resolve })
 }

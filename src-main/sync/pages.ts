@@ -41,6 +41,7 @@ export interface Page extends PageRead {
   at: number
   /** A part of it failed: what is not in it may still be there (invariant 7). */
   partial: boolean
+  errors: readonly ServiceError[]
 }
 
 /**
@@ -97,7 +98,7 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
   const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? 10, signal })
   const page = readPage(reply.data)
   if (page === null || (page.devices.length === 0 && reply.errors.length > 0)) throw partFault(reply.errors)
-  return { ...page, asked, at: clock.now(), partial: page.unreadable > 0 || reply.errors.length > 0 }
+  return { ...page, asked, at: clock.now(), partial: page.unreadable > 0 || reply.errors.length > 0, errors: reply.errors }
 }
 
 /** The wanted part is missing from an answer that was good otherwise. */

@@ -12,7 +12,12 @@ const parallelTenants = 4
 export interface Tenants {
   list: (TenantReading & { name: string })[]
   capabilities: Capabilities
+  /** When the service was asked for what it offers, monotonic ms. */
+  askedAt: number
 }
+
+/** A service may offer more tomorrow, and Muster may run for weeks. */
+const askAgainMs = 24 * 60 * 60_000
 
 export interface Progress {
   onBegin: (tenant: string) => void
@@ -43,12 +48,13 @@ export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, conn
   const reply = await api.run({ operation: tenantsOperation, variables: {}, lane: tools.lane === 'person' ? 'person' : 'visible', size: 1, signal })
   const { tenants, unreadable } = readTenants(reply.data)
   const partial = unreadable > 0 || reply.errors.length > 0
-  const capabilities = before?.capabilities.told === true ? before.capabilities : await askCapabilities(api, signal)
+  const known = before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
+  const capabilities = known?.capabilities ?? await askCapabilities(api, signal)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
-  const expected = new Map(before?.list.map((known) => [known.id, known.expected]))
+  const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
   const list = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
   const fault: Fault | null = partial ? { kind: 'partial', detail: `the list of tenants: ${redacted(reply.errors[0]?.message ?? '')}` } : null
-  return { list, capabilities, fault }
+  return { list, capabilities, askedAt: known?.askedAt ?? clock.monotonic(), fault }
 }
 
 /** Counts each tenant's devices, so that the reading can tell its progress and cut its pages to fit. A count that cannot be had is done without. */

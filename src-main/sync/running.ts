@@ -6,6 +6,7 @@ import type { Pacer } from '../api/pacer.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Live, LiveOptions } from '../live/socket.ts'
 import type { Log } from '../ports.ts'
+import type { ColumnsOptions, EstateColumns } from './columns.ts'
 import type { Echoes } from './echoes.ts'
 import type { EventQueue } from './events.ts'
 import type { Member, Readers } from './readers.ts'
@@ -38,6 +39,10 @@ export interface EstateOptions {
   lastReadingAt: number | null
   /** Ms between full readings: the stream carries no new, moved or deleted devices (design, section 5). */
   refreshMs: () => number
+  /** Where the times of further columns' readings are kept, and who hears of them. */
+  columns: ColumnsOptions
+  /** The service has told its schema: what it offers, as words (`Capabilities.fingerprint`). */
+  onSchema: (fingerprint: readonly string[]) => void
   publish: (change: Change) => void
   /** Something that `state` tells has changed. */
   onState: () => void
@@ -66,6 +71,7 @@ export interface Running {
   stopping: AbortController
   live: Live | null
   queue: EventQueue
+  columns: EstateColumns | null
   tenants: Tenants | null
   /** This connection among those that list the same tenants. */
   member: Member

@@ -43,6 +43,7 @@ export function onTake(estate: Running, tenant: string, { readAt, heardUntil }: 
     estate.behind.add(tenant)
     return want(estate, 'behind')
   }
+  estate.columns?.took(tenant, readAt)
   const unheard = estate.subscribedAt === null || heardUntil === null || heardUntil < estate.subscribedAt
   if (unheard) want(estate, 'states')
   const due = clock.monotonic() - (clock.now() - readAt)

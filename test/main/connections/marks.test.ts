@@ -31,7 +31,7 @@ test('a reading’s time is on disk within seconds, a sign of life within a minu
   expect(writes()).toBe(0)
   marks.note('a', { lastReadingAt: 5, heardAt: 5 })
   await clock.advance(3_000)
-  expect([writes(), kept.get('readings')]).toEqual([1, { a: { lastReadingAt: 5, heardAt: 5 }, b: { lastReadingAt: null, heardAt: 2 } }])
+  expect([writes(), kept.get('readings')]).toMatchObject([1, { a: { lastReadingAt: 5, heardAt: 5 }, b: { lastReadingAt: null, heardAt: 2 } }])
   marks.note('b', { lastReadingAt: null, heardAt: 3 })
   marks.note('b', { lastReadingAt: null, heardAt: 4 })
   await clock.advance(60_000)
@@ -43,24 +43,33 @@ test('what was noted is there after a restart, and what has not changed is not w
   marks.note('a', { lastReadingAt: 5, heardAt: 6 })
   marks.stop()
   const next = again()
-  expect(next.of('a')).toEqual({ lastReadingAt: 5, heardAt: 6 })
+  expect(next.of('a')).toMatchObject({ lastReadingAt: 5, heardAt: 6 })
   next.note('a', { lastReadingAt: 5, heardAt: 6 })
   next.stop()
   await clock.advance(100_000)
   expect(writes()).toBe(1)
 })
 
+test('what is not named stays, and a further column’s reading is kept as soon as a reading', async () => {
+  const { marks, again, clock, kept } = open()
+  marks.note('a', { lastReadingAt: 5, lastEventAt: 4 })
+  marks.note('a', { columns: { serialNumber: 7 } })
+  await clock.advance(3_000)
+  expect(kept.get('readings')).toEqual({ a: { lastReadingAt: 5, lastEventAt: 4, heardAt: null, columns: { serialNumber: 7 } } })
+  expect(again().of('a').columns).toEqual({ serialNumber: 7 })
+})
+
 test('a connection that is forgotten leaves nothing, of older versions neither', () => {
   const { marks, kept } = open({ readings: { a: { lastReadingAt: 1, heardAt: 1 }, b: { lastReadingAt: 2, heardAt: 2 } }, 'readings.a': 1, 'readings.c': 7 })
-  expect(marks.of('c')).toEqual({ lastReadingAt: 7, heardAt: null })
+  expect(marks.of('c')).toMatchObject({ lastReadingAt: 7, heardAt: null })
   marks.forget('a')
   marks.forget('c')
-  expect([...kept]).toEqual([['readings', { b: { lastReadingAt: 2, heardAt: 2 } }]])
+  expect([...kept]).toMatchObject([['readings', { b: { lastReadingAt: 2, heardAt: 2 } }]])
 })
 
 test('settings that a person has spoilt cost the ages alone', () => {
   for (const readings of ['x', [1], { a: 'x' }, { a: { lastReadingAt: 'y', heardAt: null } }]) {
-    expect(open({ readings }).marks.of('a')).toEqual({ lastReadingAt: null, heardAt: null })
+    expect(open({ readings }).marks.of('a')).toMatchObject({ lastReadingAt: null, heardAt: null })
   }
 })
 
@@ -73,5 +82,5 @@ test('a full disk is logged and ends nothing', async () => {
   fill(false)
   marks.note('a', { lastReadingAt: 2, heardAt: 1 })
   await clock.advance(3_000)
-  expect(kept.get('readings')).toEqual({ a: { lastReadingAt: 2, heardAt: 1 } })
+  expect(kept.get('readings')).toMatchObject({ a: { lastReadingAt: 2, heardAt: 1 } })
 })

@@ -82,7 +82,7 @@ async function open(answer: Answer = () => null, clock = manualClock(), before: 
   const live: Live = { state: () => state, aliveAt: () => clock.now(), want: (devices) => { wanted = [...devices] }, retry: () => {}, stop: () => link('off') }
   const estate = startEstate({
     connection: 'c1', service: 's', credentials: 'set', place: () => 0, readers: createReaders(), echoes: createEchoes(clock),
-    refreshMs: () => 30 * minute, api, data, clock, random: () => 0.5, log: () => {}, order: counter(), lastReadingAt: null,
+    refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, api, data, clock, random: () => 0.5, log: () => {}, order: counter(), lastReadingAt: null,
     pacer: startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} }), publish: () => {}, onState: () => {},
     openLive: (given) => {
       ears = given
