@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import type { ServiceOptions } from '../../src-service/service.ts'
 import type { ConnectionInput } from '../../src-shared/model.ts'
 import type { Leftovers } from './estate.ts'
 import { forkService, type PlacedSet, type ServiceProcess } from './service-process.ts'
@@ -10,19 +11,26 @@ export interface Night {
   /** One tenant, ten devices a page, a stream, no introspection. */
   minimal: ServiceProcess
   connections: ConnectionInput[]
-  names: { wrongSecret: string; untrusted: string; dead: string; minimal: string; overlapping: readonly [string, string] }
-  /** Places of the tenants in the main service's world. */
+  /** Names of those that cannot work: a wrong secret, a certificate that is not trusted, a host that is not there. */
+  troubled: readonly string[]
+  /** Names of the two that see one tenant both. */
+  overlapping: readonly string[]
+  /** Places of tenants in the main service's world: the one that two see, and the one that nobody does. */
   shared: number
+  unseen: number
   /** Devices that the forty see together, each once. */
   devices: number
   /** Kills the main service and starts it again in its place. */
   killAndReturn(between: () => Promise<void>): Promise<void>
 }
 
+/** Of the points; the specification's by default. */
+type Limits = Pick<ServiceOptions, 'points' | 'windowMs'>
+
 const regular = 34
 const [aloneFirst, shared, aloneSecond, unseen] = [34, 35, 36, 37] as const
 
-export async function startNight(leftovers: Leftovers, { devices, points = true }: { devices: number; points?: boolean }): Promise<Night> {
+export async function startNight(leftovers: Leftovers, { devices, ...limits }: { devices: number } & Limits): Promise<Night> {
   const minimalDevices = 200
   const sets: PlacedSet[] = [
     ...Array.from({ length: regular }, (_, place) => ({ name: `Customer ${String(place + 1).padStart(2, '0')}`, places: [place] })),
@@ -30,7 +38,7 @@ export async function startNight(leftovers: Leftovers, { devices, points = true 
     { name: 'Overlap B', places: [shared, aloneSecond] },
     { name: 'Wrong secret', places: [unseen] },
   ]
-  const start = (options: Parameters<typeof forkService>[0]) => started(leftovers, forkService({ points, ...options }))
+  const start = (options: Parameters<typeof forkService>[0]) => started(leftovers, forkService({ ...limits, ...options }))
   let main = await start({ devices: devices - minimalDevices, tenants: 38, sets })
   leftovers.push(() => main.kill())
   const [minimal, untrusted, port] = await Promise.all([
@@ -49,8 +57,10 @@ export async function startNight(leftovers: Leftovers, { devices, points = true 
       inputFor('Dead host', main, { tokenUrl: `https://127.0.0.1:${port}/oauth/token`, graphqlUrl: `https://127.0.0.1:${port}/graphql`, subscriptionUrl: `wss://127.0.0.1:${port}/graphql`, clientId: 'nobody', clientSecret: 'nothing-to-steal-here' }),
       inputFor('Minimal', minimal, {}),
     ],
-    names: { wrongSecret: 'Wrong secret', untrusted: 'Untrusted', dead: 'Dead host', minimal: 'Minimal', overlapping: ['Overlap A', 'Overlap B'] },
+    troubled: ['Wrong secret', 'Untrusted', 'Dead host'],
+    overlapping: ['Overlap A', 'Overlap B'],
     shared,
+    unseen,
     devices: devices - hidden.length,
     async killAndReturn(between) {
       await main.kill()
