@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import type { Page } from 'playwright'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
+
+const windows = useWindows()
+
+interface Shown { title: string; body: string; tag: string }
+
+/** A desktop that writes down what it is asked to show, and is clicked by the test; the browser of the tests has none. */
+async function openWith(url: string, log: readonly string[], permission: 'default' | 'granted' | 'denied'): Promise<Page> {
+  const page = await windows.open('about:blank', { log })
+  await page.addInitScript((first) => {
+    const shown: { title: string; body: string; tag: string; it: EventTarget }[] = []
+    class Desktop extends EventTarget {
+      static permission = first
+      static requestPermission() {
+        Desktop.permission = 'granted'
+        return Promise.resolve('granted')
+      }
+      constructor(title: string, { body, tag }: { body: string; tag: string }) {
+        super()
+        shown.push({ title, body, tag, it: this })
+      }
+      close() {}
+    }
+    Object.assign(window, { Notification: Desktop, shown })
+  }, permission)
+  await page.goto(url)
+  return page
+}
+
+const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag }) => ({ title, body, tag })))
+const clickShown = (page: Page) => page.evaluate(() => (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')))
+const bell = (page: Page) => page.getByRole('button', { name: /^What Muster told/u })
+
+/** An estate whose devices are told as soon as they are down. */
+async function setup() {
+  const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await served.muster.call('settings.change', { holdOffSeconds: 0 })
+  await readEstate(served.muster, reference)
+  const drop = () => {
+    const device = reference.world.find(({ connected }) => connected === true)
+    reference.world.setConnected(device.id, false)
+    return device
+  }
+  return { reference, drop, ...served }
+}
+
+test('a device that drops is told: in the list, in the title, and on the desktop; a click opens it', async () => {
+  const { drop, server, muster } = await setup()
+  const page = await openWith(server.newUrl(), muster.log, 'granted')
+  await partsOf(page).rows.first().waitFor()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  const device = drop()
+  await expect.poll(() => shown(page), { timeout: 40_000 }).toHaveLength(1)
+  const [notice] = await shown(page)
+  expect(notice?.title).toContain(device.name)
+  await expect.poll(() => page.title()).toMatch(/^\(1\) \d+ offline · Muster$/u)
+  expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('alert')
+  await clickShown(page)
+  await partsOf(page).table.waitFor()
+  await expect.poll(() => page.title()).toMatch(/^\d+ offline · Muster$/u)
+  await partsOf(page).row(device.name).waitFor()
+})
+
+test('the bell holds what was told, opened and chosen by keys', async () => {
+  const { drop, server, muster } = await setup()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await partsOf(page).rows.first().waitFor()
+  await page.getByRole('button', { name: 'Connections' }).click()
+  const device = drop()
+  await page.getByRole('button', { name: 'What Muster told, 1 new' }).waitFor({ timeout: 40_000 })
+  await bell(page).focus()
+  await page.keyboard.press('Enter')
+  const line = page.getByRole('list', { name: 'Told lately' }).getByRole('listitem').getByRole('button')
+  await line.filter({ hasText: device.name }).waitFor()
+  const label = await line.first().evaluate((button) => button.textContent ?? '')
+  await tabTo(page, label)
+  await page.keyboard.press('Enter')
+  await partsOf(page).row(device.name).waitFor()
+  expect(await bell(page).getAttribute('aria-label')).toBe('What Muster told')
+})
+
+test('telling is paused and told again by keys, with the time that is left in sight', async () => {
+  const { server, muster } = await setup()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await bell(page).focus()
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Pause for an hour')
+  await page.keyboard.press('Enter')
+  await shows(bell(page).first(), /^Paused, (1 h|59 min) left$/u)
+  expect((await muster.call('app.state', {})).tellings.pausedUntil).toBeGreaterThan(Date.now() + 59 * 60_000)
+  await tabTo(page, 'Tell again')
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await muster.call('app.state', {})).tellings.pausedUntil).toBeNull()
+  await expect.poll(() => focused(page)).toMatch(/^Pause for/u)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('What Muster told')
+  expect(await textOf(bell(page))).toBe('')
+})
+
+test('the browser is asked only after a click, and its answer is said in words', async () => {
+  const { server, muster } = await setup()
+  const page = await openWith(server.newUrl(), muster.log, 'default')
+  await bell(page).click()
+  await page.getByText('This browser has not been asked whether Muster may show them on the desktop.').waitFor()
+  await page.getByRole('button', { name: 'Show them on the desktop' }).click()
+  await page.getByText('This browser shows them on the desktop, while a window of Muster is open.').waitFor()
+  const other = await openWith(server.newUrl(), muster.log, 'denied')
+  await other.getByRole('button', { name: 'Settings' }).click()
+  await other.getByText(/^This browser does not let Muster show them\./u).waitFor()
+})
