@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { askAt, completionAt, offersAt, pastOffers, taken, valueOffers, withHistory } from '../../src-renderer/inventory/completion.ts'
 import { chipsOf, sameFilter, segmentOf, segments, withoutTerm, withSegment } from '../../src-renderer/inventory/segments.ts'
@@ -16,8 +16,8 @@ describe('the choices are terms of the filter', () => {
   })
 
   test('whatever was chosen is what the filter amounts to', () => {
-    const words = fc.array(fc.constantFrom('studio', 'site:Berlin', 'connected:no', 'status:online', '-room:none', 'down:>2h', '"two words"'))
-    fc.assert(fc.property(words, fc.constantFrom(...segments), (said, segment) => segmentOf(withSegment(said.join(' '), segment)) === segment))
+    const words = array(constantFrom('studio', 'site:Berlin', 'connected:no', 'status:online', '-room:none', 'down:>2h', '"two words"'))
+    assert(property(words, constantFrom(...segments), (said, segment) => segmentOf(withSegment(said.join(' '), segment)) === segment))
   })
 })
 

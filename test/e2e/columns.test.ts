@@ -1,0 +1,144 @@
+import type { Page } from 'playwright'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { usualSettings } from '../../src-shared/model.ts'
+import type { Service } from '../../src-service/service.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { columnOf, partsOf, readEstate, serve, tabTo, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 300, tenants: 2 })
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readEstate(served.muster, reference)
+})
+
+beforeEach(async () => {
+  await served.muster.call('settings.change', { columns: usualSettings(false).columns })
+})
+
+async function open() {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const parts = partsOf(page)
+  await parts.rows.first().waitFor()
+  return { page, ...parts }
+}
+
+const heads = async (page: Page) => (await partsOf(page).table.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
+const widthOf = async (page: Page, name: string) => (await partsOf(page).head(name).boundingBox())?.width ?? 0
+
+test('columns are taken away and added, and stay so after a reload', async () => {
+  const { page } = await open()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Columns' })
+  await dialog.getByRole('checkbox', { name: 'region' }).uncheck()
+  await dialog.getByRole('checkbox', { name: 'id', exact: true }).check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect.poll(() => heads(page)).toEqual(['connected', 'name', 'since', 'age', 'hardwareModel', 'room', 'site', 'tenant', 'lastDetected', 'lastConfigRequestDate', 'id'])
+  const ids = new Set(reference.world.devices().map(({ id }) => id))
+  expect((await columnOf(page, 'id')).every((id) => ids.has(id))).toBe(true)
+  await page.reload()
+  await expect.poll(async () => (await heads(page)).at(-1)).toBe('id')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await dialog.getByRole('button', { name: 'Back to the usual columns' }).click()
+  await expect.poll(async () => (await heads(page)).at(-1)).toBe('lastConfigRequestDate')
+})
+
+test('a head is dragged to another place, and a click still sorts', async () => {
+  const { page, head } = await open()
+  const from = await head('hardwareModel').boundingBox()
+  const to = await head('since').boundingBox()
+  if (from === null || to === null) throw new Error('the heads are in sight')
+  await page.mouse.move(from.x + 20, from.y + 12)
+  await page.mouse.down()
+  await page.mouse.move(to.x + 60, to.y + 12, { steps: 6 })
+  await page.mouse.up()
+  await expect.poll(async () => (await heads(page)).slice(0, 4)).toEqual(['connected', 'name', 'hardwareModel', 'since'])
+  expect(await head('hardwareModel').getAttribute('aria-sort')).toBe('none')
+  await head('hardwareModel').getByRole('button').click()
+  await expect.poll(() => head('hardwareModel').getAttribute('aria-sort')).toBe('ascending')
+})
+
+test('an edge is dragged to another width, which stays; a double click gives the usual one back', async () => {
+  const { page, head } = await open()
+  const before = await widthOf(page, 'name')
+  const box = await head('name').boundingBox()
+  if (box === null) throw new Error('the head is in sight')
+  await page.mouse.move(box.x + box.width - 1, box.y + 16)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width + 99, box.y + 16, { steps: 5 })
+  await page.mouse.up()
+  await expect.poll(() => widthOf(page, 'name')).toBeGreaterThan(before + 90)
+  const wide = await widthOf(page, 'name')
+  await page.reload()
+  await expect.poll(() => widthOf(page, 'name')).toBe(wide)
+  const again = await head('name').boundingBox()
+  if (again === null) throw new Error('the head is in sight')
+  await page.mouse.dblclick(again.x + again.width - 1, again.y + 16)
+  await expect.poll(() => widthOf(page, 'name')).toBe(before)
+})
+
+test('from the keyboard a column is moved and its width set, and both are said', async () => {
+  const { page, table } = await open()
+  await table.focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  const before = await widthOf(page, 'since')
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect.poll(() => widthOf(page, 'since')).toBe(before + 16)
+  await page.keyboard.press('Control+ArrowRight')
+  await expect.poll(async () => (await heads(page)).indexOf('since')).toBe(3)
+  await page.getByText('since is now column 4 of 11.').waitFor()
+  await page.keyboard.press('Control+Home')
+  await expect.poll(async () => (await heads(page)).indexOf('since')).toBe(0)
+  // The focus stays with the column.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('since')
+})
+
+test('the chooser is worked from the keyboard', async () => {
+  const { page } = await open()
+  await tabTo(page, 'Columns')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Columns' })
+  await dialog.waitFor()
+  await dialog.getByRole('checkbox', { name: 'age' }).focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await expect.poll(async () => (await heads(page)).indexOf('age')).toBe(2)
+  await dialog.getByRole('checkbox', { name: 'age' }).focus()
+  await page.keyboard.press('Space')
+  await expect.poll(async () => (await heads(page)).includes('age')).toBe(false)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('where the columns do not fit, the table scrolls sideways and the status and the name stay', async () => {
+  const page = await windows.open(served.server.newUrl(), { viewport: { width: 1024, height: 700 }, log: served.muster.log })
+  const { table, head, rows } = partsOf(page)
+  await rows.first().waitFor()
+  const before = await head('name').boundingBox()
+  await table.evaluate((grid) => grid.scrollTo({ left: 400 }))
+  await expect.poll(() => table.evaluate((grid) => grid.scrollLeft)).toBe(400)
+  const cell = rows.first().getByRole('gridcell').nth(1)
+  expect((await head('name').boundingBox())?.x).toBe(before?.x)
+  expect(Math.round((await cell.boundingBox())?.x ?? 0)).toBe(Math.round(before?.x ?? -1))
+})
+
+test('a further field shows its price, is read when it is wanted, and becomes a column', async () => {
+  const { page, choice } = await open()
+  await choice('All').click()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Columns' })
+  const box = dialog.getByRole('checkbox', { name: 'softwareVersion', exact: true })
+  await box.scrollIntoViewIfNeeded()
+  await box.click()
+  await dialog.getByText(/^Reads 300 devices: .*points?.*, about /u).waitFor()
+  expect((await heads(page)).includes('softwareVersion')).toBe(false)
+  await dialog.getByRole('button', { name: 'Read it' }).click()
+  await dialog.getByText('Read for all 300 devices').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(async () => (await heads(page)).at(-1)).toBe('softwareVersion')
+  await expect.poll(async () => (await columnOf(page, 'softwareVersion')).filter((text) => text !== '–' && text !== 'not read').length).toBeGreaterThan(5)
+})

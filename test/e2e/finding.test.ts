@@ -1,0 +1,192 @@
+import type { Page } from 'playwright'
+import { beforeAll, expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { columnOf, focused, partsOf, readEstate, serve, shows, tabTo, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 1_200, tenants: 4 })
+  const { world } = reference
+  world.renameDevice(world.find(({ connected }) => connected === true).id, 'Ein Gerät zum Finden')
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readEstate(served.muster, reference)
+})
+
+async function open() {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const parts = partsOf(page)
+  await parts.rows.first().waitFor()
+  return { page, ...parts, chips: page.getByRole('list', { name: 'Terms of the filter' }).getByRole('button'), offers: page.getByRole('listbox', { name: /Completions|Filters that were used/u }) }
+}
+
+const listed = (page: Page, count: number) => expect.poll(() => partsOf(page).table.getAttribute('aria-rowcount')).toBe(String(count + 1))
+const all = () => reference.world.devices()
+/** The site with the most devices, so that there is something to see. */
+function largestSite(): string {
+  const sites = Map.groupBy(all().flatMap(({ site }) => site?.name ?? []), (name) => name)
+  return [...sites].toSorted((one, other) => other[1].length - one[1].length)[0]?.[0] ?? ''
+}
+
+test('the text and the chips are one: a choice, a term that is typed, a chip that is taken away', async () => {
+  const { page, filter, chips, choice } = await open()
+  const site = largestSite()
+  const down = all().filter((device) => device.connected === false)
+  expect(await filter.inputValue()).toBe('connected:no')
+  expect(await chips.allInnerTexts()).toEqual(['connected:no'])
+  await page.keyboard.press('/')
+  await page.keyboard.type(`site:"${site}"`)
+  await listed(page, down.filter((device) => device.site?.name === site).length)
+  await expect.poll(() => chips.allInnerTexts()).toEqual(['connected:no', site.includes(' ') ? `site:"${site}"` : `site:${site}`])
+  await page.getByRole('button', { name: 'Take away connected:no' }).click()
+  await listed(page, all().filter((device) => device.site?.name === site).length)
+  expect(await choice('All').isChecked()).toBe(true)
+  await choice('Online').click()
+  await expect.poll(() => filter.inputValue()).toMatch(/^status:online site:/u)
+  await listed(page, all().filter((device) => device.connected === true && device.site?.name === site).length)
+  await filter.fill('status:offline')
+  await expect.poll(() => choice('Offline').isChecked()).toBe(true)
+  await listed(page, down.length)
+})
+
+test('a chip is taken away from the keyboard', async () => {
+  const { page, filter } = await open()
+  await page.keyboard.press('/')
+  await page.keyboard.type('studio')
+  await tabTo(page, 'Take away connected:no')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => filter.inputValue()).toBe('studio')
+  await listed(page, all().filter(({ name, hardwareModel, site, room }) => [name, hardwareModel, site?.name, room?.name].some((text) => text?.toLowerCase().includes('studio'))).length)
+})
+
+test('fields and values are completed: arrows choose, Enter and Tab take, Escape closes', async () => {
+  const { page, filter, offers, choice } = await open()
+  const site = largestSite()
+  await choice('All').click()
+  await page.keyboard.press('/')
+  await page.keyboard.type('si')
+  await shows(offers.getByRole('option').first(), /^site:/u)
+  expect(await filter.getAttribute('aria-expanded')).toBe('true')
+  await page.keyboard.press('Tab')
+  expect(await filter.inputValue()).toBe('site:')
+  expect(await focused(page)).toBe('Filter devices')
+  await page.keyboard.type(site.slice(0, 4))
+  const wanted = offers.getByRole('option').filter({ hasText: site }).first()
+  await shows(wanted, new RegExp(`${all().filter((device) => device.site?.name === site).length}$`, 'u'))
+  for (let step = 0; step < 10 && (await wanted.getAttribute('aria-selected')) !== 'true'; step += 1) await page.keyboard.press('ArrowDown')
+  expect(await filter.getAttribute('aria-activedescendant')).toBe(await wanted.getAttribute('id'))
+  await page.keyboard.press('Enter')
+  await listed(page, all().filter((device) => device.site?.name === site).length)
+  await page.keyboard.type('down:')
+  await offers.getByRole('option').filter({ hasText: '>2h' }).waitFor()
+  await page.keyboard.press('Escape')
+  await offers.waitFor({ state: 'hidden' })
+  expect(await filter.inputValue()).toMatch(/ down:$/u)
+})
+
+test('what cannot be understood is pointed at and said, and the last good filter stays in force', async () => {
+  const { page, filter } = await open()
+  const down = all().filter(({ connected }) => connected === false).length
+  await filter.fill('connected:no down:>soon')
+  const alert = page.getByRole('alert')
+  await alert.getByText('“soon” is no length of time.').waitFor()
+  await alert.getByText('Until then this is listed: connected:no').waitFor()
+  expect(await filter.getAttribute('aria-invalid')).toBe('true')
+  expect(await filter.getAttribute('aria-errormessage')).toBe(await alert.getAttribute('id'))
+  await listed(page, down)
+  await filter.fill('connected:no')
+  await expect.poll(() => filter.getAttribute('aria-invalid')).toBe('false')
+  await expect.poll(() => alert.innerText()).toBe('')
+})
+
+test('while a filter is faulty nothing is asked of the core that it could not answer', async () => {
+  const { filter } = await open()
+  const before = served.muster.log.length
+  await filter.fill('connected:maybe')
+  await expect.poll(() => filter.getAttribute('aria-invalid')).toBe('true')
+  expect(served.muster.log.slice(before)).toEqual([])
+})
+
+test('filters that were used come back with the arrow up in an empty field, after a reload as well', async () => {
+  const { page, filter, offers } = await open()
+  await filter.fill('model~Studio -room:none')
+  await page.keyboard.press('Enter')
+  await page.reload()
+  await partsOf(page).rows.first().waitFor()
+  await filter.fill('')
+  await page.keyboard.press('ArrowUp')
+  await shows(offers.getByRole('option').first(), /^model~Studio -room:none/u)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  expect(await filter.inputValue()).toBe('model~Studio -room:none')
+  await listed(page, all().filter(({ hardwareModel, room }) => hardwareModel.includes('Studio') && room !== null).length)
+})
+
+test('Escape clears, then leaves to the rows', async () => {
+  const { page, filter, table } = await open()
+  await page.keyboard.press('/')
+  await page.keyboard.type('gerat zum finden')
+  await listed(page, 0)
+  await page.keyboard.press('Escape')
+  expect(await filter.inputValue()).toBe('')
+  await listed(page, 1_200)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => table.evaluate((grid) => grid === document.activeElement)).toBe(true)
+})
+
+test('a view is saved, counts, is renamed, changed, opened at the start, removed and had back', async () => {
+  const { page, filter, choice } = await open()
+  const bar = page.getByRole('group', { name: 'Saved views' })
+  await filter.fill('status:online model~Studio')
+  const studios = all().filter(({ connected, hardwareModel }) => connected === true && hardwareModel.includes('Studio')).length
+  await listed(page, studios)
+  await bar.getByRole('button', { name: 'Save view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this view' })
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Studios')
+  await dialog.getByRole('checkbox', { name: 'Open it at the start' }).check()
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  const pill = bar.getByRole('button', { name: /Studios/u, pressed: true })
+  await shows(pill, new RegExp(`${studios}$`, 'u'))
+  await choice('Down now').click()
+  await bar.getByRole('button', { name: /Studios.*changed/u }).waitFor()
+  await page.reload()
+  await listed(page, studios)
+  expect(await filter.inputValue()).toBe('status:online model~Studio')
+  const change = bar.getByRole('button', { name: 'Change the view Studios' })
+  await change.click()
+  await page.getByRole('menuitem', { name: 'Rename…' }).click()
+  await page.getByRole('dialog', { name: 'Rename the view' }).getByRole('textbox', { name: 'Name' }).fill('Bars')
+  await page.keyboard.press('Enter')
+  await bar.getByRole('button', { name: /Bars/u, pressed: true }).waitFor()
+  await filter.fill('status:offline')
+  await bar.getByRole('button', { name: 'Change the view Bars' }).click()
+  await page.getByRole('menuitem', { name: 'Update it to what is shown' }).click()
+  await shows(bar.getByRole('button', { name: /Bars/u, pressed: true }), new RegExp(`${reference.world.totals().offline}$`, 'u'))
+  await bar.getByRole('button', { name: 'Change the view Bars' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await bar.getByText('Removed “Bars”.').waitFor()
+  await bar.getByRole('button', { name: 'Undo' }).click()
+  await bar.getByRole('button', { name: /Bars/u, pressed: true }).waitFor()
+  await bar.getByRole('button', { name: 'Change the view Bars' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await bar.getByRole('button', { name: /Bars/u, pressed: true }).waitFor({ state: 'detached' })
+})
+
+test('coming back from another room, the table stands where it was', async () => {
+  const { page, table, choice } = await open()
+  await choice('All').click()
+  await listed(page, 1_200)
+  await table.hover()
+  await page.mouse.wheel(0, 28 * 500)
+  await expect.poll(() => table.evaluate((grid) => grid.scrollTop)).toBe(28 * 500)
+  await expect.poll(async () => (await columnOf(page, 'name')).length).toBeGreaterThan(20)
+  await page.getByRole('button', { name: 'Connections' }).click()
+  await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Inventory' }).click()
+  await expect.poll(() => table.evaluate((grid) => grid.scrollTop)).toBe(28 * 500)
+  await expect.poll(async () => (await columnOf(page, 'name')).length).toBeGreaterThan(20)
+})

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright'
+import { beforeAll, expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
+import { columnOf, partsOf, serve, tabTo, useWindows, whenListening, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 1_200, tenants: 3 })
+  reference.world.renameDevice(reference.world.find(({ connected }) => connected === true).id, '=HYPERLINK("https://evil.example")')
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await served.muster.call('connections.save', connectionTo(reference, { portal: 'https://portal.example/{tenant}/devices/{id}' }))
+  await whenListening(served.muster, reference)
+})
+
+async function openAll() {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const parts = partsOf(page)
+  await parts.choice('All').click()
+  await expect.poll(() => parts.table.getAttribute('aria-rowcount')).toBe('1201')
+  await parts.rows.first().waitFor()
+  return { page, ...parts, bar: page.getByRole('region', { name: 'Selected devices' }) }
+}
+
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+const selected = (page: Page) => partsOf(page).rows.filter({ has: page.locator('xpath=self::*[@aria-selected="true"]') })
+const names = new Intl.Collator('en', { numeric: true })
+const sorted = () => reference.world.devices().toSorted((one, other) => names.compare(one.name, other.name))
+
+test('a click chooses one row, with Control it joins others, with Shift all between, beyond what the window holds as well', async () => {
+  const { page, table, rows, bar } = await openAll()
+  expect(await table.getAttribute('aria-multiselectable')).toBe('true')
+  await rows.nth(1).click()
+  expect(await bar.count()).toBe(0)
+  await rows.nth(3).click({ modifiers: ['Control'] })
+  await bar.getByText('2 devices selected').waitFor()
+  await rows.nth(3).click({ modifiers: ['Control'] })
+  await bar.getByText('1 device selected').waitFor()
+  await rows.nth(2).click()
+  await bar.waitFor({ state: 'detached' })
+  await table.focus()
+  await page.keyboard.press('Shift+End')
+  await bar.getByText('1,198 devices selected').waitFor()
+  expect(await selected(page).count()).toBeGreaterThan(10)
+  await page.keyboard.press('Escape')
+  await bar.waitFor({ state: 'detached' })
+})
+
+test('from the keyboard: the space bar, Shift and the arrows, Control A, Escape', async () => {
+  const { page, table, bar } = await openAll()
+  await table.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await bar.getByText('1 device selected').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await bar.getByText('2 devices selected').waitFor()
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Shift+ArrowDown')
+  await bar.getByText('3 devices selected').waitFor()
+  await page.keyboard.press('Control+a')
+  await bar.getByText('1,200 devices selected').waitFor()
+  await page.keyboard.press('Escape')
+  await bar.waitFor({ state: 'detached' })
+})
+
+test('another question lets go of the selection; another order does not', async () => {
+  const { page, table, head, choice, bar } = await openAll()
+  await table.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await head('hardwareModel').getByRole('button').click()
+  await expect.poll(() => head('hardwareModel').getAttribute('aria-sort')).toBe('ascending')
+  await bar.getByText('1 device selected').waitFor()
+  await choice('Online').click()
+  await bar.waitFor({ state: 'detached' })
+})
+
+test('ids, rows and JSON of the selection are copied', async () => {
+  const { page, rows, bar } = await openAll()
+  const [first, second] = sorted()
+  await rows.nth(0).click()
+  await rows.nth(1).click({ modifiers: ['Shift'] })
+  await bar.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('menuitem', { name: 'Copy id' }).click()
+  await page.getByText('Copied id of 2 devices.').waitFor()
+  expect((await clipboard(page)).split('\n')).toEqual([first?.id, second?.id])
+  await bar.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('menuitem', { name: 'Copy as JSON' }).click()
+  await page.getByText('Copied 2 devices as JSON.').waitFor()
+  expect(JSON.parse(await clipboard(page))).toMatchObject([{ name: first?.name }, { name: second?.name }])
+  await partsOf(page).table.focus()
+  await page.keyboard.press('Control+c')
+  await page.getByText('Copied 2 devices.').waitFor()
+  const [head, one, two] = (await clipboard(page)).split('\n').map((line) => line.split('\t'))
+  const at = head?.indexOf('name') ?? -1
+  expect([one?.[at], two?.[at]]).toEqual([first?.name, second?.name])
+})
+
+test('the table is exported as CSV that no spreadsheet runs, and as JSON, without the service as well', async () => {
+  const { page } = await openAll()
+  const exportAs = async (item: string) => {
+    await page.getByRole('button', { name: 'Export the table' }).click()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: item }).click()])
+    await page.getByText(/^Exported 1,200 devices to muster-/u).waitFor()
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+  }
+  const csv = await exportAs('As CSV, for spreadsheets')
+  expect(csv.name).toMatch(/^muster-[\d-]+\.csv$/u)
+  expect(csv.text.trimEnd().split(/\r?\n/u)).toHaveLength(1_201)
+  expect(csv.text).toMatch(/"?'=HYPERLINK/u)
+  await reference.misfortune.pause()
+  try {
+    const json = await exportAs('As JSON')
+    const rows = JSON.parse(json.text) as { name: string }[]
+    expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(reference.world.devices().map(({ name }) => name)))
+  } finally {
+    await reference.misfortune.resume()
+  }
+})
+
+test('only what is selected is exported from its bar', async () => {
+  const { page, rows, bar } = await openAll()
+  await rows.nth(0).click()
+  await rows.nth(2).click({ modifiers: ['Shift'] })
+  await bar.getByRole('button', { name: 'Export' }).click()
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'As JSON' }).click()])
+  const found = JSON.parse(readFileSync(await file.path(), 'utf8')) as { name: string }[]
+  expect(found.map(({ name }) => name)).toEqual(sorted().slice(0, 3).map(({ name }) => name))
+})
+
+test('the menu of a row opens by the right button and by Shift F10, and leads to the vendor’s portal', async () => {
+  const { page, table, rows, filter } = await openAll()
+  const device = reference.world.find(({ connected }) => connected === false)
+  await filter.fill(`id:${device.id}`)
+  await expect.poll(() => columnOf(page, 'name')).toEqual([device.name])
+  await rows.first().click({ button: 'right' })
+  const link = page.getByRole('menuitem', { name: 'Open in the vendor’s portal' })
+  await expect.poll(() => link.getAttribute('href')).toBe(`https://portal.example/${device.tenantId}/devices/${device.id}`)
+  expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])
+  await page.keyboard.press('Escape')
+  await link.waitFor({ state: 'detached' })
+  await table.focus()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Copy id' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByText('Copied id of 1 device.').waitFor()
+  expect(await clipboard(page)).toBe(device.id)
+})
+
+test('the selection’s acts are reached by the tab key', async () => {
+  const { page, table } = await openAll()
+  await table.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Space')
+  await tabTo(page, 'Clear the selection (Esc)')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Selected devices' }).waitFor({ state: 'detached' })
+})
