@@ -1,8 +1,13 @@
+import type { InlineConfig } from 'vite'
+
 export interface Target {
   inputs: string[]
   output: string
 }
-export declare const targets: Record<'renderer' | 'web' | 'electron' | 'preload' | 'thread' | 'service', Target>
+export interface Built extends Target {
+  config(): InlineConfig | Promise<InlineConfig>
+}
+export declare const targets: Record<'renderer' | 'web' | 'electron' | 'preload' | 'thread' | 'service', Built>
 export declare function build(options?: { names?: string[]; force?: boolean; say?: (line: string) => void }): Promise<string[]>
 export declare function isStale(base: string, name: string, target: Target): boolean
 export declare function stampOf(base: string, inputs: string[]): string

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
@@ -13,6 +13,7 @@ export function openProfile(given: string | null, demo: boolean, env: NodeJS.Pro
     // What is made in it by others (SQLite's side files) is this user's alone as well.
     process.umask(0o077)
     makeFolder(folder)
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
     chmodSync(folder, 0o700)
     accessSync(folder, constants.W_OK)
   } catch (error) {

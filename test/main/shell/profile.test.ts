@@ -26,6 +26,13 @@ describe('profile', () => {
     expect(() => openProfile('/proc/muster/profile', true)).toThrow('cannot be written to')
   })
 
+  it('is not a file, which is left as it is', () => {
+    const file = path.join(ownFolder(), 'a file')
+    writeFileSync(file, '', { mode: 0o644 })
+    expect(() => openProfile(file, true)).toThrow('cannot be written to (ENOTDIR)')
+    expect(mode(file)).toBe('644')
+  })
+
   it('keeps the demo apart from what is real', () => {
     const env = { XDG_DATA_HOME: ownFolder(), LOCALAPPDATA: ownFolder(), HOME: ownFolder() }
     const [demo, real] = [openProfile(null, true, env), openProfile(null, false, env)]

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { App, CustomScheme, Dialog, Protocol, Shell } from 'electron'
-import { did, strict } from './channel.ts'
+import { answerTest, did, strict } from './channel.ts'
 import { createDesktop } from './desktop.ts'
 import { StandInSocket } from './network.ts'
 import { createSessions } from './sessions.ts'
@@ -72,7 +72,7 @@ function notAfterReady(what: string): void {
   if (ready) throw new Error(`${what} comes before the application is ready`)
 }
 
-process.on('SIGUSR2', () => events.emit('second-instance', {}, [], '', null))
+answerTest('second-instance', () => void events.emit('second-instance', {}, [], '', null))
 
 const on = (name: string, listener: (...args: never[]) => void) => void events.on(name, listener as () => void)
 export const app = strict('app', { ...calls, on, once: on })

@@ -30,6 +30,7 @@ export type FromTest = { ask: string; id: number } & (
   | { ask: 'notification-fail'; id: string }
   | { ask: 'close-window' }
   | { ask: 'focus' }
+  | { ask: 'second-instance' }
   | { ask: 'secret-reply'; value: unknown }
 )
 

@@ -38,11 +38,8 @@ export interface Surroundings {
 export function createWindows({ app, isReady }: Surroundings) {
   const handlers = new Map<string, InvokeHandler>()
   const all = new Set<StandInWindow>()
-  const newest = () => {
-    const window = [...all].at(-1)
-    if (window === undefined) throw new Error('there is no window')
-    return window
-  }
+  /** None when it was closed; a page of it may still ask. */
+  const newest = () => [...all].at(-1)
 
   class StandInWindow extends EventEmitter {
     readonly webContents = new StandInContents()
@@ -60,7 +57,7 @@ export function createWindows({ app, isReady }: Surroundings) {
       this.preload = preload
       this.session = session as unknown as StandInSession
       all.add(this)
-      answerPages(() => newest().session)
+      answerPages(() => newest()?.session)
       app.emit('web-contents-created', {}, this.webContents)
     }
     loadURL(url: string): Promise<void> {
@@ -103,23 +100,24 @@ export function createWindows({ app, isReady }: Surroundings) {
     }
   }
 
-  answerTest('attach', () => void newest().webContents.emit('did-start-loading'))
+  answerTest('attach', () => void newest()?.webContents.emit('did-start-loading'))
   answerTest('detach', () => {})
-  answerTest('focus', () => newest().focus())
-  answerTest('close-window', () => newest().close())
+  answerTest('focus', () => newest()?.focus())
+  answerTest('close-window', () => newest()?.close())
   answerTest('navigate', ({ url, isMainFrame }) => {
     let prevented = false
-    newest().webContents.emit('will-frame-navigate', { url: mapped(url), isMainFrame, preventDefault: () => (prevented = true) })
+    newest()?.webContents.emit('will-frame-navigate', { url: mapped(url), isMainFrame, preventDefault: () => (prevented = true) })
     return !prevented
   })
-  answerTest('open-window', ({ url }) => newest().webContents.openHandler?.({ url: mapped(url) } as HandlerDetails).action ?? 'allow')
+  answerTest('open-window', ({ url }) => newest()?.webContents.openHandler?.({ url: mapped(url) } as HandlerDetails).action ?? 'allow')
   answerTest('invoke', async ({ origin, top, channel, args }): Promise<Invoked> => {
     const handler = handlers.get(channel)
     const failed = (error: string): Invoked => ({ ok: false, error: `Error invoking remote method '${channel}': ${error}` })
-    if (handler === undefined) return failed(`Error: No handler registered for '${channel}'`)
+    const window = newest()
+    if (handler === undefined || window === undefined) return failed(`Error: No handler registered for '${channel}'`)
     const senderFrame = { parent: top ? null : {}, origin: mapped(origin) }
     try {
-      return { ok: true, value: cloned(await handler({ sender: newest().webContents, senderFrame } as never, ...cloned(args))) }
+      return { ok: true, value: cloned(await handler({ sender: window.webContents, senderFrame } as never, ...cloned(args))) }
     } catch (error) {
       return failed(String(error))
     }

@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { takeLock } from '../../src-main/shell/lock.ts'
+import type { Deed } from '../support/electron-stand-in/messages.ts'
+import { pageAddress, startMain, type ElectronMain, type MainOptions } from '../support/electron-shell.ts'
+import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
+import { partsOf, shows, useWindows, whenListening } from '../support/window.ts'
+
+const windows = useWindows()
+
+async function opened(options: MainOptions = {}, profile = temporaryProfile(windows.leftovers)) {
+  const main = await startMain(windows.leftovers, profile, options)
+  const page = await windows.open(pageAddress, { log: main.log, before: (made) => main.attach(made), expected: [/Failed to load resource|ERR_BLOCKED_BY_CLIENT|content policy|Content Security Policy/u] })
+  return { main, page, profile }
+}
+
+const last = <D extends Deed['deed']>(main: ElectronMain, deed: D) => main.deeds.findLast((each): each is Extract<Deed, { deed: D }> => each.deed === deed)
+
+test('npm start’s desktop window shows a demo fleet that lives, says DEMO, and takes its service with it', { timeout: 90_000 }, async () => {
+  const { main, page, profile } = await opened({ args: ['--devices=200'] })
+  const { totals } = partsOf(page)
+  await page.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
+  await shows(totals, /^200 devices: [\d,]+ online, \d+ offline, \d+ unknown$/u, 60_000)
+  expect(main.log.join('\n')).toContain('Muster opens in a window of its own.')
+  main.child.send('stop')
+  expect(await main.ended).toBe(0)
+  const log = readFileSync(path.join(profile, 'muster.log'), 'utf8')
+  expect(log).not.toContain('the demo service has ended')
+})
+
+test('nothing in the page leads out: no address, no window, no request, no frame', async () => {
+  const { main, page } = await opened()
+  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+  const done = await page.evaluate(async () => {
+    const tried = async (url: string) => fetch(url).then(() => 'answered', () => 'refused')
+    return {
+      fetched: [await tried('https://example.invalid/'), await tried('https://muster.invalid/index.html')],
+      socket: await new Promise((resolve) => {
+        try {
+          const socket = new WebSocket('wss://example.invalid/')
+          socket.addEventListener('open', () => resolve('open'))
+          socket.addEventListener('error', () => resolve('refused'))
+        } catch {
+          resolve('refused')
+        }
+      }),
+      node: [typeof Reflect.get(window, 'require'), typeof Reflect.get(window, 'process'), typeof Reflect.get(window, 'ipcRenderer')],
+      bridge: Object.keys(Reflect.get(window, 'musterBridge') as object),
+      opened: [window.open('https://portal.example/device'), window.open('http://portal.example/'), window.open('file:///etc/passwd')],
+    }
+  })
+  expect(done).toEqual({ fetched: ['refused', 'refused'], socket: 'refused', node: ['undefined', 'undefined', 'undefined'], bridge: ['ask', 'hear'], opened: [null, null, null] })
+  await page.evaluate(() => { window.location.href = 'https://elsewhere.example/' })
+  await until(() => expect(main.deeds.flatMap((each) => (each.deed === 'external' ? [each.url] : []))).toEqual(['https://portal.example/device', 'https://elsewhere.example/']))
+  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+  expect(page.url()).toBe(pageAddress)
+})
+
+test('the bridge carries no secret out, and answers to nobody but the window', async () => {
+  const { main } = await opened()
+  const ask = (origin: string, top: boolean) => main.ask({ ask: 'invoke', page: 1, origin, top, channel: 'muster:call', args: ['app.state', '{}'] })
+  const refused = { ok: true, value: JSON.stringify({ ok: false, fault: { kind: 'input', detail: 'Muster answers to its own window only.' } }) }
+  expect(await ask('https://example.com', true)).toEqual(refused)
+  expect(await ask('app://muster', false)).toEqual(refused)
+  expect(await ask('app://muster', true)).toMatchObject({ ok: true, value: expect.stringContaining('"shell":"electron"') })
+  const wrong = await main.ask({ ask: 'invoke', page: 1, origin: 'app://muster', top: true, channel: 'muster:call', args: ['app.state', 'no json'] })
+  expect(wrong).toMatchObject({ ok: true, value: expect.stringContaining('"ok":false') })
+  expect(await main.ask({ ask: 'permission', permission: 'clipboard-sanitized-write', origin: 'app://muster/' })).toBe(true)
+  expect(await main.ask({ ask: 'permission', permission: 'media', origin: 'app://muster/' })).toBe(false)
+})
+
+test('the tray tells the counts, and that Muster cannot see; a click raises the window', async () => {
+  const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
+  const { main } = await opened()
+  await until(() => expect(last(main, 'tray')).toMatchObject({ words: 'Muster: 0 offline, 0 online, 0 unknown' }))
+  await main.call('connections.save', connectionTo(reference))
+  await whenListening(main, reference)
+  const { online, offline, staged } = reference.world.totals()
+  await until(() => expect(last(main, 'tray')).toMatchObject({ image: process.platform === 'darwin' ? 'tray-idleTemplate.png' : 'tray-idle.png', words: `Muster: ${offline} offline, ${online} online, ${staged} unknown` }))
+  expect(last(main, 'tray')?.menu).toContain('1 of 1 connection live')
+  await reference.misfortune.pause()
+  await until(() => expect(last(main, 'tray')?.words).toBe('Muster cannot see the devices now: 0 offline, 0 online, 60 unknown'))
+  expect(last(main, 'tray')?.image).toContain('blind')
+  main.deeds.length = 0
+  await main.ask({ ask: 'tray-click', label: 'Open Muster' })
+  await until(() => expect(main.deeds.map(({ deed }) => deed)).toEqual(['shown', 'focused']))
+})
+
+test('closing the window ends Muster, or leaves it in the tray when that is set', async () => {
+  const { main } = await opened()
+  await main.call('settings.change', { closeToTray: true })
+  await main.ask({ ask: 'close-window' })
+  await until(() => expect(main.deeds.map(({ deed }) => deed)).toContain('hidden'))
+  main.deeds.length = 0
+  await main.ask({ ask: 'tray-click', label: null })
+  await until(() => expect(main.deeds.map(({ deed }) => deed)).toEqual(['shown', 'focused']))
+  await main.call('settings.change', { closeToTray: false })
+  void main.ask({ ask: 'close-window' })
+  expect(await main.ended).toBe(0)
+})
+
+test('a second start raises the window; a browser’s Muster on the same profile is told of', async () => {
+  const { main, profile } = await opened()
+  await until(() => expect(last(main, 'shown')).toBeDefined())
+  expect(takeLock(profile)).toBeNull()
+  expect(JSON.parse(readFileSync(path.join(profile, 'running.json'), 'utf8'))).toMatchObject({ port: null })
+  main.deeds.length = 0
+  await main.ask({ ask: 'second-instance' })
+  await until(() => expect(main.deeds.map(({ deed }) => deed)).toEqual(['shown', 'focused']))
+  const second = await startMain(windows.leftovers, profile, { env: { MUSTER_TEST_SECOND: 'yes' } })
+  expect(await second.ended).toBe(0)
+  expect(second.log.join('\n')).toContain('Muster is open already')
+  await main.stop()
+  const lock = takeLock(profile)
+  expect(lock).not.toBeNull()
+  lock?.release()
+})
+
+test('quitting ends everything in order, from the tray as well', async () => {
+  const { main } = await opened()
+  await until(() => expect(last(main, 'tray')).toBeDefined())
+  void main.ask({ ask: 'tray-click', label: 'Quit Muster' })
+  expect(await main.ended).toBe(0)
+})
+
+test('a profile that cannot be had is said in one sentence', async () => {
+  const file = path.join(temporaryProfile(windows.leftovers), 'a file')
+  writeFileSync(file, '')
+  const main = await startMain({ push: () => {}, clean: async () => {} }, file)
+  expect(await main.ended).toBe(1)
+  expect(main.log.join('\n')).toContain('cannot be written to')
+})
