@@ -8,16 +8,13 @@ import { openStore } from '../src-main/data/store.ts'
 import type { DeviceRow } from '../src-shared/model.ts'
 import { makeBaseline, type Baseline } from './inventory/baseline.ts'
 import { cases, type Case, queryOf, windowRows } from './inventory/cases.ts'
-import { makeWorld, seeded, type World } from './inventory/world.ts'
+import { ask, eventSource, fill, now, openWorld, p95, row, runs, seed, timed, timeOf, timesOf } from './inventory/measure.ts'
+import { makeWorld, type World } from './inventory/world.ts'
 import type { BenchRow } from './row.ts'
 
 const devices = 100_000
-const seed = 20_260
-const now = 1_790_000_000_000
-const runs = 30
 /** The baseline takes up to a second for one answer: fewer runs, and their worst stands for the p95. */
 const baselineRuns = 4
-const connection = 'bench'
 const thread = join(import.meta.dirname, '../src-main/data/thread.ts')
 
 /** The inventory engine at 100,000 devices: forty questions, opening, memory, and the way through the thread. */
@@ -32,30 +29,6 @@ export async function run(): Promise<BenchRow[]> {
   }
 }
 
-function fill(profile: string, world: World): void {
-  const calls = callsOn(openStore(profile, 1, now))
-  const { service, tenants } = world
-  calls.tenants({ service, connection, at: now, tenants: tenants.map(({ id, name, region }) => ({ id, name, region })) })
-  for (const tenant of tenants) {
-    for (let n = 0; n < tenant.devices.length; n += 500) {
-      calls.page({ service, tenant: tenant.id, generation: 1, asked: 1, at: now, devices: tenant.devices.slice(n, n + 500), next: null })
-    }
-    calls.finish({ service, tenant: tenant.id, generation: 1, at: now })
-  }
-  calls.close(undefined)
-}
-
-function timed<T>(work: () => T): { ms: number; result: T } {
-  const start = performance.now()
-  const result = work()
-  return { ms: performance.now() - start, result }
-}
-
-function p95(times: number[]): number {
-  const sorted = times.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.95) - 1)] ?? Number.NaN
-}
-
 const heap = () => {
   globalThis.gc?.()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
@@ -64,9 +37,8 @@ const heap = () => {
 
 function measure(profile: string, world: World): BenchRow[] {
   const before = heap()
-  const opening = timed(() => callsOn(openStore(profile, 1, now)))
+  const opening = timed(() => openWorld(profile, world))
   const calls = opening.result
-  calls.sight({ service: world.service, connection, tenants: null, seen: true, confirmedAt: now })
   const bytes = (heap() - before) / devices
   const cold = cases.map((one) => timed(() => ask(calls, one, 0)).ms)
   const tree = measureTree(calls)
@@ -84,22 +56,10 @@ function measure(profile: string, world: World): BenchRow[] {
   ]
 }
 
-const row = (name: string, value: number, unit: string, baseline: number | null, atMost: number | null): BenchRow => ({
-  name: `inventory: ${name}`, value: round(value), unit, baseline: baseline === null ? null : round(baseline),
-  target: atMost, holds: atMost === null ? null : value <= atMost,
-})
-
-const round = (value: number) => Math.round(value * 100) / 100
-
-const ask = (calls: Calls, one: Case, n: number) => calls.rows({ query: queryOf(one, n), offset: one.offset, limit: windowRows, now })
-
 function measureCases(calls: Calls, world: World): BenchRow[] {
   const news = eventSource(calls, world)
   // First all of ours: the rubbish of the baseline is collected in nobody's time but its own.
-  const ours = cases.map((one) => Array.from({ length: runs }, (_, n) => {
-    if (n % 2 === 1) news()
-    return timed(() => ask(calls, one, n)).ms
-  }))
+  const ours = timesOf(calls, news)
   const baseline = makeBaseline(everyRow(calls))
   const theirs = cases.map((one) => Array.from({ length: baselineRuns }, (_, n) => {
     if (n % 2 === 1) news().forEach(baseline.replace)
@@ -115,7 +75,7 @@ function measureCases(calls: Calls, world: World): BenchRow[] {
 
 /** Asks both, and stops the benchmark when they do not agree: a wrong answer has no speed. */
 function compared(calls: Calls, baseline: Baseline, one: Case, n: number): number {
-  const theirs = timed(() => baseline.ask(queryOf(one, n), now, one.offset, windowRows))
+  const theirs = timed(() => baseline.ask(queryOf(one, n), timeOf(n), one.offset, windowRows))
   const ours = ask(calls, one, n)
   const names = (rows: DeviceRow[]) => rows.map(({ name }) => name).join('\n')
   if (ours.total !== theirs.result.total) throw new Error(`${one.name}: ${ours.total} rows here, ${theirs.result.total} there`)
@@ -126,19 +86,6 @@ function compared(calls: Calls, baseline: Baseline, one: Case, n: number): numbe
 function everyRow(calls: Calls): DeviceRow[] {
   const query = { scope: 'all', filter: '', sort: [] }
   return Array.from({ length: devices / 500 }, (_, n) => calls.rows({ query, offset: n * 500, limit: 500, now }).rows).flat()
-}
-
-/** An event each for three devices; returns the rows that it changed. */
-function eventSource(calls: Calls, { service, tenants }: World): () => DeviceRow[] {
-  const random = seeded(7)
-  let order = 10
-  const all = tenants.flatMap((tenant) => tenant.devices.map(({ id }) => ({ id, tenant: tenant.id })))
-  return () => {
-    const picked = Array.from({ length: 3 }, () => all[Math.floor(random() * all.length)] ?? { id: '', tenant: '' })
-    order += 1
-    const events = picked.map(({ id, tenant }) => ({ id, tenant, connected: random() < 0.5, name: null, order, at: now + order }))
-    return calls.events({ service, events }).devices
-  }
 }
 
 function measureTree(calls: Calls): number {

@@ -1,0 +1,75 @@
+import { type Calls, callsOn } from '../../src-main/data/calls.ts'
+import { openStore } from '../../src-main/data/store.ts'
+import type { DeviceRow } from '../../src-shared/model.ts'
+import type { BenchRow } from '../row.ts'
+import { percentile } from '../support/figures.ts'
+import { type Case, cases, queryOf, windowRows } from './cases.ts'
+import { seeded, type World } from './world.ts'
+
+export const seed = 20_260
+export const now = 1_790_000_000_000
+export const connection = 'bench'
+/** Each question is asked so often; before every second time an event has come in, and a second has passed. */
+export const runs = 30
+
+/** Writes a world into the profile's cache, as pulls do. */
+export function fill(profile: string, world: World): void {
+  const calls = callsOn(openStore(profile, 1, now))
+  const { service, tenants } = world
+  calls.tenants({ service, connection, at: now, tenants: tenants.map(({ id, name, region }) => ({ id, name, region })) })
+  for (const tenant of tenants) {
+    for (let n = 0; n < tenant.devices.length; n += 500) {
+      calls.page({ service, tenant: tenant.id, generation: 1, asked: 1, at: now - n, devices: tenant.devices.slice(n, n + 500), next: null })
+    }
+    calls.finish({ service, tenant: tenant.id, generation: 1, at: now })
+  }
+  calls.close(undefined)
+}
+
+export function openWorld(profile: string, world: World): Calls {
+  const calls = callsOn(openStore(profile, 1, now))
+  calls.sight({ service: world.service, connection, tenants: null, seen: true, confirmedAt: now })
+  return calls
+}
+
+export function timed<T>(work: () => T): { ms: number; result: T } {
+  const start = performance.now()
+  const result = work()
+  return { ms: performance.now() - start, result }
+}
+
+export const p95 = (times: number[]) => percentile(times, 0.95)
+
+const round = (value: number) => Math.round(value * 100) / 100
+
+export const row = (name: string, value: number, unit: string, baseline: number | null, atMost: number | null): BenchRow => ({
+  name: `inventory: ${name}`, value: round(value), unit, baseline: baseline === null ? null : round(baseline),
+  target: atMost, holds: atMost === null ? null : value <= atMost,
+})
+
+/** The time of a question's n-th asking, ms. */
+export const timeOf = (n: number) => now + n * 500
+
+export const ask = (calls: Calls, one: Case, n: number) =>
+  calls.rows({ query: queryOf(one, n), offset: one.offset, limit: windowRows, now: timeOf(n) })
+
+/** How long each question took, each time that it was asked, ms. */
+export function timesOf(calls: Calls, news: () => unknown): number[][] {
+  return cases.map((one) => Array.from({ length: runs }, (_, n) => {
+    if (n % 2 === 1) news()
+    return timed(() => ask(calls, one, n)).ms
+  }))
+}
+
+/** An event each for three devices; returns the rows that it changed. */
+export function eventSource(calls: Calls, { service, tenants }: World): () => DeviceRow[] {
+  const random = seeded(7)
+  let order = 10
+  const all = tenants.flatMap((tenant) => tenant.devices.map(({ id }) => ({ id, tenant: tenant.id })))
+  return () => {
+    const picked = Array.from({ length: 3 }, () => all[Math.floor(random() * all.length)] ?? { id: '', tenant: '' })
+    order += 1
+    const events = picked.map(({ id, tenant }) => ({ id, tenant, connected: random() < 0.5, name: null, order, at: now + order }))
+    return calls.events({ service, events }).devices
+  }
+}
