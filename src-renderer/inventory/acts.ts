@@ -77,11 +77,12 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     const about = keys()
     if (about === undefined) return
     const wanted = what.what === 'column' ? [what.column] : columns()
-    const got = await gatherFor(about, what.what === 'json' ? 'json' : 'tsv', wanted, 'Copying.')
+    // Values as they are: what is made safe for a spreadsheet is no longer what the service said.
+    const got = await gatherFor(about, what.what === 'rows' ? 'tsv' : 'json', wanted, 'Copying.')
     if (got === null) return
     const text = got.parts.join('')
     const word = what.what === 'column' ? `${what.word} of ` : ''
-    if (await write(what.what === 'column' ? withoutHead(text) : text)) done(`Copied ${word}${many(got.total, 'device')}${what.what === 'json' ? ' as JSON' : ''}.`)
+    if (await write(what.what === 'column' ? valuesOf(text) : text)) done(`Copied ${word}${many(got.total, 'device')}${what.what === 'json' ? ' as JSON' : ''}.`)
     else fail('The clipboard could not be written. Click into the window and try again.')
   }
 
@@ -114,7 +115,8 @@ function keysOf(chosen: Selection, present: string | null): string[] | null | un
   return present === null ? undefined : [present]
 }
 
-/** The lines after the first, which names the columns: one value is wanted as a value. */
-function withoutHead(tsv: string): string {
-  return tsv.slice(tsv.indexOf('\n') + 1).replace(/\r?\n$/u, '')
+/** One value a line, out of the JSON of an export of one column. A value that the device has not is an empty line. */
+function valuesOf(json: string): string {
+  const rows = JSON.parse(json) as readonly Record<string, unknown>[]
+  return rows.map((row) => Object.values(row)[0] ?? '').join('\n')
 }

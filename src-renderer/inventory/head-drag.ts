@@ -16,10 +16,11 @@ export function dragHead(event: PointerEvent<HTMLElement>, { onOver, onDrop }: D
   const handle = event.currentTarget
   const from = event.clientX
   let to: number | null = null
+  // From the first: a quick pointer has left the head with its first move.
+  handle.setPointerCapture(event.pointerId)
 
   const move = (moved: globalThis.PointerEvent) => {
     if (to === null && Math.abs(moved.clientX - from) < slack) return
-    if (to === null) handle.setPointerCapture(event.pointerId)
     to = placeAt(row, moved.clientX)
     onOver(to)
   }
