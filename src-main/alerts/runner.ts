@@ -16,7 +16,8 @@ export interface AlertsOptions {
   settings: () => Settings
   /** Ids of the connections that the operator has paused: what they alone see is nothing to be blind for. */
   paused: () => ReadonlySet<string>
-  onTell: (told: Told) => void
+  /** `keys`: the devices whose drop or return this tells for the first time. */
+  onTell: (told: Told, keys: readonly string[]) => void
   onTellings: (tellings: Tellings) => void
 }
 
@@ -183,7 +184,7 @@ async function take(running: Running, input: Input): Promise<void> {
   const { state, tells } = step(before, input, clock.now(), rulesOf(settings()))
   await keep(running, state)
   running.state = state
-  for (const { told } of tells) onTell(told)
+  for (const { told, keys } of tells) onTell(told, keys)
   if (tells.length > 0 || before.pause !== state.pause) onTellings(tellingsOf(running))
 }
 

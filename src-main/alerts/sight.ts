@@ -15,11 +15,11 @@ const readAgainMs = 10 * 60_000
 export function noteSight(draft: Draft, tenants: Tenants): void {
   const watched = new Map(tenants.filter(({ devices }) => devices > 0).map((tenant) => [tenant.key, tenant]))
   for (const key of draft.blind.keys()) if (!watched.has(key)) draft.blind.delete(key)
-  for (const { key, name, seen, lastSeen } of watched.values()) {
+  for (const { key, name, seen, seenSince, lastSeen } of watched.values()) {
     const known = draft.blind.get(key)
     if (!seen) draft.blind.set(key, known ? { ...known, name, sightedAt: null } : unseen(draft, key, name, lastSeen))
     else if (known?.telling === null) draft.blind.delete(key)
-    else if (known) draft.blind.set(key, { ...known, name, sightedAt: known.sightedAt ?? draft.now })
+    else if (known) draft.blind.set(key, { ...known, name, sightedAt: known.sightedAt ?? Math.min(seenSince ?? draft.now, draft.now) })
   }
 }
 

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Told } from '../../../src-shared/model.ts'
+import { createLeftovers } from '../../support/estate.ts'
+import { keyOf, openWorld, type Plan, type World } from './world.ts'
+
+const plan: Plan = {
+  acme: { berlin: { a: 3, b: 2 }, paris: { a: 1, b: 1, c: 1 }, rome: { a: 6 } },
+  beta: { london: { a: 2, b: 2 }, york: { a: 1 } },
+}
+const devices = Object.entries(plan).flatMap(([tenant, sites]) => Object.entries(sites).flatMap(([site, rooms]) =>
+  Object.entries(rooms).flatMap(([room, count]) => Array.from({ length: count }, (_, n) => ({ tenant, id: `${site}-${room}-${n + 1}` })))))
+const tenants = Object.keys(plan)
+const second = 1_000
+const minute = 60 * second
+const holdOff = 90 * second
+
+type Action =
+  | { do: 'drop' | 'back'; which: number[] }
+  | { do: 'blind' | 'see'; tenant: string }
+  | { do: 'pause'; minutes: number }
+  | { do: 'restart' | 'crash' }
+  | { do: 'pass'; ms: number }
+
+const some = fc.uniqueArray(fc.nat(devices.length - 1), { minLength: 1, maxLength: devices.length })
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('drop' as const, 'back' as const), which: some }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('blind' as const, 'see' as const, 'see' as const), tenant: fc.constantFrom(...tenants) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('pause' as const), minutes: fc.constantFrom(0, 1, 5) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('restart' as const, 'crash' as const) }) },
+  { weight: 9, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(5, 20, 50, 80, 95, 200, 900).map((s) => s * second) }) },
+)
+
+/** What Muster can know, kept beside it in the plainest way. */
+function newModel() {
+  const truth = new Map(devices.map(({ tenant, id }) => [keyOf(tenant, id), true]))
+  const known = new Map(devices.map(({ tenant, id }) => [keyOf(tenant, id), { up: true, since: -Infinity }]))
+  /** Devices of which a drop was told and no return. */
+  const told = new Set<string>()
+  return { truth, known, told, pausedUntil: -Infinity, problems: [] as string[] }
+}
+
+type Model = ReturnType<typeof newModel>
+
+function learn(model: Model, world: World, tenant: string): void {
+  if (!world.sees(tenant)) return
+  for (const device of devices.filter((one) => one.tenant === tenant)) {
+    const key = keyOf(tenant, device.id)
+    const up = model.truth.get(key) === true
+    if (model.known.get(key)?.up !== up) model.known.set(key, { up, since: world.clock.now() })
+  }
+}
+
+function check(model: Model, world: World, one: Told, keys: readonly string[]): void {
+  const now = world.clock.now()
+  const wrong = (what: string, key = '') => void model.problems.push(`${what} ${key} (${one.title})`)
+  if (now < model.pausedUntil) wrong('told in a pause')
+  if (one.kind !== 'blind' && one.kind !== 'sighted' && one.devices < 1) wrong('told of nothing')
+  for (const key of keys) {
+    const known = model.known.get(key)
+    const tenant = key.split('/')[1] ?? ''
+    if (!world.sees(tenant)) wrong('told while blind', key)
+    if (known !== undefined && now - known.since < holdOff) wrong('told before the hold-off was over', key)
+    if (known?.up === false) {
+      if (model.told.has(key)) wrong('told twice', key)
+      model.told.add(key)
+    } else if (!model.told.delete(key)) wrong('a return of what was not told', key)
+  }
+}
+
+async function carryOut(model: Model, world: World, action: Action): Promise<void> {
+  switch (action.do) {
+    case 'drop':
+    case 'back': {
+      const chosen = action.which.flatMap((at) => devices[at] ?? [])
+      for (const { tenant, id } of chosen) model.truth.set(keyOf(tenant, id), action.do === 'back')
+      for (const tenant of tenants) learn(model, world, tenant)
+      return world[action.do](...chosen.map(({ id }) => id))
+    }
+    case 'blind':
+      return world.blind(action.tenant)
+    case 'see':
+      await world.see(action.tenant)
+      return learn(model, world, action.tenant)
+    case 'pause':
+      model.pausedUntil = world.clock.now() + action.minutes * minute
+      return world.alerts().pause(action.minutes)
+    case 'restart':
+      return world.restart()
+    case 'crash':
+      return world.crash()
+    case 'pass':
+      return world.clock.advance(action.ms)
+  }
+}
+
+test('whatever happens: told once, never blind, never before the hold-off, and all that lasts', async () => {
+  await fc.assert(fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (actions) => {
+    const leftovers = createLeftovers()
+    const model = newModel()
+    try {
+      const world: World = await openWorld(leftovers, plan, {}, (one, keys) => check(model, world, one, keys))
+      for (const one of actions) await carryOut(model, world, one)
+      // In the end Muster sees, nothing is paused, and time passes.
+      await carryOut(model, world, { do: 'pause', minutes: 0 })
+      for (const tenant of tenants) await carryOut(model, world, { do: 'see', tenant })
+      await world.clock.advance(20 * minute)
+      expect(model.problems).toEqual([])
+      const down = [...model.truth].filter(([, up]) => !up).map(([key]) => key).toSorted()
+      expect([...model.told].toSorted()).toEqual(down)
+      // One more restart finds nothing to tell.
+      const before = world.told.length
+      await world.restart()
+      for (const tenant of tenants) await world.see(tenant)
+      await world.clock.advance(20 * minute)
+      expect(world.told.slice(before).map(({ title }) => title)).toEqual([])
+    } finally {
+      await leftovers.clean()
+    }
+  }), { numRuns: Number(process.env['ALERTS_RUNS'] ?? 25) })
+}, 120_000)

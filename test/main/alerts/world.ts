@@ -1,0 +1,213 @@
+import { startAlerts, type Alerts } from '../../../src-main/alerts/runner.ts'
+import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
+import { deviceKey, tenantKey } from '../../../src-main/data/keys.ts'
+import type { Change, Data } from '../../../src-main/data/protocol.ts'
+import { openStore } from '../../../src-main/data/store.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { usualSettings, type Settings, type Tellings, type Told } from '../../../src-shared/model.ts'
+import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { temporaryProfile, type Leftovers } from '../../support/estate.ts'
+
+/** Devices of the tests by tenant, site and room: names that say where they are. */
+export type Plan = Record<string, Record<string, Record<string, number>>>
+
+export interface World {
+  clock: ManualClock
+  alerts(): Alerts
+  calls(): Calls
+  /** All that was told, in order. */
+  told: Told[]
+  tellings: Tellings[]
+  settings: Settings
+  /** How often the data was asked for whereabouts, and how often it was written to. */
+  asked: { looks: number; writes: number }
+  /** Whether writing what was told fails, as on a full disk. */
+  disk: { full: boolean }
+  paused: Set<string>
+  ids(site?: string): string[]
+  drop(...ids: string[]): Promise<void>
+  back(...ids: string[]): Promise<void>
+  /** The truth changes and nobody is told. */
+  secretly(connected: boolean, ...ids: string[]): void
+  blind(...tenants: string[]): Promise<void>
+  /** Sees again, and reads everything again. */
+  see(...tenants: string[]): Promise<void>
+  /** The cheap reading of a tenant. */
+  read(tenant: string): Promise<void>
+  /** The service no longer lists these. */
+  remove(...ids: string[]): Promise<void>
+  restart(meanwhile?: () => void): Promise<void>
+  /** A crash: nothing is stopped in order. */
+  crash(): Promise<void>
+  /** Told since the last time, as lines: title and body. */
+  lines(): string[]
+  titles(): string[]
+  forget(tenant: string): Promise<void>
+  sees(tenant: string): boolean
+}
+
+const service = 'test'
+
+export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<Settings> = {}, onNews: (told: Told, keys: readonly string[]) => void = () => {}): Promise<World> {
+  const clock = manualClock()
+  const profile = temporaryProfile(leftovers)
+  const devices = new Map(devicesOf(plan).map((device) => [device.id, device]))
+  const tenants = Object.keys(plan)
+  const seen = new Set<string>()
+  const state = { order: 0, calls: callsOn(openStore(profile, 1, clock.now())), alerts: null as Alerts | null, shown: 0 }
+  const asked = { looks: 0, writes: 0 }
+  const disk = { full: false }
+  const paused = new Set<string>()
+  const settings: Settings = { ...usualSettings(false), times: 'utc', ...over }
+  const told: Told[] = []
+  const tellings: Tellings[] = []
+  const alerts = () => {
+    if (state.alerts === null) throw new Error('not started')
+    return state.alerts
+  }
+  const heard = (change: Change) => state.alerts?.heard(change)
+  const data: Pick<Data, 'alerts' | 'keepAlerts' | 'whereabouts'> = {
+    alerts: async () => state.calls.alerts(undefined),
+    async keepAlerts(input) {
+      asked.writes += 1
+      if (disk.full) throw new FaultError('storage', 'the disk is full')
+      state.calls.keepAlerts(input)
+    },
+    async whereabouts(input) {
+      asked.looks += 1
+      return state.calls.whereabouts(input)
+    },
+  }
+  const start = async () => {
+    state.alerts = await startAlerts({
+      data, clock, paused: () => paused, settings: () => settings, log: () => {},
+      onTell(one, keys) {
+        told.push(one)
+        onNews(one, keys)
+      },
+      onTellings: (all) => void tellings.push(all),
+    })
+  }
+  const listTenants = () => heard(state.calls.tenants({ service, connection: 'c', tenants: tenants.map((id) => ({ id, name: name(id), region: 'EU-1' })), at: clock.now() }))
+  const page = (tenant: string) => {
+    const generation = state.calls.nextGeneration({ service, tenant, connection: 'c' })
+    const facts = [...devices.values()].filter((device) => device.tenant === tenant).map(({ id, connected, site, room }) => ({
+      id, name: `Studio ${id}`, hardwareModel: 'X50', connected, lastDetected: null, lastConfigRequestDate: null, site, room, extra: null,
+    }))
+    state.order += 1
+    heard(state.calls.page({ service, tenant, generation, asked: state.order, at: clock.now(), devices: facts, next: null, connection: 'c' }))
+    heard(state.calls.finish({ service, tenant, generation, at: clock.now(), connection: 'c' }))
+  }
+  const sight = (of: string[], sees: boolean) => {
+    heard(state.calls.sight({ service, connection: 'c', tenants: of, seen: sees, confirmedAt: clock.now(), ...(sees ? { from: clock.now() } : {}) }))
+    for (const tenant of of) (sees ? seen.add(tenant) : seen.delete(tenant))
+  }
+  const say = async (connected: boolean, ids: string[]) => {
+    const events = ids.flatMap((id) => {
+      const device = devices.get(id)
+      if (device === undefined || device.connected === connected) return []
+      device.connected = connected
+      state.order += 1
+      return seen.has(device.tenant) ? [{ id, tenant: device.tenant, connected, name: null, order: state.order, at: clock.now() }] : []
+    })
+    if (events.length > 0) heard(state.calls.events({ service, events }))
+    await clock.advance(0)
+  }
+  const reading = (tenant: string) => {
+    const own = [...devices.values()].filter((device) => device.tenant === tenant)
+    state.order += 1
+    heard(state.calls.reading({ service, tenant, asked: state.order, at: clock.now(), devices: own.map(({ id, connected }) => ({ id, connected, lastDetected: null })) }))
+  }
+  const reopen = async () => {
+    state.calls.close(undefined)
+    seen.clear()
+    state.calls = callsOn(openStore(profile, state.order * 1000 + 1, clock.now()))
+    await start()
+    await clock.advance(0)
+  }
+  listTenants()
+  sight(tenants, true)
+  for (const tenant of tenants) page(tenant)
+  await start()
+  await clock.advance(2_000)
+  leftovers.push(async () => {
+    await state.alerts?.stop()
+    state.calls.close(undefined)
+  })
+  const lines = () => {
+    const fresh = told.slice(state.shown)
+    state.shown = told.length
+    return fresh
+  }
+  return {
+    clock, told, tellings, settings, asked, disk, paused, alerts,
+    calls: () => state.calls,
+    ids: (site) => [...devices.values()].filter((device) => site === undefined || device.site.name === name(site)).map(({ id }) => id),
+    drop: (...ids) => say(false, ids),
+    back: (...ids) => say(true, ids),
+    secretly(connected, ...ids) {
+      for (const id of ids) {
+        const device = devices.get(id)
+        if (device) device.connected = connected
+      }
+    },
+    async blind(...of) {
+      sight(of.length > 0 ? of : tenants, false)
+      await clock.advance(0)
+    },
+    async see(...of) {
+      const wanted = of.length > 0 ? of : tenants
+      sight(wanted, true)
+      for (const tenant of wanted) reading(tenant)
+      await clock.advance(0)
+    },
+    async read(tenant) {
+      reading(tenant)
+      await clock.advance(0)
+    },
+    async remove(...ids) {
+      for (const id of ids) devices.delete(id)
+      for (const tenant of tenants) page(tenant)
+      await clock.advance(0)
+    },
+    async restart(meanwhile) {
+      await state.alerts?.stop()
+      state.alerts = null
+      sight(tenants, false)
+      meanwhile?.()
+      await reopen()
+    },
+    async crash() {
+      // What has begun goes on and finds its files closed.
+      void state.alerts?.stop()
+      state.alerts = null
+      await reopen()
+    },
+    lines: () => lines().map(({ title, body }) => `${title} | ${body}`),
+    titles: () => lines().map(({ title }) => title),
+    sees: (tenant) => seen.has(tenant),
+    async forget(tenant) {
+      tenants.splice(tenants.indexOf(tenant), 1)
+      heard(state.calls.forget({ connection: 'c' }))
+      await alerts().reload()
+    },
+  }
+}
+
+function devicesOf(plan: Plan) {
+  return Object.entries(plan).flatMap(([tenant, sites]) => Object.entries(sites).flatMap(([site, rooms]) =>
+    Object.entries(rooms).flatMap(([room, count]) => Array.from({ length: count }, (_, n) => ({
+      id: `${site}-${room}-${n + 1}`, tenant, connected: true as boolean | null,
+      site: { id: site, name: name(site) }, room: { id: room, name: `Room ${room}` },
+    })))))
+}
+
+const name = (id: string): string => `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`
+
+export const keyOf = (tenant: string, id: string): string => deviceKey(tenantKey(service, tenant), id)
+
+/** Twelve devices in Berlin, ten in Paris, one tenant beside. */
+export const usual: Plan = {
+  acme: { berlin: { a: 4, b: 4, c: 4 }, paris: { a: 5, b: 5 }, oslo: { a: 2 }, rome: { a: 10, b: 10 } },
+  beta: { london: { a: 3, b: 3 }, york: { a: 10 } },
+}
