@@ -16,7 +16,10 @@ export interface Columns {
   readonly name: string[]
   /** Name and id folded for the free-text filter; made when first searched, with its signature (search.ts). */
   readonly hay: (string | undefined)[]
-  signature: Uint32Array
+  /** One column for each word of the signature: a search reads the few that it needs from end to end. */
+  readonly signature: Uint32Array[]
+  /** 1: hay and signature are those of the row's texts. */
+  hayMade: Uint8Array
   alive: Uint8Array
   /** -1 the service does not say, 0 no, 1 yes. */
   connected: Int8Array
@@ -48,7 +51,7 @@ export interface Columns {
 }
 
 /** 32-bit words of a row's signature. */
-export const signatureWords = 10
+export const signatureWords = 18
 
 /** In the order of the status column: what is down comes first. */
 export const codes = { disconnected: 0, unknown: 1, connected: 2 } as const
@@ -58,7 +61,7 @@ export function newColumns(): Columns {
   const none = new Float64Array(0)
   return {
     capacity: 0, top: 0, count: 0, free: [], slotOf: new Map(), key: [], id: [], name: [], hay: [],
-    signature: new Uint32Array(0),
+    signature: Array.from({ length: signatureWords }, () => new Uint32Array(0)), hayMade: new Uint8Array(0),
     alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), doubted: new Uint8Array(0), model: new Int32Array(0),
     room: new Int32Array(0), next: new Int32Array(0), prev: new Int32Array(0), sinceSeen: new Uint8Array(0),
     sinceAt: none, lastDetected: none, lastConfigRequestDate: none, seenAt: none, generation: none, asked: none,
@@ -98,7 +101,7 @@ export function freeSlot(c: Columns, slot: number): void {
 /** The row's own texts have changed: what was made of them for the search is made anew when it is needed. */
 export function forgetText(c: Columns, slot: number): void {
   c.hay[slot] = undefined
-  c.signature.fill(0, slot * signatureWords, (slot + 1) * signatureWords)
+  c.hayMade[slot] = 0
 }
 
 function grow(c: Columns): void {
@@ -107,7 +110,10 @@ function grow(c: Columns): void {
     to.set(from)
     return to
   }
-  if (c.signature.length > 0) c.signature = grown(new Uint32Array(capacity * signatureWords), c.signature)
+  c.signature.forEach((words, place) => {
+    if (words.length > 0) c.signature[place] = grown(new Uint32Array(capacity), words)
+  })
+  c.hayMade = grown(new Uint8Array(capacity), c.hayMade)
   c.alive = grown(new Uint8Array(capacity), c.alive)
   c.connected = grown(new Int8Array(capacity), c.connected)
   c.status = grown(new Uint8Array(capacity), c.status)

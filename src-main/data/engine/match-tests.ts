@@ -3,7 +3,7 @@ import type { Pattern } from '../../../src-shared/filter-scan.ts'
 import { at, codes, textAt } from './columns.ts'
 import { fold } from './fold.ts'
 import { isPlaceless, type Place } from './places.ts'
-import { hasSigns, signsOf } from './search.ts'
+import { signedBy, signsOf } from './search.ts'
 import type { Looked, Test } from './test.ts'
 
 export type MatchTerm = Extract<Term, { kind: 'match' }>
@@ -127,9 +127,12 @@ function foldedName(room: Place | null, kind: Place['kind'], names: readonly str
 export function matchedOwnText(term: MatchTerm, field: 'name' | 'id', { rows }: Looked): Test {
   const wanted = wantedOf(term)
   const signs = wanted.patterns.map(signsOf)
-  const mayFit = (slot: number) => wanted.not || wanted.none || signs.some((needed) => hasSigns(rows, slot, needed))
   return {
     ...plain, name: nameOfTest(term), cost: 3, topics: field === 'name' ? ['name'] : [],
-    narrow: (slots) => slots.filter((slot) => mayFit(slot) && wants(wanted, fold(textAt(rows[field], slot)))),
+    narrow(slots) {
+      const signed = signs.map((needed) => signedBy(rows, needed))
+      const mayFit = (slot: number) => wanted.not || wanted.none || signed.some((has) => has(slot))
+      return slots.filter((slot) => mayFit(slot) && wants(wanted, fold(textAt(rows[field], slot))))
+    },
   }
 }

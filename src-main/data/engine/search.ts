@@ -6,7 +6,7 @@ import type { Looked, Test } from './test.ts'
 /**
  * The free-text search. Models, sites, rooms and tenants are shared by many rows and are asked once for all of them.
  * Names and ids are each row's own; a signature of the pairs of letters in them tells most rows at a glance that a word
- * is not there: eight words of 32 bits for the pairs, two for single letters and digits. What passes is then read.
+ * is not there: sixteen words of 32 bits for the pairs, two for single letters and digits. What passes is then read.
  */
 export function wordTest(word: string, not: boolean, { rows, places }: Looked): Test {
   return {
@@ -18,63 +18,68 @@ export function wordTest(word: string, not: boolean, { rows, places }: Looked): 
 
 function withWord(word: string, not: boolean, slots: Int32Array, rows: Columns, places: Places): Int32Array {
   const models = Uint8Array.from(rows.models, (model) => Number(fold(model).includes(word)))
-  const asked: Asked = { word, byPlace: new Uint8Array(places.byIndex.length), byName: new Uint8Array(places.names.length) }
-  const needed = signsOf([word])
+  const names = Uint8Array.from(places.names, (name) => Number(name.includes(word)))
+  const anyModel = models.includes(1)
+  const asked: Asked | null = names.includes(1) ? { names, byPlace: new Uint8Array(places.byIndex.length) } : null
+  const hasOwn = ownText(rows, word)
   const left = new Int32Array(slots.length)
   let n = 0
   for (let i = 0; i < slots.length; i += 1) {
     const slot = slots[i] as number
-    const found = models[rows.model[slot] as number] === 1 || ownTextHas(rows, slot, word, needed)
-      || hasPlace(asked, places, rows.room[slot] as number)
+    const found = (anyModel && models[rows.model[slot] as number] === 1) || hasOwn(slot)
+      || (asked !== null && hasPlace(asked, places, rows.room[slot] as number))
     if (found !== not) left[n++] = slot
   }
   return left.subarray(0, n)
 }
 
-function ownTextHas(rows: Columns, slot: number, word: string, needed: Signs): boolean {
-  if (!hasSigns(rows, slot, needed)) return false
+/** Whether a row's name or id has a word in it. */
+function ownText(rows: Columns, word: string): (slot: number) => boolean {
+  const needed = signsOf([word])
+  const signed = signedBy(rows, needed)
+  if (needed.exact) return signed
   // A line break parts the two texts, and belongs to neither.
-  if (word.includes('\n')) return fold(textAt(rows.name, slot)).includes(word) || fold(textAt(rows.id, slot)).includes(word)
-  return needed.exact || (rows.hay[slot] ?? '').includes(word)
+  if (word.includes('\n')) return (slot) => fold(textAt(rows.name, slot)).includes(word) || fold(textAt(rows.id, slot)).includes(word)
+  return (slot) => signed(slot) && (rows.hay[slot] ?? '').includes(word)
 }
 
 /** Whether the signature of a row's name and id lets all of these signs be in them. */
-export function hasSigns(rows: Columns, slot: number, needed: Signs): boolean {
-  if (rows.signature.length === 0) rows.signature = new Uint32Array(rows.capacity * signatureWords)
-  const { signature } = rows
-  const from = slot * signatureWords
-  if (signature[from + signatureWords - 1] === 0) makeHay(rows, slot)
-  for (let i = 0; i < needed.places.length; i += 1) {
-    const bits = needed.bits[i] as number
-    if (((signature[from + (needed.places[i] as number)] as number) & bits) !== bits) return false
+export function signedBy(rows: Columns, { places, bits }: Signs): (slot: number) => boolean {
+  // Nothing is signed before somebody searches.
+  if (rows.signature[0]?.length === 0) rows.signature.forEach((_, place) => (rows.signature[place] = new Uint32Array(rows.capacity)))
+  const columns = places.map((place) => rows.signature[place] ?? new Uint32Array(0))
+  const [first, ...others] = columns
+  const [firstBits = 0, ...otherBits] = bits
+  return (slot) => {
+    if (rows.hayMade[slot] !== 1) makeHay(rows, slot)
+    if (first && ((first[slot] as number) & firstBits) !== firstBits) return false
+    for (let i = 0; i < others.length; i += 1) {
+      const wanted = otherBits[i] as number
+      if ((((others[i] as Uint32Array)[slot] as number) & wanted) !== wanted) return false
+    }
+    return true
   }
-  return true
 }
 
 const no = 1
 const yes = 2
 
-/** What is known so far of one word: many rooms share a site, and many sites have rooms of the same names. */
+/** What is known so far of one word: many rooms share a site. */
 interface Asked {
-  readonly word: string
+  /** By name index: 1 where the word is in it. */
+  readonly names: Uint8Array
   /** 0 while not asked. */
   readonly byPlace: Uint8Array
-  readonly byName: Uint8Array
 }
 
 function hasPlace(asked: Asked, places: Places, index: number): boolean {
   if (index === -1) return false
   const known = asked.byPlace[index]
   if (known !== 0) return known === yes
-  const found = nameHas(asked, places, places.nameAt[index] as number) || hasPlace(asked, places, places.parentAt[index] as number)
+  const name = places.nameAt[index] as number
+  const found = (name !== -1 && asked.names[name] === 1) || hasPlace(asked, places, places.parentAt[index] as number)
   asked.byPlace[index] = found ? yes : no
   return found
-}
-
-function nameHas({ word, byName }: Asked, places: Places, name: number): boolean {
-  if (name === -1) return false
-  if (byName[name] === 0) byName[name] = textAt(places.names, name).includes(word) ? yes : no
-  return byName[name] === yes
 }
 
 /** The signature's words that a search needs set, and which bits of each. */
@@ -90,8 +95,7 @@ export interface Signs {
 export function signsOf(texts: readonly string[]): Signs {
   const signature = new Uint32Array(signatureWords)
   for (const text of texts) {
-    const own = new Uint32Array(signatureWords)
-    sign(own, 0, text)
+    const own = signatureOf(text)
     // Of a longer text the pairs say all that its letters do, and more.
     if (text.length > 1) own.fill(0, pairWords)
     own.forEach((bits, place) => (signature[place] = at(signature, place) | bits))
@@ -102,32 +106,32 @@ export function signsOf(texts: readonly string[]): Signs {
   return { places, bits: places.map((place) => at(signature, place) | 0), exact }
 }
 
-/** Makes the folded text of a row. */
+/** Makes the folded text of a row and its signature. */
 function makeHay(rows: Columns, slot: number): void {
   const hay = fold(`${textAt(rows.name, slot)}\n${textAt(rows.id, slot)}`)
   rows.hay[slot] = hay
-  sign(rows.signature, slot * signatureWords, hay)
-  setBit(rows.signature, slot * signatureWords, made)
+  const signature = signatureOf(hay)
+  rows.signature.forEach((words, place) => (words[slot] = at(signature, place)))
+  rows.hayMade[slot] = 1
 }
 
-const pairWords = 8
-/** The signature's last bit: a row without it has no signature yet. */
-const made = signatureWords * 32 - 1
+const pairWords = 16
 
-function sign(signature: Uint32Array, from: number, text: string): void {
+function signatureOf(text: string): Uint32Array {
+  const signature = new Uint32Array(signatureWords)
   let before = -1
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
-    if (before !== -1) setBit(signature, from, (Math.imul(before, 31) + Math.imul(code, 7)) & 0xff)
+    if (before !== -1) setBit(signature, (Math.imul(before, 31) + Math.imul(code, 7)) & (pairWords * 32 - 1))
     const single = singleBit(code)
-    if (single !== -1) setBit(signature, from, pairWords * 32 + single)
+    if (single !== -1) setBit(signature, pairWords * 32 + single)
     before = code
   }
+  return signature
 }
 
-function setBit(signature: Uint32Array, from: number, bit: number): void {
-  const place = from + (bit >>> 5)
-  signature[place] = (signature[place] as number) | (1 << (bit & 31))
+function setBit(signature: Uint32Array, bit: number): void {
+  signature[bit >>> 5] = (signature[bit >>> 5] as number) | (1 << (bit & 31))
 }
 
 /** The bit of a letter from a to z or a digit; -1 for any other. */
