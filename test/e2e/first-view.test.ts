@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
+import { usualSettings } from '../../src-shared/model.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
 import { browserTest, columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
 
@@ -52,7 +53,7 @@ test('nothing that the window does is refused by its content policy', async () =
 browserTest('a window that cannot be drawn says so, and can be loaded again', async () => {
   // The desktop shell gives the window a bridge; this one answers with what no core would.
   const before = (page: Page) => page.addInitScript(`window.musterBridge = {
-    ask: async () => JSON.stringify({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1 } }),
+    ask: async () => JSON.stringify({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1, settings: ${JSON.stringify(usualSettings(false))}, columns: [], views: [], tellings: { pausedUntil: null, recent: [] } } }),
     hear: () => {},
   }`)
   const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u] })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { usualSettings } from '../../src-shared/model.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { focused, partsOf, readEstate, serve, shows, tabTo, useWindows } from '../support/window.ts'
+import { focused, partsOf, readEstate, serve, shell, shows, tabTo, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -92,5 +92,5 @@ test('it says where the file lies and where secrets are, and offers the tray onl
   await page.getByRole('button', { name: 'Copied the path of the settings file' }).waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${profile}/settings.json`)
   await page.getByText('In memory until Muster quits, never on disk: a test').waitFor()
-  expect(await page.getByText('Close to the tray').count()).toBe(0)
+  expect(await page.getByRole('switch', { name: 'Close to the tray' }).count()).toBe(shell === 'electron' ? 1 : 0)
 })

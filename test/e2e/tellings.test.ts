@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
+import { browserTest, focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 
 interface Shown { title: string; body: string; tag: string }
 
-/** A desktop that writes down what it is asked to show, and is clicked by the test; the browser of the tests has none. */
+/** A browser's desktop that writes down what it is asked to show, and is clicked by the test; the browser of the tests has none. */
 async function openWith(url: string, log: readonly string[], permission: 'default' | 'granted' | 'denied'): Promise<Page> {
-  const page = await windows.open('about:blank', { log })
-  await page.addInitScript((first) => {
+  const before = (page: Page) => page.addInitScript((first) => {
     const shown: { title: string; body: string; tag: string; it: EventTarget }[] = []
     class Desktop extends EventTarget {
       static permission = first
@@ -26,8 +25,7 @@ async function openWith(url: string, log: readonly string[], permission: 'defaul
     }
     Object.assign(window, { Notification: Desktop, shown })
   }, permission)
-  await page.goto(url)
-  return page
+  return windows.open(url, { log, before })
 }
 
 const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag }) => ({ title, body, tag })))
@@ -48,7 +46,7 @@ async function setup() {
   return { reference, drop, ...served }
 }
 
-test('a device that drops is told: in the list, in the title, and on the desktop; a click opens it', async () => {
+browserTest('a device that drops is told: in the list, in the title, and on the desktop; a click opens it', async () => {
   const { drop, server, muster } = await setup()
   const page = await openWith(server.newUrl(), muster.log, 'granted')
   await partsOf(page).rows.first().waitFor()
@@ -58,7 +56,8 @@ test('a device that drops is told: in the list, in the title, and on the desktop
   const [notice] = await shown(page)
   expect(notice?.title).toContain(device.name)
   await expect.poll(() => page.title()).toMatch(/^\(1\) \d+ offline · Muster$/u)
-  expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('alert')
+  // The red disc of the alert.
+  expect(decodeURIComponent(await page.locator('link[rel=icon]').getAttribute('href') ?? '')).toContain('#e5303d')
   await clickShown(page)
   await partsOf(page).table.waitFor()
   await expect.poll(() => page.title()).toMatch(/^\d+ offline · Muster$/u)
@@ -101,7 +100,7 @@ test('telling is paused and told again by keys, with the time that is left in si
   expect(await textOf(bell(page))).toBe('')
 })
 
-test('the browser is asked only after a click, and its answer is said in words', async () => {
+browserTest('the browser is asked only after a click, and its answer is said in words', async () => {
   const { server, muster } = await setup()
   const page = await openWith(server.newUrl(), muster.log, 'default')
   await bell(page).click()
