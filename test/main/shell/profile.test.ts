@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readArgs } from '../../../src-main/shell/args.ts'
@@ -28,7 +28,8 @@ describe('profile', () => {
 
   it('is not a file, which is left as it is', () => {
     const file = path.join(ownFolder(), 'a file')
-    writeFileSync(file, '', { mode: 0o644 })
+    writeFileSync(file, '')
+    chmodSync(file, 0o644)
     expect(() => openProfile(file, true)).toThrow('cannot be written to (ENOTDIR)')
     expect(mode(file)).toBe('644')
   })

@@ -1,5 +1,4 @@
 import type { CallbackResponse, OnBeforeRequestListenerDetails, Session } from 'electron'
-import { answerTest } from './channel.ts'
 import type { Served } from './messages.ts'
 import { fetchOn, type VerifyProc } from './network.ts'
 
@@ -67,10 +66,4 @@ function createSession(schemes: Set<string>): StandInSession {
       return { status: response.status, headers: Object.fromEntries(response.headers), body: new Uint8Array(await response.arrayBuffer()) }
     },
   }
-}
-
-/** The test's browser asks as the window's session would. */
-export function answerPages(of: () => StandInSession | undefined): void {
-  answerTest('request', ({ url }) => of()?.serve(url) ?? null)
-  answerTest('permission', ({ permission, origin }) => of()?.check(permission, origin) ?? false)
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { BrowserWindow as RealWindow, BrowserWindowConstructorOptions, HandlerDetails, IpcMain, WebContents as RealContents, WindowOpenHandlerResponse } from 'electron'
 import { answerTest, cloned, did, tellTest } from './channel.ts'
 import type { Invoked } from './messages.ts'
-import { answerPages, type StandInSession } from './sessions.ts'
+import type { StandInSession } from './sessions.ts'
 
 type InvokeHandler = Parameters<IpcMain['handle']>[1]
 type OpenHandler = (details: HandlerDetails) => WindowOpenHandlerResponse
@@ -57,7 +57,6 @@ export function createWindows({ app, isReady }: Surroundings) {
       this.preload = preload
       this.session = session as unknown as StandInSession
       all.add(this)
-      answerPages(() => newest()?.session)
       app.emit('web-contents-created', {}, this.webContents)
     }
     loadURL(url: string): Promise<void> {
@@ -100,6 +99,9 @@ export function createWindows({ app, isReady }: Surroundings) {
     }
   }
 
+  // The test's browser asks as the window's session would.
+  answerTest('request', ({ url }) => newest()?.session.serve(url) ?? null)
+  answerTest('permission', ({ permission, origin }) => newest()?.session.check(permission, origin) ?? false)
   answerTest('attach', () => void newest()?.webContents.emit('did-start-loading'))
   answerTest('detach', () => {})
   answerTest('focus', () => newest()?.focus())

@@ -1,0 +1,200 @@
+import { createServer as createHttp } from 'node:http'
+import net from 'node:net'
+import type { AuthInfo, Session } from 'electron'
+import { WebSocketServer } from 'ws'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FaultError } from '../../src-shared/fault.ts'
+import { netFault } from '../../src-main/electron/net-fault.ts'
+import { openNetwork, type Surroundings } from '../../src-main/electron/net.ts'
+import { credentialsFor, primeBy } from '../../src-main/electron/proxy-login.ts'
+import type { Link } from '../../src-main/ports.ts'
+import { StandInSocket } from '../support/electron-stand-in/network.ts'
+import { createSessions } from '../support/electron-stand-in/sessions.ts'
+import { makeAuthority } from '../main/web/certificates.ts'
+import { listening, secureServer } from '../main/web/servers.ts'
+
+const hello = (_request: unknown, response: { end(text: string): unknown }) => response.end('hello')
+
+/** The network over the stand-in's sessions, which judge certificates and tell errors as Electron does. */
+function network() {
+  const partitions: string[] = []
+  const { fromPartition } = createSessions({ isReady: () => true, schemes: new Set() })
+  const sessions = {
+    fromPartition: (partition: string, options: { cache: boolean }) => {
+      partitions.push(partition)
+      return fromPartition(partition, options) as unknown as Session
+    },
+  }
+  const surroundings = { net: { WebSocket: StandInSocket, request: () => { throw new Error('no proxy here') } }, sessions, env: {}, now: Date.now }
+  return { partitions, network: openNetwork(surroundings as unknown as Surroundings) }
+}
+
+function open(ca: string): Link {
+  const link = network().network.open(ca)
+  onTestFinished(() => link.close())
+  return link
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  const thrown = await work.then(() => 'nothing was thrown', (error: unknown) => error)
+  if (!(thrown instanceof FaultError)) throw new Error(`not a fault: ${String(thrown)}`)
+  return thrown.message.replaceAll(/:\d{4,5}\b/g, '')
+}
+
+describe('the Electron network', () => {
+  it('takes a server of the connection’s own CA', async () => {
+    const authority = await makeAuthority()
+    const port = await listening(secureServer(await authority.issue(['127.0.0.1']), hello))
+    expect(await (await open(authority.ca).fetch(`https://127.0.0.1:${port}/`)).text()).toBe('hello')
+  })
+
+  it('says in the ports’ words why a certificate is not trusted', async () => {
+    const [authority, other] = await Promise.all([makeAuthority(), makeAuthority('other')])
+    const refused = async (ca: string, names: string[], options: { expired?: boolean; purpose?: string } = {}) => {
+      const port = await listening(secureServer(await authority.issue(names, options), hello))
+      return faultOf(open(ca).fetch(`https://127.0.0.1:${port}/`))
+    }
+    expect(await refused('', ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
+    expect(await refused(other.ca, ['127.0.0.1'])).toBe('tls: 127.0.0.1: its authority is not known here')
+    expect(await refused(authority.ca, ['elsewhere.example'])).toBe('tls: 127.0.0.1: it is for another host name')
+    expect(await refused(authority.ca, ['127.0.0.1'], { expired: true })).toBe('tls: 127.0.0.1: it has expired, or is not valid yet')
+    expect(await refused(authority.ca, ['127.0.0.1'], { purpose: '1.3.6.1.5.5.7.3.2' })).toBe('tls: 127.0.0.1: it is not meant for a server')
+    expect(() => open('hello')).toThrow('ca: there is no certificate in it')
+  })
+
+  it('says what is wrong as the web shell does', async () => {
+    const closed = net.createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const { port } = closed.address() as net.AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    const link = open('')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${port}/`))).toBe('connect: 127.0.0.1')
+    expect(await faultOf(link.fetch('https://127.0.0.1:1/'))).toBe('connect: 127.0.0.1:1')
+    expect(await faultOf(link.fetch('https://nosuch.invalid/path?secret=1'))).toBe('name: nosuch.invalid')
+    const hanging = await listening(createHttp((_request, response) => void response.writeHead(200, { 'Content-Length': 100 }).write('half', () => response.destroy())))
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${hanging}/`).then((response) => response.text()))).toMatch(/^reset: 127\.0\.0\.1/)
+    const silent = await listening(createHttp(() => {}))
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.abort() }))).toBe('abort: 127.0.0.1')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.abort(new FaultError('stopped')) }))).toBe('stopped')
+    expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.timeout(1) }))).toBe('timeout: 127.0.0.1')
+  })
+
+  it('never follows a redirect, whatever it is asked', async () => {
+    let elsewhere = 0
+    const other = await listening(createHttp((_request, response) => void (elsewhere += 1, response.end())))
+    const port = await listening(createHttp((_request, response) => void response.writeHead(307, { Location: `http://127.0.0.1:${other}/` }).end()))
+    const post = open('').fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'secret', redirect: 'follow' })
+    expect(await faultOf(post)).toBe('http: 127.0.0.1 redirects to another address, which is not followed')
+    expect(elsewhere).toBe(0)
+  })
+
+  it('has a session for each open link; one that was closed is used again for the same CA alone', async () => {
+    const { ca } = await makeAuthority()
+    const { network: own, partitions } = network()
+    const [first, second, other] = [own.open(ca), own.open(ca), own.open('')]
+    expect(new Set(partitions).size).toBe(3)
+    await first.close()
+    await first.close()
+    const [third, fourth] = [own.open(''), own.open(ca)]
+    expect(partitions).toHaveLength(4)
+    expect(partitions[3]?.endsWith(partitions[2]?.split('-').at(-1) ?? '?')).toBe(true)
+    await Promise.all([second, other, third, fourth].map((link) => link.close()))
+  })
+})
+
+describe('the Electron socket', () => {
+  interface Dialled { addEventListener(name: string, listener: (event: { code?: number }) => void): void; close(code?: number): void; send(text: string): void }
+
+  async function fails(link: Link, address: string): Promise<string[]> {
+    const told: string[] = []
+    const Dial = link.dial(() => ({ authorization: 'Bearer x' }), (thrown) => told.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : 'no fault'))
+    const socket = new Dial(address, 'graphql-transport-ws') as unknown as Dialled
+    await new Promise<void>((resolve) => socket.addEventListener('close', ({ code }) => (told.push(`closed ${code}`), resolve())))
+    return told
+  }
+
+  it('sends the headers with the upgrade, and speaks the protocol that it is given', async () => {
+    const server = createHttp()
+    const sockets = new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' })
+    const seen = new Promise<(string | undefined)[]>((resolve) => sockets.once('connection', (socket, request) => {
+      socket.close(1000)
+      resolve([request.headers.authorization, request.headers['sec-websocket-protocol']])
+    }))
+    const port = await listening(server)
+    expect(await fails(open(''), `ws://127.0.0.1:${port}/`)).toEqual(['closed 1000'])
+    expect(await seen).toEqual(['Bearer x', 'graphql-transport-ws'])
+  })
+
+  it('tells why it failed, before it closes', async () => {
+    const authority = await makeAuthority()
+    const secure = await listening(secureServer(await authority.issue(['elsewhere.example']), hello))
+    expect(await fails(open(''), 'ws://nosuch.invalid/')).toEqual(['name: nosuch.invalid', 'closed 1006'])
+    expect(await fails(open(authority.ca), `wss://127.0.0.1:${secure}/`)).toEqual(['tls: 127.0.0.1: it is for another host name', 'closed 1006'])
+    for (const [status, words] of [[401, 'token'], [403, 'forbidden'], [404, 'http']] as const) {
+      const server = createHttp()
+      server.on('upgrade', (_request, socket) => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`))
+      const port = await listening(server)
+      expect(await fails(open(''), `ws://127.0.0.1:${port}/`)).toEqual([`${words}: HTTP ${status} from 127.0.0.1`, 'closed 1006'])
+    }
+  })
+})
+
+describe('faults', () => {
+  it.each([
+    ['net::ERR_NAME_NOT_RESOLVED', 'name: h'], ['net::ERR_CONNECTION_REFUSED', 'connect: h'], ['net::ERR_INTERNET_DISCONNECTED', 'connect: h'],
+    ['net::ERR_CONNECTION_TIMED_OUT', 'timeout: h'], ['net::ERR_TIMED_OUT', 'timeout: h'], ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy: h'],
+    ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy: h'], ['net::ERR_PROXY_AUTH_REQUESTED', 'proxy: h'], ['net::ERR_CONNECTION_RESET', 'reset: h (ERR_CONNECTION_RESET)'],
+    ['net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'], ['net::ERR_ABORTED', 'abort: h'],
+    ['net::ERR_CERT_DATE_INVALID', 'tls: h: it has expired, or is not valid yet'], ['net::ERR_SSL_PROTOCOL_ERROR', 'tls: h: no secure connection could be agreed on'],
+    ['net::ERR_NETWORK_CHANGED', 'reset: h (ERR_NETWORK_CHANGED)'], ['something unheard of', 'reset: h'],
+  ])('%s is %s', (text, words) => {
+    expect(netFault(new Error(text), 'h').message).toBe(words)
+  })
+})
+
+describe('a proxy that wants a name and password', () => {
+  const proxy = { isProxy: true, host: 'proxy.test', port: 3128 }
+
+  it('is told those of HTTPS_PROXY, if it is that proxy; a server is told nothing', () => {
+    const env = { HTTPS_PROXY: 'http://ann:p%40ss@proxy.test:3128' }
+    expect(credentialsFor(proxy, env)).toEqual({ name: 'ann', password: 'p@ss' })
+    expect(credentialsFor({ ...proxy, isProxy: false }, env)).toBeNull()
+    expect(credentialsFor({ ...proxy, host: 'other.test' }, env)).toBeNull()
+    expect(credentialsFor({ ...proxy, port: 8080 }, env)).toBeNull()
+    expect(credentialsFor(proxy, { HTTPS_PROXY: 'http://proxy.test:3128' })).toBeNull()
+    expect(credentialsFor(proxy, {})).toBeNull()
+  })
+
+  it('is answered once: a second question is a wrong answer', async () => {
+    const answers: unknown[][] = []
+    const listeners = new Map<string, (...args: never[]) => void>()
+    const request = { on: (name: string, listener: never) => void listeners.set(name, listener), end: () => {
+      const ask = () => (listeners.get('login') as unknown as (info: Partial<AuthInfo>, callback: (...args: unknown[]) => void) => void)(proxy, (...args) => answers.push(args))
+      ask()
+      ask()
+      listeners.get('error')?.()
+    } }
+    const prime = primeBy({ request: () => request } as never, {} as Session, { https_proxy: 'proxy.test' , HTTPS_PROXY: 'http://ann:secret@proxy.test:3128' })
+    await prime('https://service.test/')
+    expect(answers).toEqual([['ann', 'secret'], []])
+  })
+
+  it('is answered by one priming for all requests that wait, and each is sent once more', async () => {
+    let [primed, sent] = [0, 0]
+    const session = {
+      fetch: async () => {
+        sent += 1
+        if (primed === 0) throw new Error('net::ERR_PROXY_AUTH_REQUESTED')
+        return new Response('hello')
+      },
+      closeAllConnections: async () => {},
+    }
+    const request = () => {
+      const listeners = new Map<string, () => void>()
+      return { on: (name: string, listener: () => void) => void listeners.set(name, listener), end: () => setImmediate(() => (primed += 1, listeners.get('close')?.())) }
+    }
+    const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, env: {}, now: Date.now } as unknown as Surroundings).open('')
+    const answers = await Promise.all([1, 2, 3].map(async () => (await link.fetch('https://service.test/')).text()))
+    expect([answers, primed, sent]).toEqual([['hello', 'hello', 'hello'], 1, 6])
+  })
+})
