@@ -43,7 +43,7 @@ export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
     planned?.cancel()
     planned = null
     try {
-      settings.set(settingsKey, Object.fromEntries(marks))
+      settings.set(settingsKey, Object.fromEntries([...marks].filter(([, mark]) => mark !== none)))
     } catch {
       // Without them only the ages are not known after a restart: a full disk ends nothing here.
       log('warn', 'the times of the readings could not be kept')
@@ -56,10 +56,17 @@ export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
     planned = { at, cancel: clock.after(ms, write) }
   }
 
+  /** The file is read for it once: the states of all connections are asked for several times a second. */
+  const known = (id: string): Mark => {
+    const mark = marks.get(id) ?? readFormer(settings, id)
+    marks.set(id, mark)
+    return mark
+  }
+
   return {
-    of: (id) => marks.get(id) ?? readFormer(settings, id),
+    of: known,
     note(id, news) {
-      const before = marks.get(id) ?? readFormer(settings, id)
+      const before = known(id)
       const now = { ...before, ...news }
       const heard = before.heardAt !== now.heardAt || before.lastEventAt !== now.lastEventAt
       const read = before.lastReadingAt !== now.lastReadingAt || before.columns !== now.columns
@@ -83,5 +90,5 @@ const formerKey = (id: string): string => `readings.${id}`
 
 function readFormer(settings: Settings, id: string): Mark {
   const at = settings.get(formerKey(id))
-  return { ...none, lastReadingAt: typeof at === 'number' ? at : null }
+  return typeof at === 'number' ? { ...none, lastReadingAt: at } : none
 }

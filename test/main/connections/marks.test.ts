@@ -6,10 +6,14 @@ import { manualClock } from '../../support/clock.ts'
 function open(stored: Record<string, unknown> = {}) {
   const kept = new Map(Object.entries(stored))
   let writes = 0
+  let reads = 0
   let full = false
   const settings: Settings = {
     damaged: null,
-    get: (key) => kept.get(key),
+    get(key) {
+      reads += 1
+      return kept.get(key)
+    },
     set(key, value) {
       if (full) throw new Error('ENOSPC')
       writes += 1
@@ -20,7 +24,7 @@ function open(stored: Record<string, unknown> = {}) {
   const clock = manualClock()
   const log: string[] = []
   const again = () => openMarks(settings, clock, (_level, text) => void log.push(text))
-  return { marks: again(), again, clock, kept, log, writes: () => writes, fill: (on: boolean) => { full = on } }
+  return { marks: again(), again, clock, kept, log, writes: () => writes, reads: () => reads, fill: (on: boolean) => { full = on } }
 }
 
 test('a reading’s time is on disk within seconds, a sign of life within a minute, and all at once', async () => {
@@ -83,4 +87,12 @@ test('a full disk is logged and ends nothing', async () => {
   marks.note('a', { lastReadingAt: 2, heardAt: 1 })
   await clock.advance(3_000)
   expect(kept.get('readings')).toMatchObject({ a: { lastReadingAt: 2, heardAt: 1 } })
+})
+
+test('the settings are not read anew for each look at a mark', () => {
+  const { marks, reads } = open()
+  marks.of('a')
+  const before = reads()
+  for (let n = 0; n < 100; n += 1) marks.of('a')
+  expect(reads()).toBe(before)
 })
