@@ -29,8 +29,26 @@ export interface Target {
  * faults are the same for both (design, section 3). `env` holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
  */
 export function openNetwork(env: ProxyEnv, limits: NetworkLimits = { connect: 10_000, answer: 30_000 }): Network {
+  const contexts = new Map<string, { context: SecureContext; users: number }>()
   return {
-    open: (ca) => openLink(trust(ca), env, limits),
+    open(ca) {
+      // Hundreds of certificates, more than a megabyte: links that trust the same share what they trust it by.
+      const shared = contexts.get(ca) ?? { context: trust(ca), users: 0 }
+      contexts.set(ca, shared)
+      shared.users += 1
+      const link = openLink(shared.context, env, limits)
+      let closed = false
+      return {
+        ...link,
+        async close() {
+          if (closed) return
+          closed = true
+          shared.users -= 1
+          if (shared.users === 0) contexts.delete(ca)
+          await link.close()
+        },
+      }
+    },
   }
 }
 
