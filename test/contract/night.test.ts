@@ -12,6 +12,8 @@ import { csvOf, startNight, type Night } from '../support/night.ts'
  */
 const leftovers = createLeftovers()
 const devices = 30_000
+/** About 12 s on two idle cores; with eight others at work on them it is five times that. */
+const patience = 90_000
 let night: Night
 let profile: string
 let muster: Console
@@ -23,7 +25,7 @@ beforeAll(async () => {
   muster = await openConsole(leftovers, profile)
   muster.core.on('tell', (told) => void tells.push(told))
   await muster.call('settings.change', { holdOffSeconds: 1 })
-}, 60_000)
+}, 100_000)
 afterAll(() => leftovers.clean())
 
 type State = CallOutput<'app.state'>['connections'][number]
@@ -38,7 +40,7 @@ const noRefusals = { tooExpensive: 0, exhausted: 0 }
 const untilWhole = () => until(async () => {
   const unwell = (await states()).filter((state) => !whole(state))
   expect(unwell.map(({ name }) => name), linesOf(unwell).join('; ')).toEqual(night.troubled)
-}, 60_000)
+}, 100_000)
 
 /** What the world holds for those who may see it; `without` leaves tenants of the main service out. */
 async function countsOfWorld(without: readonly number[] = []) {
@@ -49,6 +51,8 @@ async function countsOfWorld(without: readonly number[] = []) {
   return { connected: count(true), disconnected: count(false), unknown: count(null) }
 }
 
+const untilTrue = () => until(async () => expect(await countsOf()).toEqual(await countsOfWorld()), patience)
+
 test('forty connections come in by one paste; 37 are live and whole, and exactly the three that cannot work say why', async () => {
   const { lines, stored } = await muster.call('connections.import', { text: csvOf(night.connections), apply: true })
   expect([lines.filter(({ what }) => what === 'add').length, stored]).toEqual([40, 40])
@@ -57,7 +61,7 @@ test('forty connections come in by one paste; 37 are live and whole, and exactly
   expect(Object.fromEntries(unwell.map(({ name, faults }) => [name, faults.map(({ fault }) => fault.kind)]))).toEqual({ 'Wrong secret': ['credentials'], Untrusted: ['tls'], 'Dead host': ['connect'] })
   for (const { faults } of unwell) for (const { fault } of faults) expect(explain(fault).advice).not.toBe('')
   expect((await states()).filter(whole).flatMap(({ faults }) => faults)).toEqual([])
-}, 60_000)
+}, 100_000)
 
 test('each device is there once, and none of the healthy ones is grey', async () => {
   expect(await countsOf()).toEqual(await countsOfWorld())
@@ -79,7 +83,7 @@ test('no operation was refused for points, in the reading and in what follows it
   expect([await night.main().ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([noRefusals, noRefusals])
 })
 
-test('a site that drops is told once, and once when it is back', async () => {
+test('a site that drops is told once, whole, and opens to its devices', async () => {
   const main = night.main()
   const [tenant] = (await main.ask('world', 'tenants')).slice(5)
   const [site] = (await main.ask('world', 'sites', tenant?.id ?? ''))
@@ -94,10 +98,10 @@ test('a site that drops is told once, and once when it is back', async () => {
   const { total } = await muster.call('inventory.rows', { query: { scope: open?.scope ?? '', filter: open?.filter ?? '', sort: [] }, offset: 0, limit: 1 })
   expect(total).toBeGreaterThanOrEqual(dropped.length)
   for (const id of dropped) await main.ask('world', 'setConnected', id, true)
-  // The recovery holds off as well (60 s): what counts here is that nothing more is told of the drop.
-  await until(async () => expect(await countsOf()).toEqual(await countsOfWorld()))
-  expect(tells.map(({ kind }) => kind)).not.toContain('blind')
-}, 60_000)
+  await untilTrue()
+  // A recovery has a hold-off of its own, so nothing may be told of it yet; and nothing more of the drop.
+  expect(tells.filter(({ kind }) => kind !== 'recovered')).toHaveLength(1)
+}, 100_000)
 
 test('a service that is killed greys what only it vouched for, and nothing else; started again, everything is back', async () => {
   const minimal = (await night.minimal.ask('world', 'devices')).length
@@ -107,10 +111,10 @@ test('a service that is killed greys what only it vouched for, and nothing else;
     expect(counts === null ? 0 : counts.connected + counts.disconnected).toBeLessThanOrEqual(minimal)
   }))
   await untilWhole()
-  expect(await countsOf()).toEqual(await countsOfWorld())
+  await untilTrue()
   expect(await night.main().ask('service', 'refusals')).toEqual(noRefusals)
   expect(tells.filter(({ kind }) => kind === 'offline')).toHaveLength(before)
-}, 60_000)
+}, 100_000)
 
 test('removing one wipes only that one', async () => {
   const removed = await idOf('Customer 03')
