@@ -8,11 +8,15 @@ export function holdsUntil({ at, telling, backAt }: Drop, { holdOffMs }: Rules):
 
 export const isPaused = ({ pause }: State, now: number): boolean => pause !== null && now < pause.until
 
-/** Devices to ask for: their hold-off is over. With `all` also those that wait for something else. */
-export function keysDue({ drops }: State, rules: Rules, now: number, all: boolean): string[] {
+/**
+ * Devices to ask for: their hold-off is over. With `all` also those that wait for something else; and while tenants have
+ * come back of which nothing was said yet, because all that was found there is said with it.
+ */
+export function keysDue({ drops, blind }: State, rules: Rules, now: number, all: boolean): string[] {
+  const every = all || [...blind.values()].some(({ sightedAt }) => sightedAt !== null)
   return [...drops.values()].flatMap((drop) => {
     const due = holdsUntil(drop, rules)
-    return due !== null && due <= now && (all || drop.waitUntil <= now) ? [drop.key] : []
+    return due !== null && due <= now && (every || drop.waitUntil <= now) ? [drop.key] : []
   })
 }
 

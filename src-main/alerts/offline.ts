@@ -149,7 +149,7 @@ function opens(open: Open, count: number): Told['open'] {
 }
 
 /** A tenant's key is its node's id without the letter (data/keys.ts). */
-export function aboutOf(members: readonly Down[]): string[] {
+function aboutOf(members: readonly Down[]): string[] {
   return members.flatMap(({ key, path }) => [...path.filter(({ kind }) => kind === 'tenant').map(({ id }) => `${id.slice(2)}/`), key])
 }
 

@@ -1,15 +1,17 @@
 import type { Whereabouts } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { assign, countDown, newId, openAt, openTellings, tell, wait, type Draft } from './draft.ts'
+import { assign, countDown, newId, openAt, openTellings, tell, wait, type Draft, type OpenTelling } from './draft.ts'
 import type { Down } from './fold.ts'
-import { aboutOf, grow, openOfSighted } from './offline.ts'
+import { grow, openOfSighted } from './offline.ts'
 import { growMs, outageMs, type Blind } from './state.ts'
-import { blindWords, sightedWords } from './words.ts'
+import { blindWords, mostNamed, sightedWords } from './words.ts'
 
 type Tenants = Whereabouts['tenants']
 
 /** As long as this is waited for all to be read again before it is told that Muster sees. */
 const readAgainMs = 10 * 60_000
+/** As long as tenants that are seen again wait for others that are. */
+const togetherMs = 2 * 60_000
 
 /** Which tenants Muster sees. One without devices is nothing to be blind for. */
 export function noteSight(draft: Draft, tenants: Tenants): void {
@@ -70,17 +72,17 @@ export function tellSighted(draft: Draft, tenants: Tenants, missed: readonly Dow
   const behind = new Set(tenants.filter((tenant) => tenant.behind > 0).map(({ key }) => key))
   const held = heldIn(draft, missed)
   const sighted = [...draft.blind.values()].filter(({ telling, sightedAt }) => telling !== null && sightedAt !== null)
-  const ready = sighted.filter(({ tenant, sightedAt }) => {
-    const seenFor = now - (sightedAt ?? now) - rules.holdOffMs
-    return seenFor >= 0 && ((!behind.has(tenant) && !held.has(tenant)) || seenFor >= readAgainMs)
-  })
+  const seenFor = ({ sightedAt }: Blind) => now - (sightedAt ?? now) - rules.holdOffMs
+  const done = sighted.filter((blind) => seenFor(blind) >= 0 && ((!behind.has(blind.tenant) && !held.has(blind.tenant)) || seenFor(blind) >= readAgainMs))
+  // What comes back together is told together: the first wait for the last, for a while.
+  const ready = done.length === sighted.length || done.some((blind) => seenFor(blind) >= togetherMs) ? done : []
   const early = sighted.filter((blind) => !ready.includes(blind))
   // Whatever it waits for brings the next look; this is for what never comes.
   postpone(draft, early, now + growMs)
   const waiting = new Set(early.map(({ tenant }) => tenant))
   wait(draft, missed.filter((one) => waiting.has(tenantOf(one))).map(({ key }) => key), now + growMs)
   const rest = missed.filter((one) => !waiting.has(tenantOf(one)))
-  return joinSighted(draft, sayReady(draft, ready, rest, ready.some(({ tenant }) => behind.has(tenant))))
+  return joinSighted(draft, sayReady(draft, tenants, ready, rest))
 }
 
 /** Tenants of devices that were found down and are still held. */
@@ -90,20 +92,38 @@ function heldIn({ drops }: Draft, missed: readonly Down[]): Set<string> {
   return new Set(held.map(({ key }) => key.slice(0, key.lastIndexOf('/'))))
 }
 
-function sayReady(draft: Draft, ready: readonly Blind[], missed: readonly Down[], behind: boolean): Down[] {
+/** Tenants that come back a while after others are told under the same id, not more often than once a minute. */
+function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], missed: readonly Down[]): Down[] {
   if (ready.length === 0) return [...missed]
-  for (const { tenant } of ready) draft.blind.delete(tenant)
-  if (!draft.rules.blind) return [...missed]
   const keys = new Set(ready.map(({ tenant }) => tenant))
   const members = missed.filter((one) => keys.has(tenantOf(one)))
-  const scope = scopeOfAll(ready)
-  const open = { ...openOfSighted(draft, scope === 'all' ? [] : [scope], members), peak: members.length }
-  const id = newId(draft)
-  assign(draft, members.map(({ key }) => key), id)
-  const words = sightedWords(ready.map(({ name }) => name), open, members.length, behind)
-  const told: Told = { id, at: draft.now, kind: 'sighted', ...words, devices: members.length, open: openAt(scope, members.length > 0 ? 'connected:no' : '') }
-  tell(draft, { told, open, about: [...new Set([...ready.map(({ tenant }) => `${tenant}/`), ...aboutOf(members).filter((key) => open.named.some((one) => one.key === key))])] }, members.map(({ key }) => key))
+  const known = openTellings(draft).find(({ open }) => open.shape === 'sighted' && open.toldAt > draft.now - outageMs)
+  const until = (known?.open.toldAt ?? -Infinity) + growMs
+  if (draft.rules.blind && until > draft.now) {
+    postpone(draft, ready, until)
+    wait(draft, members.map(({ key }) => key), until)
+    return missed.filter((one) => !keys.has(tenantOf(one)))
+  }
+  for (const key of keys) draft.blind.delete(key)
+  if (!draft.rules.blind) return [...missed]
+  const before = new Set(known?.telling.about.map((key) => key.replace(/\/$/u, '')))
+  const seen = tenants.filter(({ key }) => keys.has(key) || (before.has(key) && !draft.blind.has(key)))
+  saySighted(draft, seen, members, known)
   return missed.filter((one) => !keys.has(tenantOf(one)))
+}
+
+function saySighted(draft: Draft, tenants: Tenants, members: readonly Down[], known: OpenTelling | undefined): void {
+  const id = known?.id ?? newId(draft)
+  assign(draft, members.map(({ key }) => key), id)
+  const count = countDown(draft).get(id) ?? 0
+  const [only, ...more] = tenants
+  const scope = only !== undefined && more.length === 0 ? only.id : 'all'
+  const fresh = openOfSighted(draft, scope === 'all' ? [] : [scope], members)
+  const open = { ...fresh, named: [...fresh.named, ...(known?.open.named ?? [])].slice(0, mostNamed), peak: Math.max(count, known?.open.peak ?? 0) }
+  const words = sightedWords(tenants.map(({ name }) => name), open, count, tenants.some(({ behind }) => behind > 0))
+  const told: Told = { id, at: draft.now, kind: 'sighted', ...words, devices: count, open: openAt(scope, count > 0 ? 'connected:no' : '') }
+  const about = [...tenants.map(({ key }) => `${key}/`), ...open.named.map(({ key }) => key)]
+  tell(draft, { told, open, about }, members.map(({ key }) => key))
 }
 
 /** What is found later of an absence that was told to be over joins it. */

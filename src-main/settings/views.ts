@@ -45,6 +45,6 @@ export async function openViews({ data, log, onChange }: ViewsOptions): Promise<
 /** What another version of Muster wrote and this one cannot read stays in the journal, and is not shown. */
 function readable(stored: unknown[], log: Log): SavedView[] {
   const views = stored.flatMap((view) => savedView.safeParse(view).data ?? [])
-  if (views.length < stored.length) log('warn', `${stored.length - views.length} saved views cannot be read`)
+  if (views.length < stored.length) log('warn', `${stored.length - views.length} of the saved views cannot be read`)
   return views
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Told } from '../../../src-shared/model.ts'
 import { createLeftovers } from '../../support/estate.ts'

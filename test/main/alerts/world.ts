@@ -100,7 +100,10 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   }
   const sight = (of: string[], sees: boolean) => {
     heard(state.calls.sight({ service, connection: 'c', tenants: of, seen: sees, confirmedAt: clock.now(), ...(sees ? { from: clock.now() } : {}) }))
-    for (const tenant of of) (sees ? seen.add(tenant) : seen.delete(tenant))
+    for (const tenant of of) {
+      if (sees) seen.add(tenant)
+      else seen.delete(tenant)
+    }
   }
   const say = async (connected: boolean, ids: string[]) => {
     const events = ids.flatMap((id) => {
