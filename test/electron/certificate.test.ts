@@ -48,6 +48,7 @@ describe('a connection’s CA', () => {
     const between = await authority.intermediate('between', { expired: true })
     const below = await between.issue(['service.test'])
     expect(ask(authority.ca, 'service.test', [below.cert, between.ca]).answer).toBe(refused)
+    expect(ask(between.ca, 'service.test', [below.cert]).answer).toBe(refused)
     const good = await authority.issue(['service.test'])
     const later = new X509Certificate(authority.ca).validToDate.getTime() + 1
     expect(judge(presented('service.test', [good.cert]), readCertificates(authority.ca), later).answer).toBe(refused)
@@ -77,6 +78,7 @@ describe('a connection’s CA', () => {
     const [own, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
     expect(ask(own.cert, '127.0.0.1', [own.cert]).answer).toBe(trusted)
     expect(ask(own.cert, 'localhost', [own.cert]).answer).toBe(refused)
+    expect(judge(presented('127.0.0.1', [own.cert]), readCertificates(own.cert), Date.now() + 48 * 3_600_000).answer).toBe(refused)
     expect(ask(own.cert, '127.0.0.1', [other.cert]).answer).toBe(refused)
   })
 
