@@ -127,6 +127,8 @@ function load<R extends CacheReader>(path: string, into: () => R, opened: Cache[
     const reader = into()
     readTenants(sql, reader)
     readDevices(sql, reader)
+    // Reading it all through is over: single rows need no file in memory.
+    db.exec('PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA shrink_memory')
     return { cache: cacheOf(db, sql, path, opened), reader }
   } catch (thrown) {
     db.close()
