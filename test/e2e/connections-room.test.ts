@@ -8,7 +8,7 @@ import { connectionTo, service, temporaryProfile, until } from '../support/estat
 import { focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
-const longName = 'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften (Zürich, Bern, Genf, Lausanne) '.repeat(2).trim()
+const longName = 'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften (Zürich, Bern, Genf, Lausanne) '.repeat(2).slice(0, 200).trim()
 
 /** Four customers: two that work, one with a wrong secret, one whose port is closed. */
 async function four() {
