@@ -34,12 +34,12 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied })
   const notices = startingNotices(ports, thread, options)
   const estate = { totals: thread.opened.totals, rev: thread.opened.rev }
-
   const settings = openSettings(ports, options, notices, publisher)
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
-  let paused: () => ReadonlySet<string> = () => new Set()
-  const alerts = await openAlerts(ports, thread, settings, publisher, () => paused())
-
+  // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
+  let running: Connections | null = null
+  const paused = () => new Set(running?.states().flatMap(({ id, paused }) => (paused ? [id] : [])))
+  const alerts = await openAlerts(ports, thread, settings, publisher, paused)
   const publish = (told: Change) => {
     const { transitions: _kept, ...change } = told
     alerts.heard(told)
@@ -50,12 +50,12 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   }
   const connections = await openConnections({
     ports, data: thread.data, demo: options.demo, random: Math.random, publish, preferences: settings,
-    onState: () => publisher.tellSoon('connections', () => connections.states()),
-    onGauge: () => publisher.tellSoon('gauges', () => connections.gauges()),
-    onColumns: () => publisher.tellSoon('columns', () => connections.columns.state()),
+    onState: () => publisher.tellSoon('connections', () => running?.states() ?? []),
+    onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? []),
+    onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),
     onDrift: (connection, detail) => sayDrift(ports, connection, detail, notices, publisher),
   })
-  paused = () => new Set(connections.states().flatMap(({ id, paused }) => (paused ? [id] : [])))
+  running = connections
 
   /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
   recover = (reopened) => {

@@ -1,0 +1,42 @@
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { startCore } from '../../src-main/core.ts'
+import { openMemory } from '../../src-main/secrets/memory.ts'
+import { openNetwork } from '../../src-main/web/network.ts'
+import { openSettings } from '../../src-main/web/settings.ts'
+import { systemClock, type Clock } from '../../src-shared/clock.ts'
+import { createLeftovers, temporaryProfile } from '../support/estate.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+test('connections that run while others are still being opened have nobody to tell yet, and end no start', async () => {
+  const profile = temporaryProfile(leftovers)
+  const settings = openSettings(profile, systemClock)
+  const record = {
+    id: 'a', name: 'A', tokenUrl: 'https://127.0.0.1:1/oauth/token', graphqlUrl: 'https://127.0.0.1:1/graphql', subscriptionUrl: 'wss://127.0.0.1:1/graphql',
+    clientId: 'c', ca: '', subscription: '', portal: '', paused: false,
+  }
+  settings.set('connections', [record])
+  const thrown: unknown[] = []
+  /** What waits for a moment comes at once, before the data thread can answer: as on a machine that is busy. */
+  const eager: Clock = {
+    ...systemClock,
+    after(ms, run) {
+      if (ms !== 100) return systemClock.after(ms, run)
+      queueMicrotask(() => {
+        try {
+          run()
+        } catch (error) {
+          thrown.push(error)
+        }
+      })
+      return () => {}
+    },
+  }
+  const paths = { profile, dataThread: path.resolve('src-main/data/thread.ts') }
+  const core = await startCore({ network: openNetwork({}), secrets: openMemory('a test'), settings, clock: eager, paths, log: () => {} }, { shell: 'web', version: '0.0.0', demo: null })
+  leftovers.push(() => core.stop())
+  expect(thrown).toEqual([])
+  expect((await core.handlers['app.state']({})).connections.map(({ id }) => id)).toEqual(['a'])
+})
