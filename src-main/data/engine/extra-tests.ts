@@ -2,7 +2,7 @@ import { compareNames } from './collate.ts'
 import { type ExtraValues, foldedAt, saidNull, unread, valueAt } from './extras.ts'
 import { fold } from './fold.ts'
 import { keepAsked, type MatchTerm, nameOfTest, wantedOf, wants } from './match-tests.ts'
-import type { Looked, Test } from './test.ts'
+import { keep, type Looked, type Test } from './test.ts'
 import { type CompareTerm, timeTest } from './time-tests.ts'
 
 const plain = { word: null, aged: null, topics: ['extra'] } as const
@@ -24,7 +24,7 @@ const truth: Record<string, string[]> = { yes: ['true'], no: ['false'] }
 /** Those of the slots of which the column was read and whose value passes; each value is asked about once. */
 function keepRead(slots: Int32Array, column: ExtraValues | undefined, passes: (column: ExtraValues, value: number) => boolean): Int32Array {
   if (!column) return slots.subarray(0, 0)
-  const read = slots.filter((slot) => valueAt(column, slot) !== unread)
+  const read = keep(slots, (slot) => valueAt(column, slot) !== unread)
   return keepAsked(read, column.values, 0, column.texts.length, (value) => passes(column, value))
 }
 

@@ -5,7 +5,7 @@ import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from 
 import { at, type Columns, textAt } from './columns.ts'
 import type { Extras } from './extras.ts'
 import { isWithin, type Place, type Places, rowCount, roomsBelow } from './places.ts'
-import type { Looked, Test } from './test.ts'
+import { keep, type Looked, type Test } from './test.ts'
 import { testsOf } from './tests.ts'
 
 /** Which rows a query matches. Kept for the last few queries and repaired row by row when rows change. */
@@ -181,8 +181,8 @@ function inScope(scope: Scope, slots: Int32Array, { rows, places }: Looked): Int
   switch (scope.kind) {
     case 'all': return slots
     case 'none': return slots.subarray(0, 0)
-    case 'device': return slots.filter((slot) => textAt(rows.key, slot) === scope.key)
-    case 'place': return slots.filter((slot) => isWithin(places, at(rows.room, slot), scope.place.index))
+    case 'device': return keep(slots, (slot) => textAt(rows.key, slot) === scope.key)
+    case 'place': return keep(slots, (slot) => isWithin(places, at(rows.room, slot), scope.place.index))
     default: return assertNever(scope)
   }
 }

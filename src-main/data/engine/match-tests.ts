@@ -4,7 +4,7 @@ import { at, codes, textAt } from './columns.ts'
 import { fold } from './fold.ts'
 import { isPlaceless, type Place } from './places.ts'
 import { signedBy, signsOf } from './search.ts'
-import type { Looked, Test } from './test.ts'
+import { keep, type Looked, type Test } from './test.ts'
 
 export type MatchTerm = Extract<Term, { kind: 'match' }>
 
@@ -132,7 +132,7 @@ export function matchedOwnText(term: MatchTerm, field: 'name' | 'id', { rows }: 
     narrow(slots) {
       const signed = signs.map((needed) => signedBy(rows, needed))
       const mayFit = (slot: number) => wanted.not || wanted.none || signed.some((has) => has(slot))
-      return slots.filter((slot) => mayFit(slot) && wants(wanted, fold(textAt(rows[field], slot))))
+      return keep(slots, (slot) => mayFit(slot) && wants(wanted, fold(textAt(rows[field], slot))))
     },
   }
 }

@@ -3,6 +3,17 @@ import type { Columns } from './columns.ts'
 import type { Extras } from './extras.ts'
 import type { Places } from './places.ts'
 
+/** The slots that pass, in their order: many times as fast as the array's own `filter`. */
+export function keep(slots: Int32Array, passes: (slot: number) => boolean): Int32Array {
+  const left = new Int32Array(slots.length)
+  let n = 0
+  for (let i = 0; i < slots.length; i += 1) {
+    const slot = slots[i] as number
+    if (passes(slot)) left[n++] = slot
+  }
+  return left.subarray(0, n)
+}
+
 /** What the tests look at. */
 export interface Looked {
   readonly rows: Columns

@@ -4,7 +4,7 @@ import { downSince, upSince } from '../../../src-shared/since.ts'
 import type { Topic } from './changes.ts'
 import { at, type Columns, connectedAt, sinceAt, timeAt } from './columns.ts'
 import { type MatchTerm, nameOfTest } from './match-tests.ts'
-import type { Looked, Test } from './test.ts'
+import { keep, type Looked, type Test } from './test.ts'
 
 export type CompareTerm = Extract<Term, { kind: 'compare' }>
 type TimeField = Extract<OwnField, 'down' | 'up' | 'seen' | 'lastDetected' | 'lastConfigRequestDate'>
@@ -37,7 +37,7 @@ export function matchedTime(term: MatchTerm, field: TimeField, { rows }: Looked)
   const timeOf = timesOf(field, rows)
   return {
     name: nameOfTest(term), cost: 1, topics: topicsOf[field], further: null, word: null, aged: null,
-    narrow: (slots) => slots.filter((slot) => Number.isNaN(timeOf(slot)) !== term.not),
+    narrow: (slots) => keep(slots, (slot) => Number.isNaN(timeOf(slot)) !== term.not),
   }
 }
 
@@ -67,13 +67,9 @@ export function timeTest(term: CompareTerm, topics: readonly Topic[], top: () =>
 }
 
 function keepTimes(slots: Int32Array, timeOf: TimeOf, cutoff: number, earlier: boolean, inclusive: boolean, not: boolean): Int32Array {
-  const left = new Int32Array(slots.length)
-  let n = 0
-  for (let i = 0; i < slots.length; i += 1) {
-    const slot = slots[i] as number
+  return keep(slots, (slot) => {
     const time = timeOf(slot)
     const found = earlier ? time < cutoff : time > cutoff
-    if ((found || (inclusive && time === cutoff)) !== not) left[n++] = slot
-  }
-  return left.subarray(0, n)
+    return (found || (inclusive && time === cutoff)) !== not
+  })
 }

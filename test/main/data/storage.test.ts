@@ -222,7 +222,8 @@ function mortal(): string {
   return entry
 }
 
-describe('the thread', () => {
+// A thread is started and ended many times over: a busy machine takes its time for that.
+describe('the thread', { timeout: 30_000 }, () => {
   test('answers in order, keeps its files to their owner, and stops', async () => {
     const { data, opened, stop } = await startData({ profile: temp.profile, thread })
     expect(opened).toMatchObject({ cache: 'new', journal: 'new', rev: 1 })
