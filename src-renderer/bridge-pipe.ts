@@ -18,8 +18,13 @@ export function openBridgePipe(bridge: Bridge): Pipe {
     for (const listener of known) listener(value)
   })
   return {
-    async call<N extends CallName>(name: N, input: CallInput<N>) {
-      return JSON.parse(await bridge.ask(name, JSON.stringify(input))) as Answer<CallOutput<N>>
+    async call<N extends CallName>(name: N, input: CallInput<N>): Promise<Answer<CallOutput<N>>> {
+      try {
+        return JSON.parse(await bridge.ask(name, JSON.stringify(input))) as Answer<CallOutput<N>>
+      } catch {
+        // Nobody answers any more: the core is stopping, and this window with it.
+        return { ok: false, fault: { kind: 'stopped', detail: '' } }
+      }
     },
     on<N extends EventName>(name: N, listener: (data: EventData<N>) => void) {
       const known = listeners.get(name) ?? new Set()

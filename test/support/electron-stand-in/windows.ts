@@ -116,7 +116,9 @@ export function createWindows({ app, isReady }: Surroundings) {
     const handler = handlers.get(channel)
     const failed = (error: string): Invoked => ({ ok: false, error: `Error invoking remote method '${channel}': ${error}` })
     const window = newest()
-    if (handler === undefined || window === undefined) return failed(`Error: No handler registered for '${channel}'`)
+    // Its window is gone, and the page with it: nobody is left to answer.
+    if (window === undefined) return new Promise<never>(() => {})
+    if (handler === undefined) return failed(`Error: No handler registered for '${channel}'`)
     const senderFrame = { parent: top ? null : {}, origin: mapped(origin) }
     try {
       return { ok: true, value: cloned(await handler({ sender: window.webContents, senderFrame } as never, ...cloned(args))) }
