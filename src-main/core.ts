@@ -5,7 +5,7 @@ import { everything, usualSettings, type Notice } from '../src-shared/model.ts'
 import { startAlerts, type Alerts } from './alerts/runner.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
-import type { Change, Opened } from './data/protocol.ts'
+import type { Change, Data, Opened } from './data/protocol.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
@@ -48,8 +48,10 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     estate.rev = change.rev
     publisher.tell('patch', change)
   }
+  // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
+  const data: Data = { ...thread.data, forget: (input) => alerts.forgetting(() => thread.data.forget(input)) }
   const connections = await openConnections({
-    ports, data: thread.data, demo: options.demo, random: Math.random, publish, preferences: settings,
+    ports, data, demo: options.demo, random: Math.random, publish, preferences: settings,
     onState: () => publisher.tellSoon('connections', () => running?.states() ?? []),
     onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? []),
     onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),

@@ -36,6 +36,11 @@ export interface Alerts {
   tellings(): Tellings
   /** What the journal holds has changed behind this one's back: a connection was forgotten, or the data thread died. */
   reload(): Promise<void>
+  /**
+   * Runs what makes the journal forget, between two turns, and takes the journal's word afterwards: nothing of what was
+   * forgotten is written back. Rejects as `run` does.
+   */
+  forgetting<T>(run: () => Promise<T>): Promise<T>
   /** Ends after what has begun. */
   stop(): Promise<void>
 }
@@ -89,6 +94,13 @@ export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
       options.onTellings(tellingsOf(running))
       recheck()
     }),
+    forgetting(run) {
+      const mine = running.last.then(run)
+      running.last = mine.then(() => load(running)).then(recheck, (thrown: unknown) => {
+        options.log('warn', `what is to be told could not be read anew (${toFault(thrown).kind})`)
+      })
+      return mine
+    },
     async stop() {
       running.stopped = true
       running.timer?.cancel()
