@@ -11,14 +11,15 @@ import { sortOf } from './query.ts'
 interface Props {
   inventory: Inventory
   shown: TableColumns
+  /** Hears in words what a key did to a column; a grid may not hold such words itself. */
+  onSay: (words: string) => void
 }
 
 /** The heads: one stop for the tab key, arrows from head to head, Enter sorts. Control and the arrows move the column, Alt and the arrows set its width. */
-export function TableHead({ inventory, shown }: Props) {
+export function TableHead({ inventory, shown, onSay }: Props) {
   const sorts = useStore(inventory.view, sortOf)
   const [wanted, setStop] = useState<ColumnId | null>(null)
   const [over, setOver] = useState<number | null>(null)
-  const [said, say] = useState('')
   const { columns, template } = shown
   const stop = Math.max(0, columns.findIndex(({ id }) => id === wanted))
   const sticky = stickyColumns(shown.shown)
@@ -37,14 +38,14 @@ export function TableHead({ inventory, shown }: Props) {
     const place = Math.max(0, Math.min(columns.length - 1, to))
     inventory.columns.move(id, place)
     setStop(id)
-    say(`${columns[stop]?.head ?? id} is now column ${place + 1} of ${columns.length}.`)
+    onSay(`${columns[stop]?.head ?? id} is now column ${place + 1} of ${columns.length}.`)
   }
 
   function widen(row: Element, column: Column, step: number) {
     const width = row.querySelectorAll('[role=columnheader]')[stop]?.getBoundingClientRect().width ?? 120
     const next = Math.round(width + Math.sign(step) * 16)
     inventory.columns.resize(column.id, next, true)
-    say(`${column.head}: ${next} pixels wide.`)
+    onSay(`${column.head}: ${next} pixels wide.`)
   }
 
   return (
@@ -58,7 +59,6 @@ export function TableHead({ inventory, shown }: Props) {
           />
         ))}
       </div>
-      <div className="sr-only" role="status">{said}</div>
     </div>
   )
 }

@@ -33,6 +33,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   const shown = useTableColumns(inventory)
   const scroller = useRef<HTMLDivElement>(null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
+  const [said, say] = useState('')
   const total = held.total ?? 0
   const rowHeight = useRowHeight()
   const virtual = useRows(inventory, scroller, rowHeight)
@@ -72,7 +73,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
         aria-colcount={shown.columns.length} aria-busy={held.total === null || held.pending} data-pending={held.pending}
         aria-activedescendant={at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
       >
-        <div className="table-head-box" style={width}><TableHead inventory={inventory} shown={shown} /></div>
+        <div className="table-head-box" style={width}><TableHead inventory={inventory} shown={shown} onSay={say} /></div>
         <div role="rowgroup" className="table-body" style={{ ...width, height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
             const row = rowAt(held, index)
@@ -85,6 +86,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
           })}
         </div>
       </div>
+      <div className="sr-only" role="status">{said}</div>
       <NoRows inventory={inventory} />
       <SelectionBar inventory={inventory} />
       <RowMenu inventory={inventory} place={menu} onClose={() => setMenu(null)} onEnter={onEnter} />

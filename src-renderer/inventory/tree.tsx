@@ -60,26 +60,28 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
   }
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a tree must have lines; while there are none it is a group
-    <div
-      ref={scroller} id="tree" className="tree" role={held.total === 0 ? 'group' : 'tree'} tabIndex={0} aria-label="Regions, tenants, sites, rooms and devices" aria-busy={held.total === null}
-      aria-activedescendant={at.index < total ? `line-${at.index}` : undefined} onKeyDown={onKeyDown}
-    >
-      {held.total === 0 && <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>}
-      <div className="sr-only" role="status">{missed}</div>
-      <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const row = rowAt(held, index)
-          return (
-            <TreeLine
-              key={row?.id ?? index} row={row} index={index} top={start} blind={blind} active={index === at.index}
-              selected={row !== undefined && (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)}
-              onPress={() => tree.go({ move: 'to', index })} onToggle={tree.toggle} onChoose={choose}
-            />
-          )
-        })}
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a tree must have lines; while there are none it is a group */}
+      <div
+        ref={scroller} id="tree" className="tree" role={held.total === 0 ? 'group' : 'tree'} tabIndex={0} aria-label="Regions, tenants, sites, rooms and devices" aria-busy={held.total === null}
+        aria-activedescendant={at.index < total ? `line-${at.index}` : undefined} onKeyDown={onKeyDown}
+      >
+        {held.total === 0 && <p className="tree-none">{unread ? 'Places appear with the first reading.' : 'There are no places.'}</p>}
+        <div className="tree-body" role="presentation" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rowAt(held, index)
+            return (
+              <TreeLine
+                key={row?.id ?? index} row={row} index={index} top={start} blind={blind} active={index === at.index}
+                selected={row !== undefined && (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)}
+                onPress={() => tree.go({ move: 'to', index })} onToggle={tree.toggle} onChoose={choose}
+              />
+            )
+          })}
+        </div>
       </div>
-    </div>
+      <div className="sr-only" role="status">{missed}</div>
+    </>
   )
 }
 
