@@ -1,0 +1,128 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright'
+import type { Service } from '../../src-service/service.ts'
+import { service, temporaryProfile } from '../support/estate.ts'
+import { columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+let reference: Service
+let served: Served
+
+beforeAll(async () => {
+  reference = await service(windows.shared, { devices: 600, tenants: 3 })
+  served = await serve(windows.shared, temporaryProfile(windows.shared))
+  await readEstate(served.muster, reference)
+})
+
+async function open() {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const parts = partsOf(page)
+  await parts.rows.first().waitFor()
+  const palette = page.getByRole('dialog', { name: 'Commands' })
+  return { page, ...parts, palette, items: palette.getByRole('option') }
+}
+
+/** Types a command's name and runs the first that is found. */
+async function command(page: Page, typed: string, wanted: RegExp) {
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Commands' })
+  await palette.waitFor()
+  await page.keyboard.type(typed)
+  await shows(palette.getByRole('option', { selected: true }), wanted)
+  await page.keyboard.press('Enter')
+  await palette.waitFor({ state: 'detached' })
+}
+
+const listed = (page: Page, count: number) => expect.poll(() => partsOf(page).table.getAttribute('aria-rowcount')).toBe(String(count + 1))
+
+test('everything is done by its name: what is listed, rooms, the theme, the list of keys', async () => {
+  const { page, choice } = await open()
+  await command(page, 'online', /^Show devices that are online/u)
+  await listed(page, reference.world.totals().online)
+  expect(await choice('Online').isChecked()).toBe(true)
+  await command(page, 'connections', /^Connections/u)
+  await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor()
+  await command(page, 'inventory', /^Inventory/u)
+  await partsOf(page).rows.first().waitFor()
+  await command(page, 'light', /^Show it light/u)
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
+  await command(page, 'system colours', /^Follow the system/u)
+  await command(page, 'list of keys', /^List of keys/u)
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+})
+
+test('a command leads into the filter, to the columns and to the saving of a view', async () => {
+  const { page, filter } = await open()
+  await command(page, 'filter the', /^Filter the devices/u)
+  await expect.poll(() => filter.evaluate((field) => field === document.activeElement)).toBe(true)
+  await page.keyboard.type('studio')
+  expect(await filter.inputValue()).toBe('connected:no studio')
+  await command(page, 'choose col', /^Choose columns/u)
+  await page.getByRole('dialog', { name: 'Columns' }).waitFor()
+  await page.keyboard.press('Escape')
+  await command(page, 'save what', /^Save what is shown as a view/u)
+  await page.getByRole('dialog', { name: 'Save this view' }).waitFor()
+})
+
+test('a device and a place are found by their names, in the whole estate', async () => {
+  const { page, items, detail, table } = await open()
+  const device = reference.world.find(({ connected, site }) => connected === true && site !== null)
+  reference.world.renameDevice(device.id, 'Quokka am Fenster')
+  await page.keyboard.press('Shift+F5')
+  await expect.poll(async () => {
+    const found = await served.muster.call('inventory.rows', { query: { scope: 'all', filter: 'quokka', sort: [] }, offset: 0, limit: 1 })
+    return found.total
+  }).toBe(1)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('quokka am')
+  await shows(items.first(), /^Quokka am Fenster/u)
+  await page.keyboard.press('Enter')
+  await shows(detail.getByRole('heading', { level: 2 }), 'Quokka am Fenster')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(device.site?.name ?? '')
+  const place = items.filter({ hasText: /site, \d+ device/u }).first()
+  await place.waitFor()
+  for (let step = 0; step < 20 && (await place.getAttribute('aria-selected')) !== 'true'; step += 1) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await listed(page, reference.world.devices().filter(({ site }) => site?.name === device.site?.name).length)
+  expect(new Set(await columnOf(page, 'site'))).toEqual(new Set([device.site?.name]))
+  expect(await table.count()).toBe(1)
+})
+
+test('what cannot be done now says why and does nothing', async () => {
+  const { page, palette } = await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('back to everything')
+  const line = palette.getByRole('option', { selected: true })
+  await shows(line, /Everything is shown\.$/u)
+  expect(await line.getAttribute('aria-disabled')).toBe('true')
+  await page.keyboard.press('Enter')
+  expect(await palette.isVisible()).toBe(true)
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
+})
+
+test('F5 reads anew and does not load the page again', async () => {
+  const { page, filter } = await open()
+  const device = reference.world.find(({ connected }) => connected === true)
+  await page.evaluate(() => document.body.setAttribute('data-loaded-once', ''))
+  await filter.fill(`id:${device.id}`)
+  await listed(page, 1)
+  reference.world.removeDevice(device.id)
+  await page.keyboard.press('F5')
+  await listed(page, 0)
+  expect(await page.locator('body[data-loaded-once]').count()).toBe(1)
+})
+
+test('in the tree the asterisk opens all places beside one, and letters lead to a name', async () => {
+  const { page, tree } = await open()
+  await tree.getByRole('treeitem', { name: /, tenant, / }).first().waitFor()
+  await tree.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('*')
+  await expect.poll(() => tree.locator('[aria-level="2"][aria-expanded="false"]').count()).toBeLessThan(reference.world.tenants().length)
+  await tree.locator('[aria-level="3"]').first().waitFor()
+  const name = (await tree.locator('[aria-level="3"]').nth(2).innerText()).trim().split('\n')[0] ?? ''
+  await page.keyboard.type(name.slice(0, 6).toLowerCase())
+  await expect.poll(() => tree.locator('[data-active="true"]').innerText()).toMatch(new RegExp(`^\\s*${name.slice(0, 6)}`, 'iu'))
+})
