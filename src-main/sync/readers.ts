@@ -159,8 +159,9 @@ async function place(parts: Map<string, Part[]>, self: Joined, tenant: string, i
     const { reader } = part
     if (reader === self || !(await seeTheSame(self, reader, tenant))) continue
     if (!isThere()) return
+    const now = own()
     // While they looked, the part may have ended, or this one may have become a reader for others.
-    if (!all().includes(part) || part.reader !== reader || (own()?.members.size ?? 0) > 1) continue
+    if (!all().includes(part) || part.reader !== reader || (now?.reader === self && now.members.size > 1)) continue
     return enter(parts, part, self)
   }
   if (!isThere()) return

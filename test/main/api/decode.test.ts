@@ -15,6 +15,7 @@ const first = (more: Record<string, unknown>) => readPage(page([node(more)]))?.d
 
 test('reads the eight fields', () => {
   expect(readPage(page([node()]))).toEqual({
+    edges: [node()],
     devices: [{
       id: '00e0db671a50', name: 'Berlin 4.12', hardwareModel: 'Studio X52', connected: true,
       lastDetected: Date.parse('2026-08-12T09:18:43.740Z'), lastConfigRequestDate: null,
