@@ -41,8 +41,8 @@ export function StatusBar({ app, blind, onConnections }: Props) {
 
 function Zone() {
   const { times } = useSettings()
-  const words = useWords((now) => zone(now, times))
-  return <span className="status-item status-zone" title="All times on the screen are in this zone"><span className="zone-lead">Times in </span>{words}</span>
+  const [shift, ...place] = useWords((now) => zone(now, times)).split(', ').toReversed()
+  return <span className="status-item status-zone" title="All times on the screen are in this zone"><span className="zone-lead">Times in {place.map((part) => `${part}, `)}</span>{shift}</span>
 }
 
 function Progress({ connections }: { connections: readonly ConnectionState[] }) {
