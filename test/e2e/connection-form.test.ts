@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import type { CDPSession, Page } from 'playwright'
+import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { presets } from '../../src-shared/presets.ts'
 import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
+import { heap } from '../support/heap.ts'
 import { focused, partsOf, serve, shows, tabTo, textOf, useWindows, whenListening } from '../support/window.ts'
 
 const windows = useWindows()
@@ -123,15 +124,3 @@ test('what is typed can be tested before it is saved: the leg that fails says wh
   await form.getByText('The test went well. Nothing was stored by it.').waitFor()
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })
-
-/** Everything that the page's JavaScript holds, garbage collected, as text. */
-async function heap(cdp: CDPSession): Promise<string> {
-  const chunks: string[] = []
-  const keep = ({ chunk }: { chunk: string }) => void chunks.push(chunk)
-  cdp.on('HeapProfiler.addHeapSnapshotChunk', keep)
-  await cdp.send('HeapProfiler.enable')
-  await cdp.send('HeapProfiler.collectGarbage')
-  await cdp.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
-  cdp.off('HeapProfiler.addHeapSnapshotChunk', keep)
-  return chunks.join('')
-}

@@ -5,6 +5,7 @@ import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
+import { heap } from '../support/heap.ts'
 import { focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
@@ -165,6 +166,10 @@ test('a list is pasted, looked through and imported by keys; its secrets are nev
   await page.keyboard.press('Enter')
   const { lines: listed } = roomOf(page)
   await expect.poll(() => listed.count()).toBe(2)
+  await page.evaluate(() => navigator.clipboard.writeText('something else'))
+  const cdp = await page.context().newCDPSession(page)
+  expect(await heap(cdp)).toContain(reference.clientId)
+  await expect.poll(() => heap(cdp).then((held) => held.includes(reference.clientSecret)), { timeout: 20_000, interval: 500 }).toBe(false)
 })
 
 test('five thousand lines of a file are looked through at once, with only those in sight drawn', async () => {
