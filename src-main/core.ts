@@ -33,21 +33,13 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   const onDied = (reopened: Promise<Opened> | null) => recover(reopened)
   const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied })
   const notices = startingNotices(ports, thread, options)
-  const estate = { totals: thread.opened.totals, rev: thread.opened.rev }
   const settings = openSettings(ports, options, notices, publisher)
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
   const paused = () => new Set(running?.states().flatMap(({ id, paused }) => (paused ? [id] : [])))
   const alerts = await openAlerts(ports, thread, settings, publisher, paused)
-  const publish = (told: Change) => {
-    const { transitions: _kept, ...change } = told
-    alerts.heard(told)
-    if (change.rev === change.base) return
-    estate.totals = change.totals
-    estate.rev = change.rev
-    publisher.tell('patch', change)
-  }
+  const { estate, publish } = followEstate(thread, alerts, publisher)
   // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
   const data: Data = { ...thread.data, forget: (input) => alerts.forgetting(() => thread.data.forget(input)) }
   const connections = await openConnections({
@@ -97,6 +89,20 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
       await thread.stop()
     },
   }
+}
+
+/** What the estate amounts to, change by change; each goes to the alerts and to the window. */
+function followEstate({ opened: { totals, rev } }: StartedData, alerts: Alerts, publisher: Publisher) {
+  const estate = { totals, rev }
+  const publish = (told: Change) => {
+    const { transitions: _kept, ...change } = told
+    alerts.heard(told)
+    if (change.rev === change.base) return
+    estate.totals = change.totals
+    estate.rev = change.rev
+    publisher.tell('patch', change)
+  }
+  return { estate, publish }
 }
 
 type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>

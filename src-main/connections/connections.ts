@@ -85,6 +85,7 @@ async function stop(desk: Desk): Promise<void> {
   desk.further.stop()
   await Promise.all([...desk.entries.values()].map(({ runner }) => runner?.stop()))
   desk.marks.stop()
+  desk.schemas.stop()
   for (const pacer of desk.pacers.values()) pacer.stop()
 }
 

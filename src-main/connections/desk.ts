@@ -8,11 +8,11 @@ import type { ColumnsOptions } from '../sync/columns.ts'
 import { createEchoes, type Echoes } from '../sync/echoes.ts'
 import { openFurther, type ColumnSource, type Further } from '../sync/further.ts'
 import { createReaders, type Readers } from '../sync/readers.ts'
-import { openSchemas, type Schemas } from '../sync/schemas.ts'
 import { hasSettled, setOf, type DemoService, type Entry } from './entry.ts'
 import { openMarks, type Marks } from './marks.ts'
 import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './record.ts'
 import { startRunner } from './runner.ts'
+import { openSchemas, type Schemas } from './schemas.ts'
 import { createStarts, type Starts } from './starts.ts'
 
 export interface ConnectionsOptions {
@@ -56,7 +56,7 @@ export function openDesk(options: ConnectionsOptions): Desk {
   const desk: Desk = {
     options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), marks: openMarks(settings, clock, log),
     starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
-    schemas: openSchemas(settings, log),
+    schemas: openSchemas(settings, clock, log),
     further: openFurther({ data, clock, settings, log, publish, onState: onColumns, sources: () => [...desk.entries.values()].flatMap((entry) => sourceOf(desk, entry)) }),
   }
   return desk

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Log, Settings } from '../ports.ts'
+import { startLateWrite } from './late-write.ts'
 
 /** What outlives a restart of what a connection has seen, in ms since the epoch: old must look old, not unknown. */
 export interface Mark {
@@ -36,32 +37,12 @@ const stored = z.record(z.string(), mark.catch(none)).catch({})
 
 export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
   const marks = new Map(Object.entries(stored.parse(settings.get(settingsKey) ?? {})))
-  let planned: { at: number; cancel: () => void } | null = null
-  let stopped = false
-
-  const write = () => {
-    planned?.cancel()
-    planned = null
-    try {
-      settings.set(settingsKey, Object.fromEntries([...marks].filter(([, mark]) => mark !== none)))
-    } catch {
-      // Without them only the ages are not known after a restart: a full disk ends nothing here.
-      log('warn', 'the times of the readings could not be kept')
-    }
-  }
-  const writeWithin = (ms: number) => {
-    const at = clock.monotonic() + ms
-    if (planned !== null && planned.at <= at) return
-    planned?.cancel()
-    planned = { at, cancel: clock.after(ms, write) }
-  }
-
-  /** The file is read for it once: the states of all connections are asked for several times a second. */
-  const known = (id: string): Mark => {
-    const mark = marks.get(id) ?? readFormer(settings, id)
-    marks.set(id, mark)
-    return mark
-  }
+  const write = startLateWrite({
+    settings, clock, log, key: settingsKey, value: () => Object.fromEntries(marks),
+    // Then only the ages are not known after a restart.
+    unwritten: 'the times of the readings could not be kept',
+  })
+  const known = (id: string): Mark => marks.get(id) ?? none
 
   return {
     of: known,
@@ -70,25 +51,13 @@ export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
       const now = { ...before, ...news }
       const heard = before.heardAt !== now.heardAt || before.lastEventAt !== now.lastEventAt
       const read = before.lastReadingAt !== now.lastReadingAt || before.columns !== now.columns
-      if (stopped || !(heard || read)) return
+      if (!(heard || read)) return
       marks.set(id, now)
-      writeWithin(read ? readingWithinMs : heardWithinMs)
+      write.within(read ? readingWithinMs : heardWithinMs)
     },
     forget(id) {
-      if (settings.get(formerKey(id)) !== undefined) settings.set(formerKey(id), undefined)
-      if (marks.delete(id)) write()
+      if (marks.delete(id)) write.now()
     },
-    stop() {
-      if (planned !== null) write()
-      stopped = true
-    },
+    stop: write.stop,
   }
-}
-
-/** Older versions had a key for each connection. */
-const formerKey = (id: string): string => `readings.${id}`
-
-function readFormer(settings: Settings, id: string): Mark {
-  const at = settings.get(formerKey(id))
-  return typeof at === 'number' ? { ...none, lastReadingAt: at } : none
 }

@@ -78,7 +78,9 @@ export function startEstate(given: EstateOptions): Estate {
 function openEstate(options: EstateOptions): Running {
   const { service, connection, credentials, place, readers } = options
   const estate: Running = {
-    options, columns: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(), urgent: false,
+    options, columns: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(),
+    // Who has just added a connection waits for its first reading.
+    urgent: options.lastReadingAt === null,
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
     faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
     behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,

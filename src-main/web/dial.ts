@@ -15,7 +15,7 @@ export function dialBy(
   connect: Connect, headers: () => Record<string, string>, onFault: (thrown: unknown) => void, limits: NetworkLimits,
 ): WebSocketClass {
   const connectBack = callbackify(async (target: Target) => {
-    const socket = await connect(target, false)
+    const socket = await connect(target)
     // ws listens for the end of this time until the upgrade is answered, but leaves setting it to who makes the connection.
     if (socket instanceof Socket) socket.setTimeout(limits.answer)
     return socket

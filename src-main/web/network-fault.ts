@@ -50,6 +50,7 @@ function byCode(codes: string[], host: string): FaultError | null {
   for (const code of codes) {
     const words = certificateWords[code]
     if (words !== undefined) return new FaultError('tls', `${host}: ${words}`)
+    if (/NO_APPLICATION_PROTOCOL/.test(code)) return new FaultError('tls', `${host}: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else`)
     if (/^(ENOTFOUND|EAI_\w+|ENODATA)$/.test(code)) return new FaultError('name', host)
     if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/.test(code)) return new FaultError('connect', host)
     if (/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/.test(code)) return new FaultError('timeout', host)

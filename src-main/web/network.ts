@@ -17,7 +17,7 @@ export interface NetworkLimits {
 }
 
 /** Opens a connection to where `hostname` is, through the proxy if there is one for it. Rejects with a `FaultError`. */
-export type Connect = (target: Target, http2: boolean) => Promise<Duplex>
+export type Connect = (target: Target) => Promise<Duplex>
 export interface Target {
   secure: boolean
   hostname: string
@@ -25,8 +25,12 @@ export interface Target {
 }
 
 /**
- * The network of the web shell: undici with HTTP/2 and `ws`, both over the same connector, so that proxy, trust and
- * faults are the same for both (design, section 3). `env` holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+ * The network of the web shell: undici and `ws`, both over the same connector, so that proxy, trust and faults are the
+ * same for both (design, section 3). `env` holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+ *
+ * HTTP/1.1, not HTTP/2: a request that is given up while its body waits to be sent destroys its stream, and Node 24 then
+ * sends empty DATA frames for it without an end; the process took 4 GB in a minute, and its loop never came back. The
+ * spec (6) asks for lower-case header names only, which all of ours are. The Electron shell has Chromium's HTTP/2.
  */
 export function openNetwork(env: ProxyEnv, limits: NetworkLimits = { connect: 10_000, answer: 30_000 }): Network {
   const contexts = new Map<string, { context: SecureContext; users: number }>()
@@ -58,7 +62,7 @@ function openLink(context: SecureContext, env: ProxyEnv, limits: NetworkLimits):
   const agent = new Agent({
     connect: (options, done) => {
       const target = targetOf(options.protocol === 'https:', options.hostname, options.port)
-      connectBack(target, true, (error, socket) => {
+      connectBack(target, (error, socket) => {
         if (error === null) done(null, socket as tls.TLSSocket)
         else done(error, null)
       })
@@ -83,10 +87,8 @@ function targetOf(secure: boolean, hostname: string, port: string | number): Tar
 }
 
 function connector(context: SecureContext, env: ProxyEnv, limits: NetworkLimits): Connect {
-  const options = { secureContext: context, timeout: limits.connect }
-  const withHttp2 = buildConnector({ ...options, allowH2: true, preferH2: true })
-  const without = buildConnector({ ...options, allowH2: false })
-  return async (target, http2) => {
+  const plain = buildConnector({ secureContext: context, timeout: limits.connect, allowH2: false })
+  return async (target) => {
     const { secure, hostname, port } = target
     const proxy = proxyFor(secure, hostname, port, env)
     const tunnel = proxy === null ? null : await openTunnel({ proxy, hostname, port, context, timeout: limits.connect })
@@ -95,7 +97,7 @@ function connector(context: SecureContext, env: ProxyEnv, limits: NetworkLimits)
     return new Promise((resolve, reject) => {
       const where = { hostname, protocol: secure ? 'https:' : 'http:', port: String(port), servername: serverName(hostname) }
       const socket = tunnel === null ? {} : { httpSocket: tunnel as tls.TLSSocket }
-      ;(http2 ? withHttp2 : without)({ ...where, ...socket }, (error, connected) => {
+      plain({ ...where, ...socket }, (error, connected) => {
         if (error === null) resolve(connected)
         else reject(networkFault(error, `${hostname}:${port}`))
       })

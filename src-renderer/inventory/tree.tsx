@@ -1,11 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import type { TreeRow } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
 import type { Inventory } from './inventory.ts'
 import { rowAt } from './paged.ts'
 import { TreeLine } from './tree-line.tsx'
 import { treeMove } from './tree-moves.ts'
+import type { TreeSource } from './tree-source.ts'
 import { useNothingRead } from './unread.ts'
 import { withIndex } from './virtual-range.ts'
 
@@ -20,26 +21,10 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
   const shown = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.key))
   const device = useStore(tree.device)
   const scroller = useRef<HTMLDivElement>(null)
-  const [missed, setMissed] = useState('')
-  const type = useTyped((text) => void tree.typed(text).then((index) => setMissed(index === null ? `No open place begins with “${text}”.` : '')))
+  const { type, missed } = useTypeAhead(tree)
   const total = held.total ?? 0
   const unread = useNothingRead()
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
-  const virtual = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => lineHeight,
-    overscan: 10,
-    paddingStart: 6,
-    paddingEnd: 6,
-    rangeExtractor: (range) => withIndex(range, at.index),
-  })
-  const first = virtual.range?.startIndex ?? 0
-  const last = virtual.range?.endIndex ?? 0
-  useEffect(() => tree.lines.show(first, last), [tree, first, last])
-  useEffect(() => {
-    if (at.follow > 0) virtual.scrollToIndex(at.index, { align: 'auto' })
-  }, [at, virtual])
+  const virtual = useLines(tree, scroller)
 
   function choose(row: TreeRow) {
     void inventory.choose(row)
@@ -83,6 +68,36 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
       <div className="sr-only" role="status">{missed}</div>
     </>
   )
+}
+
+/** The lines in sight, asked for as they come; the present one is followed. */
+function useLines(tree: TreeSource, scroller: RefObject<HTMLDivElement | null>) {
+  const total = useStore(tree.lines.state, (held) => held.total ?? 0)
+  const at = useStore(tree.cursor)
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 10,
+    paddingStart: 6,
+    paddingEnd: 6,
+    rangeExtractor: (range) => withIndex(range, at.index),
+  })
+  const first = virtual.range?.startIndex ?? 0
+  const last = virtual.range?.endIndex ?? 0
+  useEffect(() => tree.lines.show(first, last), [tree, first, last])
+  useEffect(() => {
+    if (at.follow > 0) virtual.scrollToIndex(at.index, { align: 'auto' })
+  }, [at, virtual])
+  return virtual
+}
+
+/** Goes where the typed letters lead; `missed` says when they lead nowhere. */
+function useTypeAhead(tree: TreeSource): { type: (letter: string) => void; missed: string } {
+  const [missed, setMissed] = useState('')
+  const type = useTyped((text) => void tree.typed(text).then((index) => setMissed(index === null ? `No open place begins with “${text}”.` : '')))
+  return { type, missed }
 }
 
 /** Letters typed within 700 ms of each other are one word, as in every list of the system. */

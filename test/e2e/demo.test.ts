@@ -72,7 +72,7 @@ test('npm start shows a demo fleet that lives, and says DEMO; Ctrl-C ends all of
 
 test('npm start without the demo asks for a connection', { timeout: 90_000 }, async () => {
   const started = start('--port=0', '--no-demo', `--profile=${temporaryProfile(windows.leftovers)}`)
-  const page = await windows.open(await started.address, { log: started.said })
+  const page = await windows.open(await started.address, { log: started.said, expected: [/WebSocket connection to .* failed/u] })
   await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
   expect(await page.getByText(/DEMO/u).count()).toBe(0)
   started.child.kill('SIGINT')

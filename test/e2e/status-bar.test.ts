@@ -33,9 +33,11 @@ test('while the estate is read, the status bar shows how far the reading is', as
   reference.misfortune.next('stall', { operationName: 'Devices', skip: 3 })
   await muster.call('connections.save', connectionTo(reference))
   const reading = status.getByText(/^Reading [\d,]+ of 1,000$/u)
-  await reading.waitFor()
-  const read = Number(/Reading (\d+)/u.exec(await textOf(reading))?.[1])
-  expect(read).toBeGreaterThan(0)
+  let read = 0
+  await expect.poll(async () => {
+    read = Number(/Reading (\d+)/u.exec(await textOf(reading))?.[1])
+    return read
+  }).toBeGreaterThan(0)
   expect(read).toBeLessThan(1_000)
   const bar = status.getByRole('progressbar', { name: 'Reading of the estate' })
   expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual([String(read), '1000'])

@@ -9,7 +9,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 4_000, tenants: 6 })
+  reference = await service(windows.shared, { devices: 4_000, tenants: 6, windowMs: 10_000 })
   const { world } = reference
   world.renameDevice(world.find(({ connected }) => connected === true).id, 'Übergabe Kraków Süd')
   served = await serve(windows.shared, temporaryProfile(windows.shared))

@@ -9,7 +9,7 @@ let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 4_000, tenants: 6 })
+  reference = await service(windows.shared, { devices: 4_000, tenants: 6, windowMs: 10_000 })
   served = await serve(windows.shared, temporaryProfile(windows.shared))
   await readEstate(served.muster, reference)
 })

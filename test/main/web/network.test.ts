@@ -1,5 +1,5 @@
 import { createServer as createHttp } from 'node:http'
-import type { Http2Session } from 'node:http2'
+import { createSecureServer } from 'node:http2'
 import net from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FaultError } from '../../../src-shared/fault.ts'
@@ -25,7 +25,7 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('trust', () => {
-  it('takes a server of the connection’s own CA, over HTTP/2', async () => {
+  it('takes a server of the connection’s own CA, over HTTP/1.1 although it offers HTTP/2', async () => {
     const authority = await makeAuthority()
     let version = ''
     const served = await authority.issue(['127.0.0.1'])
@@ -35,7 +35,7 @@ describe('trust', () => {
     }))
     const response = await open(authority.ca).fetch(`https://127.0.0.1:${port}/`)
     expect(await response.text()).toBe('hello')
-    expect(version).toBe('2.0')
+    expect(version).toBe('1.1')
   })
 
   it('takes every certificate of a CA field that holds several', async () => {
@@ -103,21 +103,19 @@ describe('faults', () => {
     expect(await faultOf(open('').fetch(`http://127.0.0.1:${port}/`))).toBe('reset: 127.0.0.1')
   })
 
-  it('a body that is cut is a reset, over HTTP/1.1 and HTTP/2', async () => {
+  it('a body that is cut is a reset', async () => {
     const plain = await listening(createHttp((_request, response) => {
       response.writeHead(200, { 'Content-Length': 100 })
       response.write('half', () => response.destroy())
     }))
     const first = await open('').fetch(`http://127.0.0.1:${plain}/`)
     expect(await faultOf(first.text())).toBe('reset: 127.0.0.1')
+  })
 
+  it('a server that speaks HTTP/2 alone is a tls that says so', async () => {
     const authority = await makeAuthority()
-    const secure = secureServer(await authority.issue(['127.0.0.1']), (request, response) => {
-      response.writeHead(200)
-      response.write('half', () => (request.stream.session as Http2Session).destroy())
-    })
-    const second = await open(authority.ca).fetch(`https://127.0.0.1:${await listening(secure)}/`)
-    expect(await faultOf(second.text())).toBe('reset: 127.0.0.1')
+    const port = await listening(createSecureServer(await authority.issue(['127.0.0.1']), hello))
+    expect(await faultOf(open(authority.ca).fetch(`https://127.0.0.1:${port}/`))).toBe('tls: 127.0.0.1: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else')
   })
 
   it('an answer that does not come is a timeout, and so is a body that stops', async () => {

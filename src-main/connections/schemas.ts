@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Clock } from '../../src-shared/clock.ts'
+import { startLateWrite } from './late-write.ts'
 import type { Log, Settings } from '../ports.ts'
 
 /** What each service's schema looked like the last time, by connection: drift is told once. */
@@ -6,37 +8,35 @@ export interface Schemas {
   /** Keeps the words of a schema, and answers in words what came and went since the last time; null when nothing did, or there was no last time. */
   compare(connection: string, fingerprint: readonly string[]): string | null
   forget(connection: string): void
+  stop(): void
 }
 
 const settingsKey = 'schemas'
 /** One text for each connection: a person who reads the file should not have to pass hundreds of lines. */
 const kept = z.record(z.string(), z.string()).catch({})
+/** Forty connections see theirs for the first time within seconds. */
+const withinMs = 3_000
 /** Names in the words of a drift; the rest is counted. */
 const mostNamed = 6
 
-export function openSchemas(settings: Settings, log: Log): Schemas {
-  let schemas = kept.parse(settings.get(settingsKey) ?? {})
-  const keep = (next: Record<string, string>) => {
-    schemas = next
-    try {
-      settings.set(settingsKey, next)
-    } catch {
-      log('warn', 'what a service offers could not be kept')
-    }
-  }
+export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas {
+  const schemas = new Map(Object.entries(kept.parse(settings.get(settingsKey) ?? {})))
+  const write = startLateWrite({
+    settings, clock, log, key: settingsKey, value: () => Object.fromEntries(schemas), unwritten: 'what a service offers could not be kept',
+  })
   return {
     compare(connection, fingerprint) {
       const text = fingerprint.join(' ')
-      const before = schemas[connection]
+      const before = schemas.get(connection)
       if (before === text) return null
-      keep({ ...schemas, [connection]: text })
+      schemas.set(connection, text)
+      write.within(withinMs)
       return before === undefined ? null : driftBetween(before.split(' '), fingerprint)
     },
     forget(connection) {
-      if (schemas[connection] === undefined) return
-      const { [connection]: _gone, ...others } = schemas
-      keep(others)
+      if (schemas.delete(connection)) write.now()
     },
+    stop: write.stop,
   }
 }
 
