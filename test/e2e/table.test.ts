@@ -42,7 +42,7 @@ test('scrolled by the wheel to the middle, the rows there are shown', async () =
   const { page, table } = await openAll()
   const sorted = reference.world.devices().toSorted(byName).map(({ name }) => name)
   await table.hover()
-  await page.mouse.wheel(0, 30 * 2_500)
+  await page.mouse.wheel(0, 28 * 2_500)
   await expect.poll(async () => {
     const shown = await columnOf(page, 'name')
     return shown.length > 20 && shown.every((name) => sorted.slice(2_400, 2_700).includes(name))

@@ -237,10 +237,11 @@ export function focused(page: Page): Promise<string> {
 }
 
 /** Presses Tab until what is called so has the focus. */
-export async function tabTo(page: Page, name: string): Promise<void> {
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let step = 0; step < 60; step += 1) {
     await page.keyboard.press('Tab')
-    if (await focused(page) === name) return
+    const at = await focused(page)
+    if (typeof name === 'string' ? at === name : name.test(at)) return
   }
   throw new Error(`Tab does not lead to ${name}`)
 }
