@@ -21,7 +21,7 @@ export function ColumnChooser({ inventory }: { inventory: Inventory }) {
           <ShownColumns inventory={inventory} />
           <FurtherColumns inventory={inventory} />
           <div className="dialog-acts">
-            <Button className="button quiet" onPress={inventory.columns.reset}>Back to the usual columns</Button>
+            <Button className="button quiet" onPress={inventory.columns.reset}>Restore default columns</Button>
             <Button className="button" slot="close">Done</Button>
           </div>
         </Dialog>

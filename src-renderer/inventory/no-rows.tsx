@@ -43,7 +43,7 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
     <Said title="Nothing matches.">
       <p>No device in {last === undefined ? 'the estate' : <bdi>{last.name}</bdi>} meets <bdi className="mono">{filter.slice(0, 200)}</bdi></p>
       <span className="no-rows-acts">
-        {segment !== 'any' && <Button className="button" onPress={() => inventory.setSegment('any')}>Look among all</Button>}
+        {segment !== 'any' && <Button className="button" onPress={() => inventory.setSegment('any')}>Search all devices</Button>}
         {last !== undefined && <Button className="button" onPress={() => inventory.setPath([])}>Look everywhere</Button>}
         <Button className="button" onPress={() => inventory.setFilter('')}>Clear the filter</Button>
       </span>

@@ -34,8 +34,11 @@ export interface Chip {
   text: string
 }
 
+/** None for what a choice over the table says already, all by itself. */
 export function chipsOf(filter: string): readonly Chip[] {
-  return parseFilter(filter).terms.map((term, index) => ({ index, text: printTerm(term) }))
+  const { terms } = parseFilter(filter)
+  if (terms.length === 1 && terms.every(onStatus) && segmentOf(filter) !== null) return []
+  return terms.map((term, index) => ({ index, text: printTerm(term) }))
 }
 
 export function withoutTerm(filter: string, index: number): string {

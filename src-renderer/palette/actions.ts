@@ -66,7 +66,7 @@ function withDevices(around: PaletteSurroundings): readonly Item[] {
     item({ id: 'select all', group, label: 'Select all devices of the table', keys: 'Ctrl A', hint: figure(total), run: inInventory(around, selection.all) }),
     item({ id: 'deselect', group, label: 'Clear the selection', keys: 'Esc', reason: count === 0 ? 'Nothing is selected.' : '', run: selection.clear }),
     item({ id: 'columns', group, label: 'Choose columns', also: 'fields order width further', run: inInventory(around, press('columns')) }),
-    item({ id: 'reset columns', group, label: 'Back to the usual columns', also: 'reset width order', run: inventory.columns.reset }),
+    item({ id: 'reset columns', group, label: 'Restore default columns', also: 'reset width order', run: inventory.columns.reset }),
   ]
 }
 
@@ -75,8 +75,8 @@ function reading({ inventory, session, app }: PaletteSurroundings): readonly Ite
   const group = 'Read'
   const reason = app.connections.length === 0 ? 'There is no connection.' : ''
   return [
-    item({ id: 'read here', group, label: place === undefined ? 'Read everything anew' : `Read ${place.name} anew`, keys: 'F5', also: 'refresh reload sync', reason, run: () => void readAnew(session, place?.id ?? 'all') }),
-    ...(place === undefined ? [] : [item({ id: 'read all', group, label: 'Read everything anew', keys: 'Shift F5', also: 'refresh reload sync', reason, run: () => void readAnew(session, 'all') })]),
+    item({ id: 'read here', group, label: place === undefined ? 'Refresh everything' : `Refresh ${place.name}`, keys: 'F5', also: 'read anew reload sync', reason, run: () => void readAnew(session, place?.id ?? 'all') }),
+    ...(place === undefined ? [] : [item({ id: 'read all', group, label: 'Refresh everything', keys: 'Shift F5', also: 'read anew reload sync', reason, run: () => void readAnew(session, 'all') })]),
   ]
 }
 

@@ -43,7 +43,7 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
       <div className="room-head settings-head">
         <h1 ref={head} tabIndex={-1}>Settings</h1>
         <span className="spring" />
-        <Button className="button" isDisabled={blind || changed.length === 0} onPress={reset}>All back to the usual</Button>
+        <Button className="button" isDisabled={blind || changed.length === 0} onPress={reset}>Restore defaults</Button>
       </div>
       <div className="settings">
         <FaultNote fault={fault} />

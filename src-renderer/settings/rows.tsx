@@ -35,7 +35,7 @@ export function SettingRow({ name, does, usual, disabled, onReset, children, err
       </div>
       <div className="setting-control" ref={control}>
         {children}
-        <span className="setting-reset">{usual !== null && <IconButton label={`${name}: back to the usual, ${usual}`} disabled={disabled} onPress={reset}><RotateCcw size={14} aria-hidden /></IconButton>}</span>
+        <span className="setting-reset">{usual !== null && <IconButton label={`${name}: restore the default, ${usual}`} disabled={disabled} onPress={reset}><RotateCcw size={14} aria-hidden /></IconButton>}</span>
       </div>
     </div>
   )

@@ -14,7 +14,7 @@ export function Header({ app, blind, onKeys }: { app: AppState; blind: boolean; 
       <span className="brand">Muster</span>
       {app.demo && <span className="demo"><strong>DEMO</strong><span className="demo-text"> This fleet is made up. It runs on this machine only.</span></span>}
       <span className="spring" />
-      {app.connections.length > 0 && <ReadAnew disabled={blind} />}
+      {app.connections.length > 0 && <Refresh disabled={blind} />}
       <TellingsBell tellings={app.tellings} blind={blind} />
       <IconButton label="List of keys (?)" onPress={onKeys}><CircleHelp size={16} aria-hidden /></IconButton>
     </header>
@@ -22,12 +22,12 @@ export function Header({ app, blind, onKeys }: { app: AppState; blind: boolean; 
 }
 
 /** Its progress shows in the status bar; here only that it was asked for. */
-function ReadAnew({ disabled }: { disabled: boolean }) {
+function Refresh({ disabled }: { disabled: boolean }) {
   const { session } = useSurroundings()
   const [asking, setAsking] = useState(false)
   const read = () => {
     setAsking(true)
     void session.pipe.call('sync.read', { scope: 'all' }).then(() => setAsking(false))
   }
-  return <Button className="button quiet" isDisabled={disabled || asking} onPress={read}><RotateCw size={14} aria-hidden />Read anew</Button>
+  return <Button className="button quiet" isDisabled={disabled || asking} onPress={read}><RotateCw size={14} aria-hidden />Refresh</Button>
 }

@@ -19,7 +19,7 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: '→ ←', does: 'Open or close a place in the tree; go to its parent' },
   { keys: '*', does: 'In the tree: open all places beside this one' },
   { keys: 'Letters', does: 'In the tree: go to the next name that begins so' },
-  { keys: 'F5', does: 'Read the chosen place anew; with Shift everything' },
+  { keys: 'F5', does: 'Refresh the chosen place; with Shift everything' },
   { keys: 'F6', does: 'Next pane; with Shift the one before' },
   { keys: '← →', does: 'On the edge between panes: change their width' },
   { keys: '?', does: 'This list' },

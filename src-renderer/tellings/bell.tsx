@@ -18,7 +18,7 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
   const count = useStore(unread.count)
   const [open, setOpen] = useState(false)
   const paused = useWords((now) => pausedWords(tellings.pausedUntil, now))
-  const label = ['What Muster told', paused.toLowerCase(), count > 0 && `${count} new`].filter((part) => part !== '' && part !== false).join(', ')
+  const label = ['Notifications', paused.toLowerCase(), count > 0 && `${count} new`].filter((part) => part !== '' && part !== false).join(', ')
   const show = (next: boolean) => {
     setOpen(next)
     if (!next) unread.see()
@@ -36,7 +36,7 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
       </Button>
       <Popover className="popover told-popover" placement="bottom end" offset={6}>
         <div className="dialog small told">
-          <h2>What Muster told</h2>
+          <h2>Notifications</h2>
           <Pause tellings={tellings} blind={blind} />
           {tellings.recent.length === 0 && <p className="quiet-text">Nothing yet. A device that stays down is told here.</p>}
           {tellings.recent.length > 0 && <ul className="told-list" aria-label="Told lately">{tellings.recent.map((told) => <ToldLine key={told.id} told={told} onChoose={() => choose(told)} />)}</ul>}

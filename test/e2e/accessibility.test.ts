@@ -92,7 +92,7 @@ test.each(schemes)('the settings, and what Muster told, are accessible, $colorSc
   await page.getByText('Enter a whole number from 5 to 1,440 minutes.').waitFor()
   await expectNoViolations(page, 'the settings with a fault')
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: /^What Muster told/u }).click()
+  await page.getByRole('button', { name: /^Notifications/u }).click()
   await page.getByRole('group', { name: 'Pause telling' }).waitFor()
   await expectNoViolations(page, 'what was told', '[role=dialog]')
 })

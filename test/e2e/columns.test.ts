@@ -42,7 +42,7 @@ test('columns are taken away and added, and stay so after a reload', async () =>
   await page.reload()
   await expect.poll(async () => (await heads(page)).at(-1)).toBe('id')
   await page.getByRole('button', { name: 'Columns' }).click()
-  await dialog.getByRole('button', { name: 'Back to the usual columns' }).click()
+  await dialog.getByRole('button', { name: 'Restore default columns' }).click()
   await expect.poll(async () => (await heads(page)).at(-1)).toBe('lastConfigRequestDate')
 })
 

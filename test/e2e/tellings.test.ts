@@ -30,7 +30,7 @@ async function openWith(url: string, log: readonly string[], permission: 'defaul
 
 const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag }) => ({ title, body, tag })))
 const clickShown = (page: Page) => page.evaluate(() => (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')))
-const bell = (page: Page) => page.getByRole('button', { name: /^What Muster told/u })
+const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/u })
 
 /** An estate whose devices are told as soon as they are down. */
 async function setup() {
@@ -70,7 +70,7 @@ test('the bell holds what was told, opened and chosen by keys', async () => {
   await partsOf(page).rows.first().waitFor()
   await page.getByRole('button', { name: 'Connections' }).click()
   const device = drop()
-  await page.getByRole('button', { name: 'What Muster told, 1 new' }).waitFor({ timeout: 40_000 })
+  await page.getByRole('button', { name: 'Notifications, 1 new' }).waitFor({ timeout: 40_000 })
   await bell(page).focus()
   await page.keyboard.press('Enter')
   const line = page.getByRole('list', { name: 'Told lately' }).getByRole('listitem').getByRole('button')
@@ -79,7 +79,7 @@ test('the bell holds what was told, opened and chosen by keys', async () => {
   await tabTo(page, label)
   await page.keyboard.press('Enter')
   await partsOf(page).row(device.name).waitFor()
-  expect(await bell(page).getAttribute('aria-label')).toBe('What Muster told')
+  expect(await bell(page).getAttribute('aria-label')).toBe('Notifications')
 })
 
 test('telling is paused and told again by keys, with the time that is left in sight', async () => {
@@ -96,7 +96,7 @@ test('telling is paused and told again by keys, with the time that is left in si
   await expect.poll(async () => (await muster.call('app.state', {})).tellings.pausedUntil).toBeNull()
   await expect.poll(() => focused(page)).toMatch(/^Pause for/u)
   await page.keyboard.press('Escape')
-  await expect.poll(() => focused(page)).toBe('What Muster told')
+  await expect.poll(() => focused(page)).toBe('Notifications')
   expect(await textOf(bell(page))).toBe('')
 })
 

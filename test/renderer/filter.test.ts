@@ -28,6 +28,11 @@ describe('chips equal the text', () => {
     expect(withoutTerm(filter, 1)).toBe('connected:no model~Studio -tenant:lab')
   })
 
+  test('what a choice over the table says by itself has none', () => {
+    expect([chipsOf('connected:no'), chipsOf('status:offline')]).toEqual([[], []])
+    expect(chipsOf('connected:yes').map(({ text }) => text)).toEqual(['connected:yes'])
+  })
+
   test('taking all of them away one by one leaves nothing', () => {
     let filter = 'a site:b down:>2h'
     while (chipsOf(filter).length > 0) filter = withoutTerm(filter, 0)
