@@ -55,9 +55,9 @@ export function clockSpan(from: number, to: number, now: number, times: Times): 
   return `between ${clockTime(from, now, times)} and ${sameDay ? end : clockTime(to, now, times)}`
 }
 
-/** Date and time, whole, in both: "2026-03-04 02:10:33 (Europe/Berlin) · 2026-03-04 01:10:33 UTC"; the chosen one first. */
+/** Date and time, whole, in both: "2026-03-04 02:10:33 (UTC+01:00) · 2026-03-04 01:10:33 UTC"; the chosen one first. */
 export function fullTime(at: number, times: Times): string {
-  const own = `${parts(at, 'local').join(' ')} (${zone(at, 'local')})`
+  const own = `${parts(at, 'local').join(' ')} (${shift(at)})`
   return times === 'utc' ? `${utc(at)} · ${own}` : `${own} · ${utc(at)}`
 }
 
@@ -75,9 +75,13 @@ function parts(at: number, times: Times): [string, string] {
 export function zone(at: number, times: Times): string {
   const name = new Intl.DateTimeFormat().resolvedOptions().timeZone
   if (times === 'utc' || name === 'UTC') return 'UTC'
+  return `${name}, ${shift(at)}`
+}
+
+/** Without the zone's name, which takes long to ask for. */
+function shift(at: number): string {
   const offset = -new Date(at).getTimezoneOffset()
   const pad = (part: number) => String(part).padStart(2, '0')
   const size = Math.abs(offset)
-  const shift = offset === 0 ? 'UTC' : `UTC${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
-  return `${name}, ${shift}`
+  return offset === 0 ? 'UTC' : `UTC${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`
 }
