@@ -29,7 +29,7 @@ function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu 
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
     <div
       role="row" id={`device-${index}`} className="table-row" aria-rowindex={index + 2} aria-selected={selected} data-active={active} data-index={index}
-      data-status={blind ? 'unknown' : row?.status} data-flash={flash} style={{ gridTemplateColumns: shown.template, transform: `translateY(${top}px)` }}
+      data-status={blind ? 'unknown' : row?.status} data-flash={flash} style={{ gridTemplateColumns: shown.template, insetBlockStart: top }}
       onClick={(event) => onPress(event, index)} onContextMenu={(event) => onMenu(event, index)}
     >
       {shown.columns.map((column, place) => (

@@ -79,7 +79,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
             const row = rowAt(held, index)
             return (
               <TableRow
-                key={row?.key ?? index} row={row} index={index} top={start - headHeight} blind={blind} active={index === at.index} shown={shown}
+                key={index} row={row} index={index} top={start - headHeight} blind={blind} active={index === at.index} shown={shown}
                 selected={isSelected(selection, row?.key, at.key)} onPress={onPress} onMenu={onMenu}
               />
             )
@@ -175,13 +175,16 @@ function useRows(inventory: Inventory, scroller: RefObject<HTMLDivElement | null
 function useScroll({ view, scrolled }: Inventory, scroller: RefObject<HTMLDivElement | null>) {
   const asked = useStore(view)
   const shown = useRef(asked)
+  const top = useRef(0)
   useEffect(() => {
     const box = scroller.current
     if (box === null) return undefined
     box.scrollTo({ ...scrolled })
     const keep = () => {
-      scrolled.top = box.scrollTop
+      top.current = box.scrollTop
+      scrolled.top = top.current
       scrolled.left = box.scrollLeft
+      box.toggleAttribute('data-sideways', scrolled.left > 0)
     }
     box.addEventListener('scroll', keep, { passive: true })
     return () => box.removeEventListener('scroll', keep)
@@ -189,7 +192,7 @@ function useScroll({ view, scrolled }: Inventory, scroller: RefObject<HTMLDivEle
   useEffect(() => {
     if (shown.current === asked) return
     shown.current = asked
-    // Braces: `scrollTo` returns a promise in newer browsers, and an effect may return only its end.
-    scroller.current?.scrollTo({ top: 0 })
+    // To ask the box itself, or to scroll it in vain, would lay out everything once more for each letter.
+    if (top.current !== 0) void scroller.current?.scrollTo({ top: 0 })
   }, [asked, scroller])
 }
