@@ -6,7 +6,7 @@ import { isSeen, newTenant, type Span, spanAfter, type Tenant } from './engine/t
 import { tenantKey } from './keys.ts'
 import { leftBy, takeLeft, writeLeft } from './leaving.ts'
 import type { TenantFields } from '../../src-shared/model.ts'
-import type { Change } from './protocol.ts'
+import type { Change, Data } from './protocol.ts'
 import { commit, type Store } from './store.ts'
 
 /** Which tenants a connection lists (protocol.ts, `tenants`). The journal keeps the history of those that go. */
@@ -84,8 +84,8 @@ function takeUnlisted(store: Store, dropped: Tenant[], connection: string, touch
 }
 
 /** Forgets a connection (protocol.ts, `forget`), and unless it is to be kept the history of what no other one lists. */
-export function forget(store: Store, { connection, keepHistory = false }: { connection: string; keepHistory?: boolean }): Change {
-  const dropped = listedBy(store, connection)
+export function forget(store: Store, { connection, keepHistory = false, except }: Parameters<Data['forget']>[0]): Change {
+  const dropped = listedBy(store, connection).filter(({ service }) => service !== except)
   const lonely = dropped.filter(isLast)
   const { rows } = store.inventory
   const alone = dropped.filter((tenant) => !isLast(tenant))
@@ -94,7 +94,7 @@ export function forget(store: Store, { connection, keepHistory = false }: { conn
   const change = commit(store, {
     entries: [],
     keys: [...keysBelow(store, lonely), ...alone],
-    disk: (to) => writeUnlisted(store, to, dropped, connection),
+    disk: dropped.length === 0 ? null : (to) => writeUnlisted(store, to, dropped, connection),
     memory: (touched) => takeUnlisted(store, dropped, connection, touched),
   })
   if (dropped.length > 0) {

@@ -32,14 +32,16 @@ export interface Data {
    */
   reading(input: ReadingInput): Promise<Change & { strangers: string[] }>
   /**
-   * Whether Muster can see these tenants' devices now; null means all tenants of the service that this connection
-   * lists. What it cannot see is unknown (invariant 4). `confirmedAt`: the last moment at which the link was proven to
-   * work, the beginning of the honest span of whatever is missed from here on. `from`: with `seen`, a device last heard
-   * of before this moment (ms) stays unknown until a page, a reading or an event tells of it; left out, all are seen.
+   * Whether this connection sees its devices of these tenants now: those that it claims (`finish`). With `seen` the
+   * tenants are all that it sees: the others of the service that it lists, it does not see. Without, those are not
+   * touched. Null means all that it lists. A device that no connection sees is unknown (invariant 4). `confirmedAt`: the
+   * last moment at which the link was proven to work, the beginning of the honest span of whatever is missed from here
+   * on. `from`: with `seen`, a device last heard of before this moment (ms) stays unknown until a page, a reading or an
+   * event tells of it; left out, all are seen.
    */
   sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number }): Promise<Change>
-  /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. */
-  forget(input: { connection: string; keepHistory?: boolean }): Promise<Change>
+  /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. Of the service `except` nothing. */
+  forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
   rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<Omit<CallOutput<'inventory.rows'>, 'offset'>>
   /** Behind the calls of the contract; `now` in ms. Ages in filters are those at the last full second. */
   totals(input: CallInput<'inventory.totals'> & { now: number }): Promise<CallOutput<'inventory.totals'>>
@@ -72,12 +74,15 @@ export interface Data {
   ids(input: { service: string; tenant: string; connection?: string }): Promise<string[]>
   /** A generation beyond all that the tenant's rows carry; begins a pull. Counts up whatever the computer's clock does. */
   nextGeneration(input: { service: string; tenant: string; connection?: string }): Promise<number>
-  /** Ids of all connections that list a tenant in the cache, in order: `forget` those that are no longer on record. */
+  /** Ids of all connections that list a tenant in the cache, in order: `forget` those that are no longer on record, and what they list of another service. */
   connections(): Promise<string[]>
   /** Where an interrupted pull of this connection stands (`finish` on leaving it out); null when there is none. */
   pull(input: { service: string; tenant: string; connection?: string }): Promise<PullState | null>
-  /** Where these devices are and how they stand now, those that are gone left out, and how well each tenant is seen. */
-  whereabouts(input: { keys: string[] }): Promise<Whereabouts>
+  /**
+   * Where these devices are and how they stand now, those that are gone left out, and how well each tenant is seen. `idle`:
+   * connections that shall not see, because the operator has paused them.
+   */
+  whereabouts(input: { keys: string[]; idle: string[] }): Promise<Whereabouts>
   /** What telling the operator has to know over a restart, from the journal. */
   alerts(): Promise<StoredAlerts>
   /** Writes what changed of that, all or nothing. */
@@ -104,10 +109,11 @@ export interface Whereabouts {
   nodes: PlaceNode[]
   /**
    * All tenants, `id` being the node's. Times in ms: when the present session of seeing it began, or the last one, and
-   * when it was last proven. `connections`: who lists it.
+   * when it was last proven. `connections`: who lists it. `unseen`: devices that no connection sees, without those that
+   * only idle ones claim. `behind`: devices that are seen, and of which nothing was told since.
    */
   tenants: {
-    key: string; id: string; name: string; devices: number; seen: boolean; read: boolean; behind: number
+    key: string; id: string; name: string; devices: number; unseen: number; read: boolean; behind: number
     seenSince: number | null; lastSeen: number | null; connections: string[]
   }[]
 }
