@@ -4,7 +4,7 @@ import { startPacer } from '../api/pacer.ts'
 import { begin, halt, haltAndForget, settle, store, type Desk } from './desk.ts'
 import { entryOf, setOf, type Entry } from './entry.ts'
 import { tryLegs } from './legs.ts'
-import { checkKnownSecret, recordOf, serviceOf, type ConnectionRecord } from './record.ts'
+import { checkKnownSecret, recordOf, type ConnectionRecord } from './record.ts'
 
 /** A connection as it is to be. An empty secret keeps the one that is known. */
 export interface Wanted {
@@ -64,7 +64,7 @@ export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolea
   for (const wanted of all) {
     if (desk.stopping.signal.aborted) break
     try {
-      ready.push({ ...wanted, undo: await keychain(() => prepare(desk, wanted)) })
+      ready.push({ ...wanted, undo: await keychain(() => keepSecret(desk, wanted)) })
     } catch (error) {
       refused.set(wanted.record.id, error)
     }
@@ -100,39 +100,42 @@ function patience(): <T>(run: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** What can fail, before anything is stored: the keychain, and forgetting the rows of another service. Answers the way back. */
-async function prepare(desk: Desk, { record, secret }: Wanted): Promise<() => Promise<void>> {
-  const before = desk.entries.get(record.id)
-  const restore = await keepSecret(desk, record.id, secret, before !== undefined)
-  if (before === undefined || before.service === serviceOf(record.graphqlUrl)) return restore
-  try {
-    await haltAndForget(desk, before)
-  } catch (error) {
-    await restore()
-    throw error
-  }
-  return async () => {
-    await restore()
-    begin(desk, before)
-  }
-}
-
 /** Puts a secret into the keychain. The way back is best effort: a keychain that fails then has the new one, and the fault is told. */
-async function keepSecret({ options: { ports } }: Desk, id: string, secret: string, known: boolean): Promise<() => Promise<void>> {
+async function keepSecret({ options: { ports }, entries }: Desk, { record: { id }, secret }: Wanted): Promise<() => Promise<void>> {
   const { secrets, log } = ports
   if (secret === '') return async () => {}
-  const former = known ? await secrets.get(id) : null
+  const former = entries.has(id) ? await secrets.get(id) : null
   await secrets.set(id, secret)
   return () => (former === null ? secrets.remove(id) : secrets.set(id, former)).catch(() => log('error', 'a secret could not be taken back'))
 }
 
 async function restart(desk: Desk, ready: readonly Wanted[], first: boolean): Promise<void> {
+  const fresh = ready.map(({ record }) => entryOf(desk.options.ports.secrets, record))
+  const moved = fresh.filter(({ record: { id }, service }) => (desk.entries.get(id)?.service ?? service) !== service)
   for (const { record } of ready) {
     const before = desk.entries.get(record.id)
     if (before !== undefined) await halt(desk, before)
-    begin(desk, entryOf(desk.options.ports.secrets, record), first)
   }
+  await forgetFormer(desk, moved)
+  for (const entry of fresh) begin(desk, entry, first)
   settle(desk)
+}
+
+/**
+ * Another address is another service: nothing that is known of the former one is true of it. Only once the new address
+ * is stored, or a failure to store it would cost the history; what cannot be forgotten now, the next start forgets.
+ */
+async function forgetFormer({ options: { data, publish, ports }, marks, schemas }: Desk, moved: readonly Entry[]): Promise<void> {
+  const ids = moved.map(({ record }) => record.id)
+  marks.forget(...ids)
+  schemas.forget(...ids)
+  for (const { record: { id }, service } of moved) {
+    try {
+      publish(await data.forget({ connection: id, except: service }))
+    } catch (error) {
+      ports.log('warn', `what is left of a former address stays for now (${toFault(error).kind})`)
+    }
+  }
 }
 
 export async function pause(desk: Desk, id: string, paused: boolean): Promise<void> {

@@ -89,14 +89,18 @@ async function stop(desk: Desk): Promise<void> {
   for (const pacer of desk.pacers.values()) pacer.stop()
 }
 
-/** What the cache holds of connections that are not there any more (a profile of the demo, settings put aside) is nobody's; its history stays. */
-async function forgetStrays({ options, entries }: Desk): Promise<void> {
+/**
+ * What the cache holds of connections that are not there any more (a profile of the demo, settings put aside) is nobody's,
+ * and so is what it holds of a connection's former address; the history stays.
+ */
+async function forgetStrays({ options: { data, publish, ports }, entries }: Desk): Promise<void> {
   try {
-    for (const connection of await options.data.connections()) {
-      if (!entries.has(connection)) options.publish(await options.data.forget({ connection, keepHistory: true }))
+    for (const connection of await data.connections()) {
+      const except = entries.get(connection)?.service
+      publish(await data.forget({ connection, keepHistory: true, ...(except === undefined ? {} : { except }) }))
     }
   } catch (error) {
-    options.ports.log('warn', `what is left of former connections stays for now (${toFault(error).kind})`)
+    ports.log('warn', `what is left of former connections stays for now (${toFault(error).kind})`)
   }
 }
 

@@ -17,8 +17,8 @@ export interface Marks {
   of(id: string): Mark
   /** What is not named stays. */
   note(id: string, mark: Partial<Mark>): void
-  /** The mark is out of the settings when this returns, unless they cannot be written. */
-  forget(id: string): void
+  /** The marks are out of the settings when this returns, unless they cannot be written. */
+  forget(...ids: string[]): void
   /** Writes what waits. Nothing is noted afterwards. */
   stop(): void
 }
@@ -55,8 +55,8 @@ export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
       marks.set(id, now)
       write.within(read ? readingWithinMs : heardWithinMs)
     },
-    forget(id) {
-      if (marks.delete(id)) write.now()
+    forget(...ids) {
+      if (ids.filter((id) => marks.delete(id)).length > 0) write.now()
     },
     stop: write.stop,
   }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -14,7 +14,7 @@ async function setup(secrets = openMemory('this session only: a test')) {
   const muster = await openConsole(leftovers, profile, { secrets })
   const { id } = await muster.call('connections.save', connectionTo(reference))
   await whenRead(muster)
-  return { reference, profile, muster, id, settings: muster.settings }
+  return { reference, profile, muster, id, secrets, settings: muster.settings }
 }
 
 test('a connection that was broken by an edit greys its devices: nobody vouches for them', async () => {
@@ -56,5 +56,41 @@ test('rows of connections that are not on record are not shown at the next start
   settings.set('connections', [])
   await muster.stop()
   const again = await openConsole(leftovers, profile)
+  expect(await countsOf(again)).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
+})
+
+test('another address that cannot be stored costs nothing: rows and history stay; once stored, the former service is forgotten', async () => {
+  const { reference, muster, id } = await setup()
+  const other = await service(leftovers, { devices: 10, tenants: 1 })
+  await until(() => expect(reference.subscribedIds()).toHaveLength(40))
+  for (const device of reference.world.devices()) reference.world.setConnected(device.id, device.connected !== true)
+  const key = (await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).rows[0]?.key ?? ''
+  const history = async () => (await muster.call('inventory.device', { key })).device?.transitions.length
+  await until(async () => expect(await history()).toBe(1))
+  const { set } = muster.settings
+  muster.settings.set = (name, value) => {
+    if (name === 'connections') throw new Error('EROFS')
+    set(name, value)
+  }
+  const change = () => muster.call('connections.save', connectionTo(other, { id }))
+  await expect(change()).rejects.toMatchObject({ fault: { kind: 'storage' } })
+  expect((await muster.call('app.state', {})).connections).toMatchObject([{ graphqlUrl: reference.graphqlUrl, lastReadingAt: expect.any(Number) }])
+  expect(await history()).toBe(1)
+  muster.settings.set = set
+  await change()
+  expect(await history()).toBeUndefined()
+  // What was kept of the former service, and how old it was, is not said of this one.
+  expect(muster.settings.get('readings')).not.toHaveProperty(id)
+  await whenRead(muster)
+  expect((await muster.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })).total).toBe(10)
+  expect((await muster.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'schema-drift')).toEqual([])
+})
+
+test('rows of a former address are not shown at the next start', async () => {
+  const { profile, muster, settings, secrets } = await setup()
+  const elsewhere = (settings.get('connections') as object[]).map((record) => ({ ...record, graphqlUrl: 'https://127.0.0.1:9/graphql' }))
+  settings.set('connections', elsewhere)
+  await muster.stop()
+  const again = await openConsole(leftovers, profile, { secrets })
   expect(await countsOf(again)).toEqual({ connected: 0, disconnected: 0, unknown: 0 })
 })
