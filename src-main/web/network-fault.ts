@@ -13,6 +13,10 @@ const certificateWords: Record<string, string> = {
   CERT_SIGNATURE_FAILURE: 'its signature is wrong',
   CERT_CHAIN_TOO_LONG: 'its chain is too long',
   INVALID_CA: 'it was issued by a certificate that is no authority',
+  PATH_LENGTH_EXCEEDED: 'its authority may not make other authorities',
+  UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: 'its authority cannot be read',
+  // Node's word for whatever else OpenSSL finds: limits to names, a weak key or signature, an unknown condition.
+  UNSPECIFIED: 'it breaks a rule that its authority or this computer sets',
   INVALID_PURPOSE: 'it is not meant for a server',
   HOSTNAME_MISMATCH: 'it is for another host name',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host name',
@@ -55,7 +59,7 @@ function byCode(codes: string[], host: string): FaultError | null {
     if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/.test(code)) return new FaultError('connect', host)
     if (/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/.test(code)) return new FaultError('timeout', host)
     if (/^(EPROTO|ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_)/.test(code)) return new FaultError('tls', `${host}: no secure connection could be agreed on`)
-    if (/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_|HPE_|ERR_HTTP2_|ERR_STREAM_PREMATURE_CLOSE)/.test(code)) return new FaultError('reset', host)
+    if (/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_|HPE_|ERR_STREAM_PREMATURE_CLOSE)/.test(code)) return new FaultError('reset', host)
   }
   return null
 }

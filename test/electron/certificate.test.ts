@@ -1,8 +1,12 @@
 import { X509Certificate } from 'node:crypto'
+import { createServer } from 'node:https'
 import { describe, expect, it } from 'vitest'
 import { readCertificates } from '../../src-main/shell/ca.ts'
+import { readFields } from '../../src-main/electron/security/der.ts'
 import { addTrust, judge, type Presented } from '../../src-main/electron/security/certificate.ts'
-import { issueByLeaf, makeAuthority, makeSelfSigned } from '../main/web/certificates.ts'
+import { openNetwork } from '../../src-main/web/network.ts'
+import { extensionOf, issueByLeaf, makeAuthority, makeSelfSigned, purposeOf, type Authority, type AuthorityOptions, type IssueOptions } from '../main/web/certificates.ts'
+import { listening } from '../main/web/servers.ts'
 
 const [trusted, refused, asFound] = [0, -2, -3]
 const unknownAuthority = -202
@@ -93,6 +97,74 @@ describe('a connection’s CA', () => {
     // No error, a wrong name, a wrong date, revoked, too weak.
     for (const code of [0, -200, -201, -206, -208]) expect(ask(authority.ca, 'service.test', [cert], code).answer).toBe(asFound)
     expect(ask('', 'service.test', [cert]).answer).toBe(asFound)
+  })
+})
+
+/** A server on loopback whose chain leads over authorities made in turn, from the one that the operator pasted. */
+async function servedBy(authorities: AuthorityOptions[], options: IssueOptions = {}) {
+  const [first = {}, ...others] = authorities
+  const pasted = await makeAuthority('Test CA', first)
+  const line: Authority[] = [pasted]
+  for (const [index, other] of others.entries()) line.unshift(await (line[0] ?? pasted).intermediate(`between ${index}`, other))
+  const { cert, key } = await (line[0] ?? pasted).issue(['127.0.0.1'], options)
+  const between = line.slice(0, -1).map(({ ca }) => ca)
+  const port = await listening(createServer({ cert: [cert, ...between].join('\n'), key, ciphers: 'DEFAULT@SECLEVEL=0' }, (_request, response) => response.end('hello')))
+  const link = openNetwork({}).open(pasted.ca)
+  const byOpenSsl = await link.fetch(`https://127.0.0.1:${port}/`).then(({ status }) => status, (error: unknown) => (error instanceof Error ? error.message : ''))
+  await link.close()
+  return { byOpenSsl, ...ask(pasted.ca, '127.0.0.1', [cert, ...between]) }
+}
+
+/** Name constraints: the addresses that an authority may vouch for. */
+const onlyFor = (address: string) => extensionOf('2.5.29.30', `300ea00c300a8708${address}ffffffff`)
+const [here, elsewhere] = [onlyFor('7f000001'), onlyFor('0a000001')]
+const strange = extensionOf('1.2.3.4', '0500')
+const cRLSign = extensionOf('2.5.29.15', '03020102')
+const [serverAuth, emailProtection] = ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.4']
+
+describe('a chain to a connection’s CA', () => {
+  it.each<[string, AuthorityOptions[], IssueOptions?]>([
+    ['of one', [{}]],
+    ['of one without a limit to its length', [{ pathLength: null }]],
+    ['over two, as the limits allow', [{ pathLength: 2 }, { pathLength: 1 }, { pathLength: 0 }]],
+    ['over one for servers', [{}, { extensions: [purposeOf(serverAuth)] }]],
+    ['of RSA', [{ keys: 'rsa' }, { keys: 'rsa' }]],
+    ['of RSA-PSS', [{ keys: 'pss' }, { keys: 'pss' }]],
+  ])('is trusted by both shells: %s', async (_name, authorities, options) => {
+    expect(await servedBy(authorities, options)).toEqual({ byOpenSsl: 200, answer: trusted, why: '' })
+  })
+
+  it.each<[string, string, AuthorityOptions[], IssueOptions?]>([
+    ['a CA for other names', 'its authority may vouch for certain names only, and Muster cannot check which', [{ extensions: [elsewhere] }, {}]],
+    ['an intermediate for other names', 'its authority may vouch for certain names only, and Muster cannot check which', [{}, { extensions: [elsewhere] }]],
+    ['an intermediate for post', 'its authority is not meant for servers', [{}, { extensions: [purposeOf(emailProtection)] }]],
+    ['a CA for post', 'its authority is not meant for servers', [{ extensions: [purposeOf(emailProtection)] }]],
+    ['a CA that may make none', 'its authority may not make other authorities', [{ pathLength: 0 }, {}]],
+    ['an intermediate that may make none', 'its authority may not make other authorities', [{ pathLength: null }, { pathLength: 0 }, {}]],
+    ['a condition of its issuer that is not known', 'its authority is refused: it holds a condition that Muster does not know', [{}, { extensions: [strange] }]],
+    ['a condition that is not known', 'it holds a condition that Muster does not know', [{}], { extensions: [strange] }],
+    ['a leaf that may sign others and nothing else', 'it is not meant for a server', [{}], { extensions: [cRLSign] }],
+    ['a weak signature', 'its signature is too weak', [{}], { hash: 'SHA-1' }],
+    ['a weak key above it', 'its authority is refused: its key is too weak', [{}, { keys: 'weak' }]],
+    ['a weak key of the CA', 'its authority is refused: its key is too weak', [{ keys: 'weak' }]],
+  ])('is refused by both shells: %s', async (_name, why, authorities, options) => {
+    const { byOpenSsl, ...judged } = await servedBy(authorities, options)
+    expect(judged).toEqual({ answer: refused, why })
+    expect(byOpenSsl).toMatch(/^tls: /)
+  })
+
+  it('is refused where names are limited, even to the right ones: that is not checked here', async () => {
+    const { byOpenSsl, answer } = await servedBy([{ extensions: [here] }])
+    expect([byOpenSsl, answer]).toEqual([200, refused])
+  })
+
+  it('is refused where it is not written as it has to be', async () => {
+    const authority = await makeAuthority()
+    const raw = new X509Certificate((await authority.issue(['127.0.0.1'])).cert).raw
+    for (const bytes of [Buffer.alloc(0), raw.subarray(0, 200), Buffer.concat([raw, raw]), Buffer.from([0x30, 0x80, 0, 0]), Buffer.from('3081050000000000', 'hex')]) {
+      expect(() => readFields(bytes)).toThrow()
+    }
+    expect([...readFields(raw).extensions.keys()]).toEqual(['551d11', '551d25'])
   })
 })
 

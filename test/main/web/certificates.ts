@@ -17,13 +17,28 @@ export interface Authority {
   ca: string
   issue(names: string[], options?: IssueOptions): Promise<Served>
   /** An authority below this one. */
-  intermediate(name: string, options?: { expired?: boolean }): Promise<Authority>
+  intermediate(name: string, options?: AuthorityOptions): Promise<Authority>
+}
+
+export interface AuthorityOptions {
+  expired?: boolean
+  /** Of its basic constraints; as many as there may be when null. */
+  pathLength?: number | null
+  /** Besides the basic constraints and the key usage. */
+  extensions?: x509.Extension[]
+  keys?: KeyKind
 }
 
 export interface IssueOptions {
   expired?: boolean
   purpose?: string
+  extensions?: x509.Extension[]
+  /** By which the issuer signs. */
+  hash?: 'SHA-1' | 'SHA-256'
 }
+
+/** `weak`: RSA of 1024 bits. */
+type KeyKind = 'ec' | 'rsa' | 'pss' | 'weak'
 
 interface Issuer {
   certificate: x509.X509Certificate
@@ -31,15 +46,15 @@ interface Issuer {
 }
 
 /** An authority made for one test; what it issues is for the names or addresses given. */
-export async function makeAuthority(name = 'Test CA'): Promise<Authority> {
-  const keys = await newKeys()
+export async function makeAuthority(name = 'Test CA', options: AuthorityOptions = {}): Promise<Authority> {
+  const keys = await newKeys(options.keys)
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,
     keys,
-    signingAlgorithm: algorithm,
+    signingAlgorithm: signingBy(keys),
     notBefore: new Date(Date.now() - 90 * day),
     notAfter: new Date(Date.now() + 90 * day),
-    extensions: [new x509.BasicConstraintsExtension(true, 1, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true)],
+    extensions: extensionsOf(options, 1),
   })
   return authorityOf({ certificate: authority, keys })
 }
@@ -48,34 +63,45 @@ function authorityOf(issuer: Issuer): Authority {
   return {
     ca: issuer.certificate.toString('pem'),
     issue: (names, options = {}) => issueBy(issuer, names, options),
-    async intermediate(name, { expired = false } = {}) {
-      const keys = await newKeys()
+    async intermediate(name, options = {}) {
+      const keys = await newKeys(options.keys)
       const certificate = await x509.X509CertificateGenerator.create({
         subject: `CN=${name}`,
-        ...signedBy(issuer, keys, expired),
-        extensions: [new x509.BasicConstraintsExtension(true, 0, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true)],
+        ...signedBy(issuer, keys, options),
+        extensions: extensionsOf(options, 0),
       })
       return authorityOf({ certificate, keys })
     },
   }
 }
 
-async function issueBy(issuer: Issuer, names: string[], { expired = false, purpose = x509.ExtendedKeyUsage.serverAuth }: IssueOptions): Promise<Served> {
+function extensionsOf({ pathLength, extensions = [] }: AuthorityOptions, usualLength: number): x509.Extension[] {
+  const length = pathLength === null ? undefined : pathLength ?? usualLength
+  return [new x509.BasicConstraintsExtension(true, length, true), new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true), ...extensions]
+}
+
+async function issueBy(issuer: Issuer, names: string[], options: IssueOptions): Promise<Served> {
+  const { purpose = x509.ExtendedKeyUsage.serverAuth, extensions = [] } = options
   const own = await newKeys()
   const leaf = await x509.X509CertificateGenerator.create({
     subject: 'CN=test',
-    ...signedBy(issuer, own, expired),
-    extensions: [new x509.SubjectAlternativeNameExtension(names.map(generalName)), new x509.ExtendedKeyUsageExtension([purpose])],
+    ...signedBy(issuer, own, options),
+    extensions: [new x509.SubjectAlternativeNameExtension(names.map(generalName)), new x509.ExtendedKeyUsageExtension([purpose]), ...extensions],
   })
   return { cert: leaf.toString('pem'), key: await pemOf(own.privateKey) }
 }
 
-function signedBy({ certificate, keys }: Issuer, own: CryptoKeyPair, expired: boolean) {
+/** The salt is RSA-PSS's own. */
+function signingBy({ privateKey }: CryptoKeyPair, hash = 'SHA-256') {
+  return Object.assign({ ...privateKey.algorithm, hash }, { saltLength: 32 })
+}
+
+function signedBy({ certificate, keys }: Issuer, own: CryptoKeyPair, { expired = false, hash = 'SHA-256' }: { expired?: boolean; hash?: string }) {
   return {
     issuer: certificate.subject,
     publicKey: own.publicKey,
     signingKey: keys.privateKey,
-    signingAlgorithm: algorithm,
+    signingAlgorithm: signingBy(keys, hash),
     notBefore: new Date(Date.now() - 60 * day),
     notAfter: new Date(Date.now() + (expired ? -1 : 30) * day),
   }
@@ -104,12 +130,22 @@ export async function makeSelfSigned(): Promise<Served> {
   return { cert: certificate.toString('pem'), key: await pemOf(keys.privateKey) }
 }
 
+/** An extension by its object identifier and the hex digits of its DER. */
+export function extensionOf(identifier: string, der: string): x509.Extension {
+  return new x509.Extension(identifier, true, Buffer.from(der, 'hex'))
+}
+
+export function purposeOf(purpose: string): x509.Extension {
+  return new x509.ExtendedKeyUsageExtension([purpose])
+}
+
 function generalName(name: string): { type: 'ip' | 'dns'; value: string } {
   return { type: /^[\d.]+$/.test(name) ? 'ip' : 'dns', value: name }
 }
 
-function newKeys(): Promise<CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']) as Promise<CryptoKeyPair>
+function newKeys(kind: KeyKind = 'ec'): Promise<CryptoKeyPair> {
+  const rsa = { name: kind === 'pss' ? 'RSA-PSS' : 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', publicExponent: new Uint8Array([1, 0, 1]), modulusLength: kind === 'weak' ? 1024 : 2048 }
+  return webcrypto.subtle.generateKey(kind === 'ec' ? algorithm : rsa, true, ['sign', 'verify']) as Promise<CryptoKeyPair>
 }
 
 async function pemOf(key: CryptoKey): Promise<string> {
