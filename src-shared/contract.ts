@@ -8,8 +8,8 @@ import { patch } from './patch.ts'
 /**
  * Everything that the window and the core say to each other: the file to read first. A call has a name, the schema of
  * its input and of its output; an event has a name and a schema. The core checks every input (invariant 11); outputs
- * are promised by type and checked in the tests. Nothing here can carry a secret out of the core: a secret goes in
- * once, with `connections.save`.
+ * are promised by type and checked in the tests. Nothing here can carry a secret out of the core: a secret only goes in,
+ * with `connections.save`, `connections.test` and `connections.import`.
  */
 export const calls = {
   /** All that the window needs to draw itself for the first time, or after it lost the thread. */

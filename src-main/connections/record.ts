@@ -8,9 +8,7 @@ import type { Settings } from '../ports.ts'
 /** What is stored of a connection: everything but its secret, which is in the keychain under the connection's id. */
 export const connectionRecord = connectionInput.omit({ clientSecret: true }).extend({
   id: z.string().min(1),
-  // Records of older versions have neither.
-  portal: connectionInput.shape.portal.default(''),
-  paused: z.boolean().default(false),
+  paused: z.boolean(),
 })
 export type ConnectionRecord = z.infer<typeof connectionRecord>
 
@@ -49,13 +47,26 @@ export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
 }
 
 /**
- * A secret that is known goes to the host that it was given for and to no other: whoever changes the host types it again.
- * Else a list from somebody else, or a page that took the window's place, could send it away.
+ * A secret that is known goes to the host that it was given for, the tokens that it buys go to the hosts that were told with
+ * it, under the trust of then, and nowhere else: whoever changes that types it again. Else a list from somebody else, or a
+ * page that took the window's place, could send them away.
  */
 export function checkKnownSecret(before: ConnectionRecord | undefined, after: ConnectionRecord, typed: string): void {
   if (before === undefined || typed !== '') return
-  const [known, wanted] = [hostOf(before.tokenUrl), hostOf(after.tokenUrl)]
-  if (known !== wanted) refuse('clientSecret', `Enter it again: the one that is known was given for ${known}, not for ${wanted}.`)
+  const changed = changesOfTrust(before, after)
+  if (changed.length > 0) refuse('clientSecret', `Enter it again, because ${changed.join(', and ')}.`)
+}
+
+function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): string[] {
+  const known = new Set([before.tokenUrl, before.graphqlUrl, before.subscriptionUrl].map(hostOf))
+  const leads = (words: string, field: 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl') => `${words} leads to ${hostOf(after[field])} now and not to ${hostOf(before[field])}`
+  const ca = after.ca.trim()
+  return [
+    ...(hostOf(after.tokenUrl) === hostOf(before.tokenUrl) ? [] : [leads('the token address', 'tokenUrl')]),
+    ...(known.has(hostOf(after.graphqlUrl)) ? [] : [leads('the GraphQL address', 'graphqlUrl')]),
+    ...(known.has(hostOf(after.subscriptionUrl)) ? [] : [leads('the subscription address', 'subscriptionUrl')]),
+    ...(ca === '' || ca === before.ca.trim() ? [] : ['another CA certificate is to be trusted']),
+  ]
 }
 
 const hostOf = (address: string): string => URL.parse(address)?.host ?? address

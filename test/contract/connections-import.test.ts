@@ -92,6 +92,7 @@ test('each line that is refused says its column and why; the good ones are store
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const { muster, bring, connections, settingsText } = await open()
   await muster.call('connections.save', connectionTo(reference))
+  await muster.call('connections.save', connectionTo(reference, { name: 'Berg' }))
   const { tokenUrl, graphqlUrl, subscriptionUrl, clientId, ca } = reference
   const line = (more: Record<string, string>) => {
     const cells: Record<string, string> = { name: 'N', token_url: tokenUrl, graphql_url: graphqlUrl, subscription_url: subscriptionUrl, client_id: clientId, client_secret: 'hunter2', ca, subscription: '', portal: '', ...more }
@@ -112,7 +113,8 @@ test('each line that is refused says its column and why; the good ones are store
     [{ name: 'H', subscription: '{ tenants { id } }' }, 'subscription: There is no subscription in it. It looks like subscription Devices($deviceIds: [String!]!) { … }.'],
     [{ name: 'I', portal: 'javascript:{id}' }, 'portal: The address must begin with https://.'],
     [{ name: 'J', client_secret: 'hunter2\uFFFD' }, 'client_secret: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.'],
-    [{ name: 'Acme', token_url: 'https://elsewhere.test/oauth/token', client_secret: '' }, `client_secret: Enter it again: the one that is known was given for ${new URL(tokenUrl).host}, not for elsewhere.test.`],
+    [{ name: 'Acme', token_url: 'https://elsewhere.test/oauth/token', client_secret: '' }, `client_secret: Enter it again, because the token address leads to elsewhere.test now and not to ${new URL(tokenUrl).host}.`],
+    [{ name: 'Berg', graphql_url: 'https://elsewhere.test/graphql', client_secret: '' }, `client_secret: Enter it again, because the GraphQL address leads to elsewhere.test now and not to ${new URL(graphqlUrl).host}.`],
     [{ name: 'x'.repeat(201) }, 'name: It is longer than 200 characters.'],
     [{ name: 'Last' }, ''],
   ]
@@ -123,7 +125,7 @@ test('each line that is refused says its column and why; the good ones are store
   expect(imported.lines.map(({ line: at }) => at)).toEqual(imported.lines.map((_line, index) => index + 2))
   expect(imported.lines.filter(({ what }) => what !== 'refuse').map(({ name }) => name)).toEqual(['Good', 'Last'])
   expect(imported.stored).toBe(2)
-  expect((await connections()).map(({ name }) => name)).toEqual(['Acme', 'Good', 'Last'])
+  expect((await connections()).map(({ name }) => name)).toEqual(['Acme', 'Berg', 'Good', 'Last'])
   expect([JSON.stringify(imported), settingsText(), ...muster.log].join('\n')).not.toContain('hunter2')
   expect((await bring(text, false)).lines.filter(({ what }) => what === 'refuse')).toEqual(imported.lines.filter(({ what }) => what === 'refuse'))
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadRecords, recordOf, serviceOf, storeRecords } from '../../../src-main/connections/record.ts'
+import { checkKnownSecret, loadRecords, recordOf, serviceOf, storeRecords } from '../../../src-main/connections/record.ts'
 import type { ConnectionInput } from '../../../src-shared/model.ts'
 
 const input: ConnectionInput = {
@@ -32,7 +32,7 @@ test('an address may have a query', () => {
 
 test('stored records are read one by one: a damaged one costs itself alone', () => {
   const { clientSecret: _secret, ...good } = input
-  const stored = [{ ...good, id: 'c1' }, { id: 'c2' }, null, 'x']
+  const stored = [{ ...good, id: 'c1', paused: true }, { id: 'c2' }, null, 'x']
   const settings = { get: () => stored, set: () => {}, damaged: null }
   const loaded = loadRecords(settings)
   expect(loaded.records.map(({ id }) => id)).toEqual(['c1'])
@@ -45,4 +45,29 @@ test('stored records are read one by one: a damaged one costs itself alone', () 
 test('the same service is the same whatever the spelling', () => {
   expect(serviceOf('https://API.test/graphql/')).toBe(serviceOf('https://api.test:443/graphql'))
   expect(serviceOf('https://api.test/graphql')).not.toBe(serviceOf('https://api.test:8443/graphql'))
+})
+
+test.each<[string, Partial<ConnectionInput>, string]>([
+  ['token host', { tokenUrl: 'https://evil.test/oauth/token' }, 'the token address leads to evil.test now and not to login.test'],
+  ['GraphQL host', { graphqlUrl: 'https://evil.test/graphql' }, 'the GraphQL address leads to evil.test now and not to api.test'],
+  ['GraphQL port', { graphqlUrl: 'https://api.test:8443/graphql' }, 'the GraphQL address leads to api.test:8443 now and not to api.test'],
+  ['subscription host', { subscriptionUrl: 'wss://evil.test/graphql' }, 'the subscription address leads to evil.test now and not to api.test'],
+  ['token host, though it is known for tokens', { tokenUrl: 'https://api.test/oauth/token' }, 'the token address leads to api.test now and not to login.test'],
+  ['CA', { ca: 'another' }, 'another CA certificate is to be trusted'],
+  ['GraphQL host and CA', { graphqlUrl: 'https://evil.test/graphql', ca: 'another' }, 'the GraphQL address leads to evil.test now and not to api.test, and another CA certificate is to be trusted'],
+])('a known secret does not follow another %s: it is typed again', (_what, more, why) => {
+  const before = recordOf({ ...input, ca: 'one' }, 'c1')
+  const after = recordOf({ ...input, ca: 'one', ...more }, 'c1')
+  expect(() => checkKnownSecret(before, after, '')).toThrow(`clientSecret: Enter it again, because ${why}.`)
+  checkKnownSecret(before, after, 'typed')
+})
+
+test.each<[string, Partial<ConnectionInput>]>([
+  ['another path', { graphqlUrl: 'https://API.test/v2/graphql', tokenUrl: 'https://login.test/token' }],
+  ['a live stream at the host of the queries', { subscriptionUrl: 'wss://login.test/graphql' }],
+  ['less trust', { ca: '' }],
+  ['the same CA with another end', { ca: 'one\n' }],
+  ['another name, portal and document', { name: 'B', portal: 'https://p.test/{id}', subscription: 'subscription D { d }' }],
+])('a known secret stays with %s', (_what, more) => {
+  checkKnownSecret(recordOf({ ...input, ca: 'one' }, 'c1'), recordOf({ ...input, ca: 'one', ...more }, 'c1'), '')
 })
