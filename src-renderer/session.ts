@@ -38,36 +38,29 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   const state = createStore<SessionState>({ reach: { state: 'first' }, app: null })
   const changes = createListeners<Patch | null>()
   const opens = createListeners<Told['open']>()
-  let loads = 0
-
   const update = (part: Partial<AppState>) => {
     const { app, reach } = state.get()
     if (app !== null) state.set({ reach, app: { ...app, ...part } })
   }
 
-  async function load() {
-    loads += 1
-    const mine = loads
-    const answer = await pipe.call('app.state', {})
-    if (mine !== loads || !answer.ok) return
-    state.set({ reach: { state: 'reached' }, app: answer.value })
-    changes.tell(null)
-  }
+  const estate = followEstate({
+    ask: () => pipe.call('app.state', {}),
+    rev: () => state.get().app?.rev ?? null,
+    onState(app) {
+      state.set({ reach: { state: 'reached' }, app })
+      changes.tell(null)
+    },
+    onPatch(patch) {
+      update({ rev: patch.rev, totals: patch.totals })
+      changes.tell(patch)
+    },
+  })
 
   function onReach(reached: boolean) {
-    if (reached) return void load()
-    loads += 1
+    if (reached) return estate.load()
+    estate.drop()
     const { app, reach } = state.get()
     if (reach.state !== 'lost') state.set({ app, reach: { state: 'lost', at: clock.now() } })
-  }
-
-  function onPatch(change: Patch) {
-    const { app } = state.get()
-    // A patch at or before what `app.state` answered is already in that answer.
-    if (app === null || change.rev === app.rev) return
-    if (!follows(app.rev, change)) return void load()
-    update({ rev: change.rev, totals: change.totals })
-    changes.tell(change)
   }
 
   async function change(part: Partial<Settings>) {
@@ -80,12 +73,12 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   }
 
   const offs = [
-    pipe.on('patch', onPatch),
+    pipe.on('patch', estate.hear),
     ...parts.map((part) => pipe.on(part, (data) => update({ [part]: data }))),
     pipe.on('open', opens.tell),
     pipe.onReach(onReach),
   ]
-  void load()
+  estate.load()
   return {
     pipe,
     state,
@@ -94,8 +87,62 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     onOpen: opens.on,
     onChange: changes.on,
     stop() {
-      loads += 1
+      estate.drop()
       for (const off of offs) off()
+    },
+  }
+}
+
+interface Following {
+  ask: () => Promise<Answer<AppState>>
+  /** The revision that the window holds; null before the first answer. */
+  rev: () => number | null
+  onState: (app: AppState) => void
+  onPatch: (patch: Patch) => void
+}
+
+/** The state and the patches that follow on it. One question at a time: steady patches would void each other's answers. */
+function followEstate({ ask, rev, onState, onPatch }: Following) {
+  /** Patches that came while the question was under way; null while there is none. */
+  let waiting: Patch[] | null = null
+
+  function load() {
+    const mine: Patch[] = []
+    waiting = mine
+    void ask().then((answer) => {
+      if (waiting !== mine) return
+      waiting = null
+      if (!answer.ok) return
+      onState(answer.value)
+      catchUp(answer.value.rev, mine)
+    })
+  }
+
+  /** Of what came meanwhile the answer holds a part, and the rest follows on it; else it is asked once more. */
+  function catchUp(from: number, patches: readonly Patch[]) {
+    let held = from
+    for (const patch of patches) {
+      if (!follows(held, patch)) continue
+      held = patch.rev
+      onPatch(patch)
+    }
+    const last = patches.at(-1)
+    if (last !== undefined && (last.rev > held || last.base < 0)) load()
+  }
+
+  return {
+    load,
+    /** What is under way is not waited for any more. */
+    drop() {
+      waiting = null
+    },
+    hear(patch: Patch) {
+      if (waiting !== null) return void waiting.push(patch)
+      const held = rev()
+      // A patch at or before what the state answered is already in that answer.
+      if (held === null || patch.rev === held) return
+      if (follows(held, patch)) onPatch(patch)
+      else load()
     },
   }
 }

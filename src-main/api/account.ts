@@ -10,8 +10,6 @@ export interface Account {
   prices: Prices
   /** The balance now, its window turned over when its time has come. */
   balance(): Balance
-  /** Its reset in ms since the epoch, for the eye. */
-  resetAt(): number | null
   enter(entry: { name: string; lane: Lane; size: number }, figures: Figures): void
   /** The service refused for lack of points. */
   empty(retryAfterMs: number | null): void
@@ -40,7 +38,6 @@ export function openAccount(clock: Clock): Account {
 
   return {
     prices,
-    resetAt,
     balance: current,
     enter(entry, figures) {
       balance = noted(current(), figures, clock.monotonic())

@@ -22,6 +22,8 @@ export interface Acts {
   /** The selection, or the whole table with `all`; a download. */
   save(format: 'csv' | 'json', all: boolean): Promise<void>
   stop(): void
+  /** More were to be chosen one by one than can be. */
+  tooMany(): void
   /** The words have been read. */
   forget(): void
 }
@@ -55,9 +57,11 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
   function keys(): string[] | null | undefined {
     const about = keysOf(selection(), present())
     if (about === undefined || about === null || about.length <= mostKeys) return about
-    fail(`At most ${figure(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`)
+    tooMany()
     return undefined
   }
+
+  const tooMany = () => fail(`At most ${figure(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`)
 
   async function gatherFor(about: string[] | null, format: 'csv' | 'json' | 'tsv', wanted: readonly ColumnId[], words: string) {
     turn += 1
@@ -100,6 +104,7 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     state,
     copy,
     save,
+    tooMany,
     stop() {
       turn += 1
       state.set(quiet)

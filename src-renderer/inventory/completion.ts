@@ -1,4 +1,4 @@
-import { caretIn, fieldsLike, type Caret } from '../../src-shared/filter-caret.ts'
+import { fieldsLike, type Caret } from '../../src-shared/filter-caret.ts'
 import { ownFields } from '../../src-shared/filter.ts'
 import { writeValue } from '../../src-shared/filter-scan.ts'
 import { figure } from '../words/numbers.ts'
@@ -40,11 +40,6 @@ function lengths(before: string, typed: string): readonly { text: string; hint: 
 const ownOf = (written: string) => {
   const name = written.toLowerCase()
   return ownFields.find((field) => field.name.toLowerCase() === name || field.short === name)
-}
-
-/** Where the caret stands, as far as completion goes; null where there is nothing to complete. */
-export function completionAt(text: string, caret: number): Caret | null {
-  return caretIn(text, caret)
 }
 
 export function askAt(at: Caret | null): ValueAsk | null {

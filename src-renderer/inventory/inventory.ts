@@ -54,7 +54,7 @@ export function startInventory(session: Session, clock: Clock): Inventory {
   const columns = createColumns(session)
   const rows = createPaged<DeviceRow>({ load: loader(pipe, view, unread), clock })
   const cursor = createCursor({ pipe, rows, query, onKey: (key) => detail.state.get().state !== 'closed' && detail.open(key) })
-  const selection = createSelection({ pipe, rows, query, cursor: () => cursor.state.get() })
+  const selection = createSelection({ pipe, rows, query, cursor: () => cursor.state.get(), onTooMany: () => acts.tooMany() })
   const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => ask({ path: [] }) })
   const acts = createActs({
     pipe, query, selection: selection.state.get, columns: () => columns.state.get().map(({ id }) => id), present: () => cursor.state.get().key,

@@ -55,9 +55,3 @@ export function sortedBy(sorts: readonly Sort[], column: ColumnId, more: boolean
 function turned(sort: Sort | undefined, column: ColumnId): Sort {
   return { column, direction: sort?.direction === 'asc' ? 'desc' : 'asc' }
 }
-
-/** Whether two questions are the same; the order counts. */
-export function sameQuery(one: InventoryQuery, other: InventoryQuery): boolean {
-  const order = (query: InventoryQuery) => query.sort.map(({ column, direction }) => `${column} ${direction}`).join()
-  return one.scope === other.scope && one.filter === other.filter && order(one) === order(other)
-}

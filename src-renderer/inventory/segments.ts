@@ -45,14 +45,6 @@ export function withoutTerm(filter: string, index: number): string {
   return printFilter(parseFilter(filter).terms.filter((_, each) => each !== index))
 }
 
-/** The filter with one more term, said once. */
-export function withTerm(filter: string, term: string): string {
-  const { terms } = parseFilter(filter)
-  const added = parseFilter(term).terms
-  const there = new Set(terms.map(printTerm))
-  return printFilter([...terms, ...added.filter((each) => !there.has(printTerm(each)))])
-}
-
 /** Whether two filters ask the same, however they are spaced or quoted. */
 export function sameFilter(one: string, other: string): boolean {
   return one === other || printFilter(parseFilter(one).terms) === printFilter(parseFilter(other).terms)

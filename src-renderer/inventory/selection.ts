@@ -33,11 +33,13 @@ interface Options {
   query: () => InventoryQuery
   /** Where the cursor stands: the first step of a range, and the first device of a selection that is added to. */
   cursor: () => { index: number; key: string | null }
+  /** More than `mostKeys` would have to be chosen one by one: the selection stays as it was. */
+  onTooMany: () => void
 }
 
 const none: Selection = { what: 'none' }
 
-export function createSelection({ pipe, rows, query, cursor }: Options): SelectionSource {
+export function createSelection({ pipe, rows, query, cursor, onTooMany }: Options): SelectionSource {
   const state = createStore<Selection>(none)
   /** Where a range begins; -1: where the cursor stands. */
   let anchor = -1
@@ -45,11 +47,17 @@ export function createSelection({ pipe, rows, query, cursor }: Options): Selecti
 
   const select = (keys: ReadonlySet<string>) => state.set(keys.size === 0 ? none : { what: 'some', keys })
 
+  async function between(from: number, to: number): Promise<readonly string[] | null> {
+    if (to - from < mostKeys) return keysBetween({ pipe, rows, query }, from, to)
+    onTooMany()
+    return null
+  }
+
   async function extend(index: number) {
     asked += 1
     const mine = asked
     if (anchor < 0) anchor = Math.max(0, cursor().index)
-    const keys = await keysBetween({ pipe, rows, query }, Math.min(anchor, index), Math.max(anchor, index))
+    const keys = await between(Math.min(anchor, index), Math.max(anchor, index))
     if (mine === asked && keys !== null) select(new Set(keys))
   }
 
@@ -58,7 +66,7 @@ export function createSelection({ pipe, rows, query, cursor }: Options): Selecti
     const now = state.get()
     if (now.what === 'some') return now.keys
     if (now.what === 'all') {
-      const keys = await keysBetween({ pipe, rows, query }, 0, Math.max(0, (rows.state.get().total ?? 1) - 1))
+      const keys = await between(0, Math.max(0, (rows.state.get().total ?? 1) - 1))
       return keys === null ? null : new Set(keys)
     }
     const { key } = cursor()
@@ -102,10 +110,10 @@ export function createSelection({ pipe, rows, query, cursor }: Options): Selecti
 }
 
 /** Keys of the rows `from` to `to`, both included: held ones from here, else the core's answer; null when it has none. */
-async function keysBetween({ pipe, rows, query }: Omit<Options, 'cursor'>, from: number, to: number): Promise<readonly string[] | null> {
+async function keysBetween({ pipe, rows, query }: Pick<Options, 'pipe' | 'rows' | 'query'>, from: number, to: number): Promise<readonly string[] | null> {
   const held = heldKeys(rows.state.get(), from, to)
   if (held !== null) return held
-  const answer = await pipe.call('inventory.keys', { query: query(), offset: from, limit: Math.min(mostKeys, to - from + 1) })
+  const answer = await pipe.call('inventory.keys', { query: query(), offset: from, limit: to - from + 1 })
   return answer.ok ? answer.value.keys : null
 }
 

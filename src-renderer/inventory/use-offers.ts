@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { CallOutput } from '../../src-shared/contract.ts'
+import { caretIn } from '../../src-shared/filter-caret.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
-import { askAt, completionAt, offersAt, pastOffers, valueOffers, type Offer } from './completion.ts'
+import { askAt, offersAt, pastOffers, valueOffers, type Offer } from './completion.ts'
 import type { Inventory } from './inventory.ts'
 
 type Values = CallOutput<'inventory.values'>['values']
@@ -13,7 +14,7 @@ export function useOffers(inventory: Inventory, text: string, caret: number | nu
   const columns = useStore(session.state, ({ app }) => app?.columns)
   const past = useStore(session.state, ({ app }) => app?.settings.filterHistory) ?? none
   const names = useMemo(() => columns?.map(({ name }) => name) ?? [], [columns])
-  const at = useMemo(() => (caret === null || history ? null : completionAt(text, caret)), [text, caret, history])
+  const at = useMemo(() => (caret === null || history ? null : caretIn(text, caret)), [text, caret, history])
   const ask = useMemo(() => askAt(at), [at])
   const values = useValues(inventory, ask?.field ?? null, ask?.text ?? '')
   return useMemo(() => {

@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { askAt, completionAt, offersAt, pastOffers, taken, valueOffers, withHistory } from '../../src-renderer/inventory/completion.ts'
+import { caretIn } from '../../src-shared/filter-caret.ts'
+import { askAt, offersAt, pastOffers, taken, valueOffers, withHistory } from '../../src-renderer/inventory/completion.ts'
 import { chipsOf, sameFilter, segmentOf, segments, withoutTerm, withSegment } from '../../src-renderer/inventory/segments.ts'
 
 describe('the choices are terms of the filter', () => {
@@ -46,7 +47,7 @@ describe('chips equal the text', () => {
 })
 
 describe('completion', () => {
-  const at = (text: string) => completionAt(text, text.length)
+  const at = (text: string) => caretIn(text, text.length)
   const labels = (text: string, columns: string[] = []) => offersAt(text, at(text), columns).map(({ label }) => label)
 
   test('of fields, further columns among them', () => {
@@ -76,7 +77,7 @@ describe('completion', () => {
   })
 
   test('a field is taken with its colon, and the caret behind it, in the middle of the text as well', () => {
-    const [offer] = offersAt('si studio', completionAt('si studio', 2), [])
+    const [offer] = offersAt('si studio', caretIn('si studio', 2), [])
     if (offer === undefined) throw new Error('there is an offer')
     expect(taken('si studio', offer)).toEqual({ text: 'site: studio', caret: 5 })
   })

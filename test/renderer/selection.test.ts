@@ -23,16 +23,35 @@ async function start(total: number) {
   rows.show(0, 50)
   await settle()
   const cursor = { index: -1, key: null as string | null }
-  const selection = createSelection({ pipe, rows, query: () => query, cursor: () => cursor })
+  let refused = 0
+  const selection = createSelection({ pipe, rows, query: () => query, cursor: () => cursor, onTooMany: () => (refused += 1) })
   const at = (index: number) => Object.assign(cursor, { index, key: keys[index] ?? null })
   const now = () => {
     const chosen = selection.state.get()
     return chosen.what === 'some' ? [...chosen.keys] : chosen.what
   }
-  return { selection, at, now, asked }
+  return { selection, at, now, asked, refused: () => refused }
 }
 
 describe('the selection', () => {
+  test('more than can be chosen one by one are refused, not cut', async () => {
+    const { selection, at, now, refused } = await start(100_001)
+    selection.all()
+    at(3)
+    selection.toggle(3)
+    await settle()
+    expect([now(), refused()]).toEqual(['all', 1])
+    selection.clear()
+    at(0)
+    selection.begin(0)
+    selection.extend(100_000)
+    await settle()
+    expect([now(), refused()]).toEqual(['none', 2])
+    selection.extend(99_999)
+    await settle()
+    expect(now()).toHaveLength(100_000)
+  })
+
   test('a row joins it and leaves it; with none left only the cursor’s row is meant', async () => {
     const { selection, at, now } = await start(300)
     at(3)

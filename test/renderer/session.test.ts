@@ -53,6 +53,24 @@ describe('the session', () => {
     expect([session.state.get().app?.rev, core.asked, changes]).toEqual([11, 2, [null, 8, null]])
   })
 
+  test('under steady patches it asks once, and takes those that follow on the answer', async () => {
+    const { core, session, changes, tell } = start()
+    await settle()
+    core.rev = 21
+    // The first one does not follow; the others come before the answer, which holds one of them already.
+    const told = [tell('patch', patch(19, 20)), tell('patch', patch(20, 21)), tell('patch', patch(21, 22)), tell('patch', patch(22, 23))]
+    await Promise.all(told)
+    expect([session.state.get().app?.rev, core.asked, changes]).toEqual([23, 2, [null, null, 22, 23]])
+  })
+
+  test('a gap among the patches that came before the answer makes it ask once more', async () => {
+    const { core, session, tell } = start()
+    await settle()
+    core.rev = 21
+    await Promise.all([tell('patch', patch(19, 20)), tell('patch', patch(24, 25))])
+    expect([session.state.get().app?.rev, core.asked]).toEqual([21, 3])
+  })
+
   test('a patch that the state already holds changes nothing', async () => {
     const { core, changes, tell } = start()
     await settle()
