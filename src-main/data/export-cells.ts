@@ -60,8 +60,11 @@ export function isoTime(at: number): string {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
 }
 
-/** What a spreadsheet takes for the beginning of a formula, also where a full-width sign counts as one. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/u
+/**
+ * What a spreadsheet takes for the beginning of a formula, also where a full-width sign counts as one, and behind what
+ * one or another of them strips first: white space, characters without a shape, quotes.
+ */
+const formula = /^([\t\r\n]|[\s\p{C}"]*[=+\-@＝＋－＠])/u
 
 /** A cell as text. Text that a spreadsheet would run is text with an apostrophe; numbers are what they are. */
 export function cellText(cell: Cell): string {
@@ -74,13 +77,16 @@ export function cellText(cell: Cell): string {
 /** RFC 4180: quoted where it must be, and where another separator would cut it. */
 export function csvCell(cell: Cell): string {
   const text = cellText(cell)
-  return /[",;\t\r\n]|^\s|\s$/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",;\t\r\n]|^\s|\s$/u.test(text) ? quoted(text) : text
 }
 
-/** Tabs and line breaks would be cells and rows of their own. */
+/** Tabs and line breaks would be cells and rows of their own; a quote that stands alone would swallow those after it. */
 export function tsvCell(cell: Cell): string {
-  return cellText(cell).replaceAll(/[\t\r\n]+/gu, ' ')
+  const text = cellText(cell).replaceAll(/[\t\r\n]+/gu, ' ')
+  return text.includes('"') ? quoted(text) : text
 }
+
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 /** What was not read is left out; what is none is null. */
 export function jsonObject(columns: readonly ExportColumn[], row: DeviceRow): string {

@@ -1,3 +1,4 @@
+import Papa from 'papaparse'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { openStore } from '../../../src-main/data/store.ts'
@@ -41,6 +42,15 @@ describe('exports', () => {
   test('tab-separated text keeps to its lines and cells', () => {
     named(['a\tb\r\nc', '=x'])
     expect(whole({ format: 'tsv' }).join('')).toBe('id\tname\nd0\ta b c\nd1\t\'=x\n')
+  })
+
+  test('a quote swallows no cell and no row of the clipboard, and hides no formula', () => {
+    named(['"Lobby', 'next', '"=HYPERLINK(""http://evil"",""x"")"', '19" screen', '"', '  =1', '\uFEFF+1', '\u00A0@x', ' "-1', '" a room'])
+    const read = (text: string) => Papa.parse<string[]>(text, { delimiter: '\t', newline: '\n', skipEmptyLines: true }).data
+    expect(read(whole({ format: 'tsv' }).join(''))).toEqual([
+      ['id', 'name'], ['d0', '"Lobby'], ['d1', 'next'], ['d2', '\'"=HYPERLINK(""http://evil"",""x"")"'], ['d3', '19" screen'], ['d4', '"'],
+      ['d5', '\'  =1'], ['d6', '\'\uFEFF+1'], ['d7', '\'\u00A0@x'], ['d8', '\' "-1'], ['d9', '" a room'],
+    ])
   })
 
   test('times are ISO in UTC, since says how sure it is, words are those of the window', () => {
