@@ -48,6 +48,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? []),
     onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),
     onDrift: (connection, detail) => sayDrift(ports, connection, detail, notices, publisher),
+    onSecretsLeft: (count) => saySecretsLeft(ports, count, notices, publisher),
   })
   running = connections
 
@@ -238,6 +239,14 @@ function openAlerts({ clock, log }: Ports, { data }: StartedData, settings: Oper
 /** What a service offers has changed since the last time. */
 function sayDrift({ clock }: Ports, { id, name }: { id: string; name: string }, detail: string, notices: Map<string, Notice>, publisher: Publisher): void {
   notices.set(`drift ${id}`, { id: `drift ${id}`, level: 'info', fault: { kind: 'schema-drift', detail: `${name}: ${detail}` }, at: clock.now() })
+  publisher.tell('notices', [...notices.values()])
+}
+
+/** As long as a removed connection's secret may lie in the keychain. */
+function saySecretsLeft({ clock }: Ports, count: number, notices: Map<string, Notice>, publisher: Publisher): void {
+  const detail = count === 1 ? '' : `${count} connections`
+  if (count === 0) notices.delete('secret-left')
+  else notices.set('secret-left', { id: 'secret-left', level: 'warning', fault: { kind: 'secret-left', detail }, at: clock.now() })
   publisher.tell('notices', [...notices.values()])
 }
 

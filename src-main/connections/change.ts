@@ -140,9 +140,10 @@ async function forgetFormer({ options: { data, publish, ports }, marks, schemas 
 
 export async function pause(desk: Desk, id: string, paused: boolean): Promise<void> {
   const entry = desk.entries.get(id)
-  if (entry === undefined || entry.record.paused === paused || desk.options.demo !== null) return
+  if (entry === undefined || entry.record.paused === paused) return
   const record = { ...entry.record, paused }
-  store(desk, [...desk.entries.values()].map((each) => (each === entry ? record : each.record)))
+  // The demo's connection is on no record: its pause lasts until the next start.
+  if (desk.options.demo === null) store(desk, [...desk.entries.values()].map((each) => (each === entry ? record : each.record)))
   await halt(desk, entry)
   begin(desk, { ...entry, record }, true)
   settle(desk)
@@ -150,11 +151,12 @@ export async function pause(desk: Desk, id: string, paused: boolean): Promise<vo
 
 /** Rows first, then the secret, then the record: what fails half-way is still listed, and can be removed again. */
 export async function remove(desk: Desk, id: string): Promise<void> {
+  refuseInDemo(desk)
   const entry = desk.entries.get(id)
-  if (entry === undefined || desk.options.demo !== null) return
+  if (entry === undefined) return
   await haltAndForget(desk, entry)
   try {
-    await desk.options.ports.secrets.remove(id)
+    await removeSecret(desk, id)
     store(desk, others(desk, entry))
     desk.marks.forget(id)
     desk.schemas.forget(id)
@@ -164,6 +166,12 @@ export async function remove(desk: Desk, id: string): Promise<void> {
   }
   desk.entries.delete(id)
   settle(desk)
+}
+
+/** Without a keychain in this run, the secret of a connection from an earlier one may lie there all the same. */
+async function removeSecret({ options: { ports: { secrets } }, stored, leftSecrets }: Desk, id: string): Promise<void> {
+  if (secrets.kind === 'session' && stored.records.some((record) => record.id === id)) leftSecrets.note(id)
+  await secrets.remove(id)
 }
 
 const others = ({ entries }: Desk, gone: Entry): ConnectionRecord[] =>

@@ -18,7 +18,10 @@ export interface Connections {
   show(id: string): ConnectionInput | null
   /** Neither read nor listened to until it is called off; kept over a restart. Rejects with `storage`; then nothing was changed. */
   pause(id: string, paused: boolean): Promise<void>
-  /** Wipes its secret, its rows, its history and its settings. What fails half-way is still listed, and can be removed again. */
+  /**
+   * Wipes its secret, its rows, its history and its settings. What fails half-way is still listed, and can be removed again.
+   * A secret in a keychain that cannot be reached in this run is wiped by the next one that reaches it (`onSecretsLeft`).
+   */
   remove(id: string): Promise<void>
   /**
    * Connections from a list (CSV, or pasted from a spreadsheet); without `apply` only what would be done. Rejects with a
@@ -43,6 +46,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   if (stored.unreadable.length > 0) options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of stored.records) begin(desk, entryOf(options.ports.secrets, record))
+  // Not awaited: a keychain may ask a person first.
+  void desk.leftSecrets.wipe((id) => entries.has(id), desk.stopping.signal)
   await forgetStrays(desk)
   desk.further.changed()
   const offPreferences = options.preferences.onChange(() => {

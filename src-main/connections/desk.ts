@@ -9,6 +9,7 @@ import { createEchoes, type Echoes } from '../sync/echoes.ts'
 import { openFurther, type ColumnSource, type Further } from '../sync/further.ts'
 import { createReaders, type Readers } from '../sync/readers.ts'
 import { hasSettled, setOf, type DemoService, type Entry } from './entry.ts'
+import { openLeftSecrets, type LeftSecrets } from './left-secrets.ts'
 import { openMarks, type Marks } from './marks.ts'
 import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './record.ts'
 import { startRunner } from './runner.ts'
@@ -28,6 +29,8 @@ export interface ConnectionsOptions {
   onColumns: () => void
   /** A service offers something else than the last time; `detail` says what. */
   onDrift: (connection: Pick<ConnectionRecord, 'id' | 'name'>, detail: string) => void
+  /** Secrets of so many removed connections may still lie in a keychain that could not be reached then. */
+  onSecretsLeft: (count: number) => void
 }
 
 /** What all acts on connections share; `connections.ts` owns it. */
@@ -43,6 +46,7 @@ export interface Desk {
   readers: Readers
   echoes: Echoes
   schemas: Schemas
+  leftSecrets: LeftSecrets
   further: Further
   order: () => number
   stopping: AbortController
@@ -56,7 +60,7 @@ export function openDesk(options: ConnectionsOptions): Desk {
   const desk: Desk = {
     options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), marks: openMarks(settings, clock, log),
     starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
-    schemas: openSchemas(settings, clock, log),
+    schemas: openSchemas(settings, clock, log), leftSecrets: openLeftSecrets(options.ports, options.onSecretsLeft),
     further: openFurther({ data, clock, settings, log, publish, onState: onColumns, sources: () => [...desk.entries.values()].flatMap((entry) => sourceOf(desk, entry)) }),
   }
   return desk

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Secrets } from '../../src-main/ports.ts'
+import { FaultError } from '../../src-shared/fault.ts'
 import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
 
 const leftovers = createLeftovers()
@@ -118,4 +119,39 @@ test('a connection whose settings cannot be written is still listed, and can be 
   expect((await statesOf(muster)).map(({ id }) => id)).toEqual([stays.id])
   await muster.stop()
   expect(found(bytesOf(profile), gone.words)).toEqual([])
+})
+
+test('a secret in a keychain that cannot be reached is wiped by the next start that reaches it, and said until then', async () => {
+  const reference = await service(leftovers, { devices: 20, tenants: 1 })
+  const profile = temporaryProfile(leftovers)
+  const secrets = keychainDouble()
+  const first = await openConsole(leftovers, profile, { secrets })
+  const gone = await first.call('connections.save', connectionTo(reference))
+  const stays = await first.call('connections.save', connectionTo(reference, { name: 'Berg' }))
+  await first.stop()
+  const left = async (of: Console) => (await of.call('app.state', {})).notices.filter(({ fault }) => fault.kind === 'secret-left').length
+  const without = await openConsole(leftovers, profile)
+  const typedHere = await without.call('connections.save', connectionTo(reference, { name: 'Made here' }))
+  await without.call('connections.remove', typedHere)
+  expect(await left(without)).toBe(0)
+  await without.call('connections.remove', gone)
+  expect([(await statesOf(without)).map(({ id }) => id), await left(without)]).toEqual([[stays.id], 1])
+  await without.stop()
+  const still = await openConsole(leftovers, profile)
+  expect(await left(still)).toBe(1)
+  await still.stop()
+  let locked = true
+  const again = { ...secrets, remove: async (account: string) => {
+    if (locked) throw new FaultError('keychain', 'a test')
+    await secrets.remove(account)
+  } }
+  const refused = await openConsole(leftovers, profile, { secrets: again })
+  await until(() => expect(refused.log).toContain('secrets of removed connections stay in the keychain for now (keychain)'))
+  expect([secrets.kept.has(gone.id), await left(refused)]).toEqual([true, 1])
+  await refused.stop()
+  locked = false
+  const last = await openConsole(leftovers, profile, { secrets: again })
+  await until(async () => expect(await left(last)).toBe(0))
+  expect([...secrets.kept.keys()]).toEqual([stays.id])
+  expect(JSON.stringify(last.settings.get('secretsLeft'))).not.toContain(gone.id)
 })
