@@ -4,7 +4,6 @@ import {
   legResult, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
 import { patch } from './patch.ts'
-import { importLimit } from './limits.ts'
 
 /**
  * Everything that the window and the core say to each other: the file to read first. A call has a name, the schema of
@@ -66,7 +65,7 @@ export const calls = {
    * The table as text, part after part: `after: null` begins, the answer's `after` goes on, null ends. The parts make
    * one file: rows in the query's order as they were at the beginning, each cell as it is known when its part is made,
    * and what is gone by then left out. With `keys` only those devices, in that order, also where the filter has left them
-   * since. Which devices, columns and format is settled at the beginning: later parts need not name the keys again. Cells that a spreadsheet would take for a formula are made safe in `csv` and in `tsv`, which is for the
+   * since. Cells that a spreadsheet would take for a formula are made safe in `csv` and in `tsv`, which is for the
    * clipboard; numbers are as they are. Times are ISO 8601 in UTC, and `since` has `sinceKind` beside it.
    */
   'inventory.export': {
@@ -132,7 +131,7 @@ export const calls = {
    * whose name is known changes that one. Without `apply` nothing is stored and the answer tells what would be.
    */
   'connections.import': {
-    input: z.object({ text: z.string().max(importLimit), apply: z.boolean() }),
+    input: z.object({ text: z.string().max(20_000_000), apply: z.boolean() }),
     /** `ignored`: heads of columns that are not known here. */
     output: z.object({ lines: z.array(importLine), ignored: z.array(z.string()), stored: z.number() }),
   },
