@@ -1,5 +1,6 @@
 import type { Clock } from '../src-shared/clock.ts'
 import type { Answer, CallInput, CallName, CallOutput, EventData, EventName, Pipe } from '../src-shared/contract.ts'
+import { callLimit } from '../src-shared/limits.ts'
 
 /** The pipe of the web shell, with the way to close it for good. */
 export interface WebPipe extends Pipe {
@@ -18,6 +19,9 @@ type Frame = { id: number; answer: Answer<unknown> } | { event: EventName; data:
 
 /** What a call gets that was under way, or was made, while the core could not be reached. */
 const unreachable: Answer<never> = { ok: false, fault: { kind: 'stopped', detail: 'Muster’s core is not running.' } }
+
+/** What would break the pipe is not sent. */
+const tooMuch: Answer<never> = { ok: false, fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' } }
 
 /**
  * Speaks JSON text frames with the web shell: `{id, call, input}` out, `{id, answer}` and `{event, data}` in. Connects
@@ -62,17 +66,18 @@ export function openWebPipe({ url, clock, dial = (to) => new WebSocket(to), rand
   }
 
   function tellReach(now: boolean) {
-    const before = reached
+    if (reached === now) return
     reached = now
-    if (before !== now) reachListeners.forEach((listener) => listener(now))
+    reachListeners.forEach((listener) => listener(now))
   }
 
   function call<N extends CallName>(name: N, input: CallInput<N>) {
     return new Promise<Answer<CallOutput<N>>>((resolve) => {
       if (socket === null || reached !== true) return resolve(unreachable)
-      lastId += 1
+      const text = JSON.stringify({ id: (lastId += 1), call: name, input })
+      if (!fits(text)) return resolve(tooMuch)
+      socket.send(text)
       asked.set(lastId, resolve)
-      socket.send(JSON.stringify({ id: lastId, call: name, input }))
     })
   }
 
@@ -91,6 +96,11 @@ export function openWebPipe({ url, clock, dial = (to) => new WebSocket(to), rand
       socket?.close()
     },
   }
+}
+
+/** No character takes more than three bytes, so nearly always there is nothing to count. */
+function fits(text: string): boolean {
+  return text.length * 3 <= callLimit || new TextEncoder().encode(text).length <= callLimit
 }
 
 function createListeners() {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { importLimit } from './limits.ts'
 import {
   columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, gauge, importLine, inventoryQuery,
   legResult, notice, price, savedView, settings, tellings, told, treeRow,
@@ -65,8 +66,9 @@ export const calls = {
    * The table as text, part after part: `after: null` begins, the answer's `after` goes on, null ends. The parts make
    * one file: rows in the query's order as they were at the beginning, each cell as it is known when its part is made,
    * and what is gone by then left out. With `keys` only those devices, in that order, also where the filter has left them
-   * since. Cells that a spreadsheet would take for a formula are made safe in `csv` and in `tsv`, which is for the
-   * clipboard; numbers are as they are. Times are ISO 8601 in UTC, and `since` has `sinceKind` beside it.
+   * since; they are kept from the beginning on, and later parts leave them out (null). Cells that a spreadsheet would take
+   * for a formula are made safe in `csv` and in `tsv`, which is for the clipboard; numbers are as they are. Times are ISO
+   * 8601 in UTC, and `since` has `sinceKind` beside it.
    */
   'inventory.export': {
     input: z.object({
@@ -131,7 +133,7 @@ export const calls = {
    * whose name is known changes that one. Without `apply` nothing is stored and the answer tells what would be.
    */
   'connections.import': {
-    input: z.object({ text: z.string().max(20_000_000), apply: z.boolean() }),
+    input: z.object({ text: z.string().max(importLimit), apply: z.boolean() }),
     /** `ignored`: heads of columns that are not known here. */
     output: z.object({ lines: z.array(importLine), ignored: z.array(z.string()), stored: z.number() }),
   },

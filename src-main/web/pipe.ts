@@ -4,6 +4,7 @@ import { WebSocketServer, type RawData, type WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { EventData, EventName, Handlers } from '../../src-shared/contract.ts'
+import { callLimit } from '../../src-shared/limits.ts'
 import { answer } from '../ipc/answer.ts'
 import type { Log } from '../ports.ts'
 
@@ -63,8 +64,8 @@ interface Client {
  *
  * Names, inputs, outputs and data are those of `src-shared/contract.ts`. Nothing is pushed at the start: a window that
  * has just connected asks for `app.state`. A window that is too slow to take its patches is dropped (1006); it connects
- * again and asks for `app.state`. A frame that is no call closes with 1008, quitting with 1001. The server pings every
- * 15 s and drops who did not answer the ping before.
+ * again and asks for `app.state`. A frame that is no call closes with 1008, one of more than `callLimit` with 1009,
+ * quitting with 1001. The server pings every 15 s and drops who did not answer the ping before.
  */
 export function startPipe(
   core: Spoken,
@@ -72,8 +73,7 @@ export function startPipe(
   log: Log,
   limits: PipeLimits = { roomy: 256 * 1024, full: 16 * 1024 * 1024, ping: 15_000 },
 ): PipeServer {
-  // The longest input is a tree with 5,000 expanded nodes; 16 MiB holds the worst that its schema lets through.
-  const server = new WebSocketServer({ noServer: true, maxPayload: 16 * 1024 * 1024, perMessageDeflate: false })
+  const server = new WebSocketServer({ noServer: true, maxPayload: callLimit, perMessageDeflate: false })
   const clients = new Set<Client>()
   const offs = eventNames().map((name) => core.on(name, (data) => push(clients, name, data, limits, log)))
   const stopPings = pingAll(clients, clock, limits.ping)

@@ -1,6 +1,3 @@
-/** The most that is taken, in characters; the core takes no more (contract, `connections.import`). */
-export const importLimit = 20_000_000
-
 /** Head and one line of what can be imported, to begin a list with. */
 export const importTemplate = [
   'name,token_url,graphql_url,subscription_url,client_id,client_secret,ca,subscription,portal',

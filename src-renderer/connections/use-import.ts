@@ -3,7 +3,8 @@ import type { Fault } from '../../src-shared/fault.ts'
 import type { ImportLine } from '../../src-shared/model.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { figure } from '../words/numbers.ts'
-import { decoded, importLimit } from './import-text.ts'
+import { importLimit } from '../../src-shared/limits.ts'
+import { decoded } from './import-text.ts'
 
 export type Importing =
   | { state: 'none' }

@@ -9,7 +9,7 @@ export interface Gathered {
 }
 
 /**
- * The whole of an export, part after part as the core gives them. `onPart` hears how many characters are there; it
+ * The whole of an export, part after part as the core gives them; it keeps the keys from the first one on. `onPart` hears how many characters are there; it
  * answers false to stop, and then there is nothing. A fault part way leaves nothing either: half a file is no file.
  */
 export async function gather(pipe: Pipe, ask: ExportAsk, onPart: (characters: number) => boolean = () => true): Promise<Answer<Gathered> | null> {
@@ -17,7 +17,7 @@ export async function gather(pipe: Pipe, ask: ExportAsk, onPart: (characters: nu
   let characters = 0
   let after: string | null = null
   for (;;) {
-    const answer: Answer<{ text: string; after: string | null; total: number }> = await pipe.call('inventory.export', { ...ask, after })
+    const answer: Answer<{ text: string; after: string | null; total: number }> = await pipe.call('inventory.export', { ...ask, keys: after === null ? ask.keys : null, after })
     if (!answer.ok) return answer
     parts.push(answer.value.text)
     characters += answer.value.text.length

@@ -62,6 +62,13 @@ describe('an export', () => {
   test('with a part that fails is nothing but the fault', async () => expect(await gather(core(1), ask)).toMatchObject({ ok: false, fault: { kind: 'storage' } }))
   test('that is stopped is nothing', async () => expect(await gather(core(-1), ask, (characters) => characters < 4)).toBeNull())
 
+  test('names the chosen devices once, however many parts it has', async () => {
+    const asked: (readonly string[] | null)[] = []
+    const listening = { call: (name: string, input: { keys: string[] | null; after: string | null }) => (asked.push(input.keys), (core(-1) as unknown as { call: (...args: unknown[]) => unknown }).call(name, input)) } as unknown as Pipe
+    await gather(listening, { ...ask, keys: ['k1', 'k2'] })
+    expect(asked).toEqual([['k1', 'k2'], null, null])
+  })
+
   test('has a name that every file system takes', () => {
     expect(fileName('Größe: A/B', 'csv', new Date(2026, 0, 2, 3, 4))).toBe('muster-gro-e-a-b-2026-01-02-0304.csv')
     expect(fileName('', 'json', new Date(2026, 10, 12, 13, 14))).toBe('muster-2026-11-12-1314.json')

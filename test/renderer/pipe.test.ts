@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket as ServerSocket } from 'ws'
+import { callLimit } from '../../src-shared/limits.ts'
 import { openWebPipe, pipeUrl, retryDelay, type WebPipe } from '../../src-renderer/pipe.ts'
 import { manualClock } from '../support/clock.ts'
 
@@ -60,6 +61,27 @@ describe('the pipe of the web shell', () => {
     socket.send(JSON.stringify({ id: frames.at(-1)?.id, answer: { ok: true, value: {} } }))
     await last
     expect(heard).toEqual([0])
+  })
+
+  test('what is more than the pipe takes is refused in words, counted in bytes, and the pipe goes on', async () => {
+    const { url, connected } = await shell()
+    const arrived = connected()
+    const { pipe, reach } = open(url)
+    const socket = await arrived
+    await reach(1)
+    const heard: number[] = []
+    socket.on('message', (data) => {
+      const { id } = JSON.parse(String(data)) as { id: number }
+      heard.push(String(data).length)
+      socket.send(JSON.stringify({ id, answer: { ok: true, value: {} } }))
+    })
+    const scopeOf = (scope: string) => pipe.call('sync.read', { scope })
+    const bare = JSON.stringify({ id: 1, call: 'sync.read', input: { scope: '' } }).length
+    expect(await scopeOf('x'.repeat(callLimit - bare))).toEqual({ ok: true, value: {} })
+    expect(await scopeOf('x'.repeat(callLimit - bare + 1))).toMatchObject({ ok: false, fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' } })
+    expect(await scopeOf('€'.repeat(callLimit / 3))).toMatchObject({ ok: false, fault: { kind: 'input' } })
+    expect(await scopeOf('all')).toEqual({ ok: true, value: {} })
+    expect(heard).toEqual([callLimit, bare + 3])
   })
 
   test('when the core goes, calls under way are answered with a fault; when it is back, the pipe connects by itself', async () => {

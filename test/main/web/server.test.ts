@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { CallName, EventData, EventName, Handlers } from '../../../src-shared/contract.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
+import { callLimit, importLimit } from '../../../src-shared/limits.ts'
 import type { Spoken } from '../../../src-main/web/pipe.ts'
 import { startServer } from '../../../src-main/web/server.ts'
 import { openSessions } from '../../../src-main/web/sessions.ts'
@@ -29,6 +30,7 @@ function spoken() {
         heard.push(input)
         return {}
       },
+      'connections.import': async ({ text }: { text: string }) => ({ lines: [], ignored: [], stored: text.length }),
       'sync.read': async () => Promise.reject(new FaultError('stopped')),
     } as Partial<Handlers> as Handlers,
     on: (name, listener) => {
@@ -267,6 +269,24 @@ describe('pipe', () => {
     const socket = await inside(await serve())
     socket.send(text)
     expect((await once(socket, 'close'))[0]).toBe(1008)
+  })
+
+  it('takes a call of any length up to the limit, the longest import in any script too, and nothing longer', async () => {
+    const running = await serve()
+    const socket = await inside(running)
+    const filled = (length: number) => {
+      const bare = JSON.stringify({ id: 1, call: 'connections.retry', input: { id: 'c' }, filling: '' })
+      return bare.replace('""', `"${'x'.repeat(length - bare.length)}"`)
+    }
+    socket.send(JSON.stringify({ id: 2, call: 'connections.import', input: { text: '連'.repeat(importLimit), apply: false } }))
+    expect(await next(socket)).toEqual({ id: 2, answer: { ok: true, value: { lines: [], ignored: [], stored: importLimit } } })
+    socket.send(JSON.stringify({ id: 3, call: 'connections.import', input: { text: 'x'.repeat(importLimit + 1), apply: false } }))
+    expect(await next(socket)).toMatchObject({ id: 3, answer: { ok: false, fault: { kind: 'input' } } })
+    socket.send(filled(callLimit))
+    expect(await next(socket)).toEqual({ id: 1, answer: { ok: true, value: {} } })
+    const closed = once(socket, 'close')
+    socket.send(filled(callLimit + 1))
+    expect((await closed)[0]).toBe(1009)
   })
 
   it('pushes events to every window', async () => {
