@@ -63,7 +63,7 @@ describe('the pipe of the web shell', () => {
     expect(heard).toEqual([0])
   })
 
-  test('what is more than the pipe takes is refused in words, counted in bytes, and the pipe goes on', async () => {
+  test('what is more than the pipe takes is refused in words, counted in bytes, and the pipe goes on', { timeout: 30_000 }, async () => {
     const { url, connected } = await shell()
     const arrived = connected()
     const { pipe, reach } = open(url)

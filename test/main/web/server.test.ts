@@ -271,7 +271,7 @@ describe('pipe', () => {
     expect((await once(socket, 'close'))[0]).toBe(1008)
   })
 
-  it('takes a call of any length up to the limit, the longest import in any script too, and nothing longer', async () => {
+  it('takes a call of any length up to the limit, the longest import in any script too, and nothing longer', { timeout: 30_000 }, async () => {
     const running = await serve()
     const socket = await inside(running)
     const filled = (length: number) => {
