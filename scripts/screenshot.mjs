@@ -6,28 +6,16 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { ensureInstalled, giveUp, root } from './setup.mjs'
 
-/** The README's picture: the demo as `npm start` shows it, photographed by a browser. Nothing in it is arranged for the camera. */
-const file = path.join(root, 'assets', 'screenshot.png')
+/** The README's pictures: the demo as `npm start` shows it, photographed by a browser. Nothing in it is arranged for the camera. */
+const folder = path.join(root, 'assets', 'screenshots')
+const looks = [
+  { theme: 'dark', width: 1440, height: 900 }, { theme: 'light', width: 1440, height: 900 },
+  { theme: 'dark', width: 1024, height: 700 }, { theme: 'light', width: 1024, height: 700 },
+]
 
-ensureInstalled()
-const { equipBrowser } = await import('./equip.mjs')
-const { chromium } = await import('playwright')
-const equipped = await equipBrowser((line) => console.error(line))
-if ('reason' in equipped) giveUp(`No picture: ${equipped.reason}`)
-
-const profile = mkdtempSync(path.join(tmpdir(), 'muster-screenshot-'))
-const muster = startDemo()
-try {
-  await photograph(await muster.address)
-  console.log(`Written: ${path.relative(process.cwd(), file)}`)
-} finally {
-  await muster.stop()
-  rmSync(profile, { recursive: true, force: true })
-}
-
-/** `npm start` on a profile of its own; `stop` is Ctrl-C. */
+/** `npm start` in the browser, on a profile of its own; `stop` is Ctrl-C. */
 function startDemo() {
-  const args = [path.join(root, 'scripts', 'start.mjs'), '--no-open', '--port=0', `--profile=${profile}`]
+  const args = [path.join(root, 'scripts', 'start.mjs'), '--web', '--no-open', '--port=0', `--profile=${profile}`]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const address = new Promise((resolve, reject) => {
@@ -52,32 +40,90 @@ async function photograph(address) {
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' })
     await page.goto(address)
-    await arrange(page)
-    await page.screenshot({ path: file })
+    for (const [name, arrange] of Object.entries(scenes)) {
+      await arrange(page)
+      await take(page, name)
+    }
   } finally {
     await browser.close()
   }
 }
 
-/** What an operator would do: wait for the reading, open a tenant in the tree, and look at what dropped last. */
-async function arrange(page) {
-  await page.getByRole('heading', { level: 1, name: /^5,000 devices:/u }).waitFor({ timeout: 120_000 })
-  const status = page.getByRole('contentinfo', { name: 'Status' })
-  await status.getByRole('button', { name: 'Link: Live' }).waitFor({ timeout: 60_000 })
-  await status.getByText(/^Last full reading (just now|\d+)/u).waitFor({ timeout: 120_000 })
-  // The points of a minute do for one reading and not quite for the check after it.
-  await status.getByText(/for points|^Reading|^Checking/u).waitFor({ state: 'detached', timeout: 120_000 })
-  const tree = page.getByRole('tree')
-  await tree.focus()
-  for (const key of ['Home', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
-  await tree.getByRole('treeitem', { name: /, site, /u }).first().waitFor()
-  const table = page.getByRole('grid', { name: 'Devices' })
-  await table.getByRole('button', { name: 'since', exact: true }).click()
-  // A drop that Muster saw itself: its time is exact, and it has a transition to show.
-  const top = table.getByRole('row').filter({ has: page.getByRole('gridcell') }).first()
-  await top.filter({ has: page.getByRole('gridcell', { name: /^\d+ (s|min)$/u }) }).waitFor({ timeout: 60_000 })
-  await top.click()
-  await page.getByRole('region', { name: 'Device', exact: true }).getByRole('region', { name: 'Transitions' }).waitFor()
-  // The pointer rests where it changes nothing.
-  await page.mouse.move(700, 20)
+/** One scene in each size and theme. */
+async function take(page, name) {
+  for (const { theme, width, height } of looks) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height })
+    // The pointer rests where it changes nothing, and what the new size moves is drawn.
+    await page.mouse.move(700, 20)
+    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 200))) }))
+    await page.screenshot({ path: path.join(folder, `${name}-${width}-${theme}.png`) })
+  }
+  const [first] = looks
+  await page.emulateMedia({ colorScheme: first.theme })
+  await page.setViewportSize({ width: first.width, height: first.height })
+}
+
+/** What an operator would do, one after the other. */
+const scenes = {
+  /** Waits for the reading, opens a tenant in the tree, and looks at what dropped last. */
+  async inventory(page) {
+    await page.getByRole('heading', { level: 1, name: /^5,000 devices:/u }).waitFor({ timeout: 120_000 })
+    const status = page.getByRole('contentinfo', { name: 'Status' })
+    await status.getByRole('button', { name: 'Link: Live' }).waitFor({ timeout: 60_000 })
+    await status.getByText(/^Last full reading (just now|\d+)/u).waitFor({ timeout: 120_000 })
+    // The points of a minute do for one reading and not quite for the check after it.
+    await status.getByText(/for points|^Reading|^Checking|^Change check/u).waitFor({ state: 'detached', timeout: 120_000 })
+    const tree = page.getByRole('tree')
+    await tree.focus()
+    for (const key of ['Home', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
+    await tree.getByRole('treeitem', { name: /, site, /u }).first().waitFor()
+    const table = page.getByRole('grid', { name: 'Devices' })
+    await table.getByRole('button', { name: 'since', exact: true }).click()
+    // A drop that Muster saw itself: its time is exact, and it has a transition to show.
+    const top = table.getByRole('row').filter({ has: page.getByRole('gridcell') }).first()
+    await top.filter({ has: page.getByRole('gridcell', { name: /^\d+ (s|min)$/u }) }).waitFor({ timeout: 60_000 })
+    await top.click()
+    await page.getByRole('region', { name: 'Device', exact: true }).getByRole('region', { name: 'Transitions' }).waitFor()
+  },
+  /** Closes the device and asks for something narrower. */
+  async finding(page) {
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('connected:no -tenant:Cobalt* model~Stu')
+    await page.getByRole('listbox', { name: 'Completions' }).getByRole('option').first().waitFor()
+  },
+  async columns(page) {
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Columns', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'serialNumber' }).waitFor()
+  },
+  async notifications(page) {
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Notifications/u }).click()
+    await page.getByText(/ offline/u).first().waitFor({ timeout: 60_000 })
+  },
+  async settings(page) {
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Settings', exact: true }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  },
+}
+
+ensureInstalled()
+const { equipBrowser } = await import('./equip.mjs')
+const { chromium } = await import('playwright')
+const equipped = await equipBrowser((line) => console.error(line))
+if ('reason' in equipped) giveUp(`No picture: ${equipped.reason}`)
+
+const profile = mkdtempSync(path.join(tmpdir(), 'muster-screenshot-'))
+const muster = startDemo()
+try {
+  await photograph(await muster.address)
+  console.log(`Written: ${path.relative(process.cwd(), folder)}`)
+} finally {
+  await muster.stop()
+  rmSync(profile, { recursive: true, force: true })
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import Papa from 'papaparse'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
@@ -98,7 +99,7 @@ test('ids, rows and JSON of the selection are copied', async () => {
   await partsOf(page).table.focus()
   await page.keyboard.press('Control+c')
   await page.getByText('Copied 2 devices.').waitFor()
-  const [head, one, two] = (await clipboard(page)).split('\n').map((line) => line.split('\t'))
+  const [head, one, two] = Papa.parse<string[]>(await clipboard(page), { delimiter: '\t' }).data
   const at = head?.indexOf('name') ?? -1
   // Made safe for the spreadsheet that it is pasted into.
   expect([one?.[at], two?.[at]]).toEqual([`'${first?.name}`, second?.name])
