@@ -21,6 +21,9 @@ const kinds: readonly [RegExp, 'name' | 'connect' | 'timeout' | 'proxy' | 'abort
   [/^ERR_ABORTED$/, 'abort'],
 ]
 
+/** What a refused upgrade's status is to an operator, as in the web shell. */
+const refusals: Record<number, 'token' | 'forbidden' | 'not-found'> = { 401: 'token', 403: 'forbidden', 404: 'not-found' }
+
 /**
  * What Electron's fetch and sockets throw or tell ("net::ERR_NAME_NOT_RESOLVED", with no code and no cause), as the
  * closed list of the ports. `host` is all that the detail tells of the address.
@@ -45,7 +48,7 @@ function byCode(code: string, host: string): FaultError {
 /** Electron has no code for these; an upgrade's status comes in words only. */
 function byMessage(text: string, host: string): FaultError {
   const status = Number(/response code:? (\d{3})/i.exec(text)?.[1] ?? 0)
-  if (status !== 0) return new FaultError(status === 401 ? 'token' : status === 403 ? 'forbidden' : 'http', `HTTP ${status} from ${host}`)
+  if (status !== 0) return new FaultError(refusals[status] ?? 'http', `HTTP ${status} from ${host}`)
   if (/redirect/i.test(text)) return new FaultError('http', `${host} redirects to another address, which is not followed`)
   if (/parse URL|Invalid URL|only supports http|scheme must be/i.test(text)) return new FaultError('connect', 'that is not an address that can be called')
   return new FaultError('reset', host)

@@ -6,7 +6,8 @@ import { readCertificates } from '../shell/ca.ts'
 import { guardFetch, type FaultOf } from '../shell/guarded-fetch.ts'
 import { dialBy } from './dial.ts'
 import { netFault } from './net-fault.ts'
-import { primeBy, type Prime } from './proxy-login.ts'
+import { primedFetch } from './primed-fetch.ts'
+import { primeBy } from './proxy-login.ts'
 import { addTrust } from './security/certificate.ts'
 
 /** What the network needs of Electron. Usable only when the application is ready. */
@@ -67,28 +68,5 @@ function openLink({ net, env }: Surroundings, { session, refusals }: Line, relea
       refusals.clear()
       release()
     },
-  }
-}
-
-/**
- * Where the proxy has not been answered, or no longer takes the answer, the session is primed and the request sent once
- * more. Requests that come together wait for one priming.
- */
-function primedFetch(session: Session, prime: Prime): typeof fetch {
-  let priming: Promise<void> | null = null
-  return async (input, init) => {
-    // The types of Electron and of the DOM differ in their declarations only.
-    const send = () => session.fetch(input as string, init as never)
-    try {
-      const response = await send()
-      if (response.status !== 407) return response
-    } catch (error) {
-      if (netFault(error, '').fault.kind !== 'proxy') throw error
-    }
-    priming ??= prime(String(input)).finally(() => (priming = null))
-    await priming
-    const response = await send()
-    if (response.status === 407) throw new FaultError('proxy', 'the proxy wants a name and password')
-    return response
   }
 }

@@ -3,8 +3,13 @@ import type { AuthInfo, Net, Session } from 'electron'
 /** Variables that may name a proxy with its name and password, as the web shell reads them. */
 type Env = Record<string, string | undefined>
 
-/** Makes sure that a session has answered its proxy. Resolves when it has been tried; never rejects. */
-export type Prime = (url: string) => Promise<void>
+/** Makes sure that a session has answered its proxy. */
+export type Prime = (url: string) => Priming
+export interface Priming {
+  /** Resolves when it has been tried, or was stopped; never rejects. */
+  done: Promise<void>
+  stop(): void
+}
 
 /**
  * Electron's fetch and sockets fail at once where a proxy wants a name and password; only `net.request` asks for them,
@@ -12,7 +17,8 @@ export type Prime = (url: string) => Promise<void>
  * question means that the answer was wrong.
  */
 export function primeBy(net: Pick<Net, 'request'>, session: Session, env: Env): Prime {
-  return (url) => new Promise((resolve) => {
+  return (url) => {
+    const { promise: done, resolve } = Promise.withResolvers<void>()
     const request = net.request({ session, url, method: 'HEAD', redirect: 'error', credentials: 'omit', cache: 'no-store' })
     let asked = false
     request.on('login', (info, callback) => {
@@ -29,7 +35,8 @@ export function primeBy(net: Pick<Net, 'request'>, session: Session, env: Env): 
     request.on('error', () => resolve())
     request.on('close', () => resolve())
     request.end()
-  })
+    return { done, stop: () => request.abort() }
+  }
 }
 
 /** The name and password that HTTPS_PROXY or HTTP_PROXY carries for the very proxy that asks; a server gets none. */

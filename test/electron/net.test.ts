@@ -130,7 +130,7 @@ describe('the Electron socket', () => {
     const secure = await listening(secureServer(await authority.issue(['elsewhere.example']), hello))
     expect(await fails(open(''), 'ws://nosuch.invalid/')).toEqual(['name: nosuch.invalid', 'closed 1006'])
     expect(await fails(open(authority.ca), `wss://127.0.0.1:${secure}/`)).toEqual(['tls: 127.0.0.1: it is for another host name', 'closed 1006'])
-    for (const [status, words] of [[401, 'token'], [403, 'forbidden'], [404, 'http']] as const) {
+    for (const [status, words] of [[401, 'token'], [403, 'forbidden'], [404, 'not-found'], [500, 'http']] as const) {
       const server = createHttp()
       server.on('upgrade', (_request, socket) => socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`))
       const port = await listening(server)
@@ -175,8 +175,33 @@ describe('a proxy that wants a name and password', () => {
       listeners.get('error')?.()
     } }
     const prime = primeBy({ request: () => request } as never, {} as Session, { https_proxy: 'proxy.test' , HTTPS_PROXY: 'http://ann:secret@proxy.test:3128' })
-    await prime('https://service.test/')
+    await prime('https://service.test/').done
     expect(answers).toEqual([['ann', 'secret'], []])
+  })
+
+  it('is not waited for longer than each request’s signal lets it, and what nobody waits for is stopped and tried anew', async () => {
+    let sent = 0
+    const [stopped, asked]: [number[], (() => void)[]] = [[], []]
+    const session = { fetch: async () => (sent += 1, new Response('hello', { status: asked.length < 2 ? 407 : 200 })), closeAllConnections: async () => {} }
+    const request = () => {
+      const listeners = new Map<string, () => void>()
+      asked.push(() => listeners.get('close')?.())
+      const own = asked.length
+      return { on: (name: string, listener: () => void) => void listeners.set(name, listener), end: () => {}, abort: () => (stopped.push(own), listeners.get('close')?.()) }
+    }
+    const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, env: {}, now: Date.now } as unknown as Surroundings).open('')
+    const [one, other] = [new AbortController(), new AbortController()]
+    const fetched = [one, other].map(({ signal }) => faultOf(link.fetch('https://service.test/', { signal })))
+    await expect.poll(() => [sent, asked.length]).toEqual([2, 1])
+    one.abort(new FaultError('timeout'))
+    expect([await fetched[0], stopped]).toEqual(['timeout', []])
+    other.abort(new FaultError('stopped'))
+    expect([await fetched[1], stopped]).toEqual(['stopped', [1]])
+    const third = link.fetch('https://service.test/')
+    await expect.poll(() => asked.length).toBe(2)
+    asked[1]?.()
+    expect(await (await third).text()).toBe('hello')
+    expect([stopped, sent]).toEqual([[1], 4])
   })
 
   it('is answered by one priming for all requests that wait, and each is sent once more', async () => {
