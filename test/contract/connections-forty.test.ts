@@ -43,16 +43,21 @@ async function forty() {
   return { reference, inputs }
 }
 
+/** A profile in which they are stored, and their secrets; nothing runs. */
+async function stored(inputs: readonly ConnectionInput[]) {
+  const profile = temporaryProfile(leftovers)
+  const secrets = openMemory('a test')
+  const muster = await openConsole(leftovers, profile, { secrets })
+  for (const input of inputs) await muster.call('connections.save', input)
+  await muster.stop()
+  return { profile, secrets }
+}
+
 const isLive = ({ link, lastReadingAt, sync, faults }: ConnectionState) => link.state === 'live' && lastReadingAt !== null && sync.state === 'idle' && faults.length === 0
 
 test('of forty connections the broken ones slow nobody, and each says what is wrong with it', async () => {
   const { reference, inputs } = await forty()
-  const profile = temporaryProfile(leftovers)
-  const secrets = openMemory('a test')
-  const first = await openConsole(leftovers, profile, { secrets })
-  for (const input of inputs) await first.call('connections.save', input)
-  await first.stop()
-
+  const { profile, secrets } = await stored(inputs)
   const muster = await openConsole(leftovers, profile, { secrets })
   expect(await statesOf(muster)).toHaveLength(40)
   await until(async () => expect((await statesOf(muster)).filter(isLive)).toHaveLength(36))
@@ -69,11 +74,7 @@ test('of forty connections the broken ones slow nobody, and each says what is wr
 
 test('never more than six take their first steps at a time', async () => {
   const { inputs } = await forty()
-  const profile = temporaryProfile(leftovers)
-  const secrets = openMemory('a test')
-  const first = await openConsole(leftovers, profile, { secrets })
-  for (const input of inputs.slice(4)) await first.call('connections.save', input)
-  await first.stop()
+  const { profile, secrets } = await stored(inputs.slice(4))
   let steps = 0
   let most = 0
   const counting = { ...secrets, get: async (account: string) => {
@@ -92,11 +93,7 @@ test('never more than six take their first steps at a time', async () => {
 
 test('the settings are written a few times for forty connections, not at every sign of life', async () => {
   const { inputs } = await forty()
-  const profile = temporaryProfile(leftovers)
-  const secrets = openMemory('a test')
-  const first = await openConsole(leftovers, profile, { secrets })
-  for (const input of inputs.slice(4)) await first.call('connections.save', input)
-  await first.stop()
+  const { profile, secrets } = await stored(inputs.slice(4))
   const muster = await openConsole(leftovers, profile, { secrets })
   const { set } = muster.settings
   let writes = 0
