@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, BrowserWindow, ipcMain, Menu, net, session, utilityProcess } from 'electron'
+import { app, BrowserWindow, dialog, ipcMain, Menu, net, session, utilityProcess } from 'electron'
 import { systemClock } from '../../src-shared/clock.ts'
 import { startCore, type Core } from '../core.ts'
 import type { Log } from '../ports.ts'
@@ -13,6 +13,7 @@ import { placeDesk } from './desktop.ts'
 import { menuTemplate } from './menu.ts'
 import { openNetwork } from './net.ts'
 import { startPipe } from './pipe.ts'
+import { tellLeftAlone } from './revival.ts'
 import { confine } from './security/navigation.ts'
 import { cutPageNetwork } from './security/page-network.ts'
 import { denyPermissions } from './security/permissions.ts'
@@ -74,7 +75,11 @@ async function show(core: Core, { log, stops, openExternal }: Pick<RunOptions, '
       window.on('focus', () => desk.seen())
     },
     staysInTray: () => !quitting && desk.closeToTray(),
-    onGone: (reason) => log('error', `the window's page ended (${reason}) and is loaded again`),
+    onGone: (reason, again) => {
+      log('error', `the window's page ended (${reason}) and is ${again === null ? 'not loaded again by itself' : `loaded again in ${again} ms`}`)
+      if (again === null) tellLeftAlone(dialog, () => stage.raise())
+    },
+    clock: systemClock,
   })
   const desk = await placeDesk({ core, stage, assets, open: (what) => pipe.open(what) })
   stops.push(() => desk.stop())

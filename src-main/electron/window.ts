@@ -1,4 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Session } from 'electron'
+import type { Clock } from '../../src-shared/clock.ts'
+import { startRevival, type Revival } from './revival.ts'
 import { pageUrl } from './security/scheme.ts'
 
 export interface WindowOptions {
@@ -49,8 +51,9 @@ export interface Making {
   onCreated(window: BrowserWindow): void
   /** Whether closing the window now leaves Muster in the tray. */
   staysInTray(): boolean
-  /** Hears that the page's process ended by itself; it is loaded again. */
-  onGone(reason: string): void
+  /** Hears that the page's process ended by itself, and in how many ms the page is loaded again; null: not by itself. */
+  onGone(reason: string, again: number | null): void
+  clock: Clock
 }
 
 /** The one window: there is none, or it is shown, or it is hidden in the tray. */
@@ -62,6 +65,7 @@ export interface Stage {
 
 export function createStage(options: WindowOptions, making: Making): Stage {
   let current: BrowserWindow | null = null
+  let revival: Revival | null = null
   const make = () => {
     const window = making.create(windowOptions(options))
     current = window
@@ -71,10 +75,14 @@ export function createStage(options: WindowOptions, making: Making): Stage {
       event.preventDefault()
       window.hide()
     })
-    window.once('closed', () => (current = null))
+    const own = startRevival(making.clock, () => window.webContents.reload())
+    revival = own
+    window.once('closed', () => {
+      current = null
+      own.stop()
+    })
     window.webContents.on('render-process-gone', (_event, { reason }) => {
-      making.onGone(reason)
-      if (reason !== 'clean-exit' && !window.isDestroyed()) window.webContents.reload()
+      if (reason !== 'clean-exit' && !window.isDestroyed()) making.onGone(reason, own.ended())
     })
     making.onCreated(window)
     void window.loadURL(pageUrl)
@@ -83,6 +91,7 @@ export function createStage(options: WindowOptions, making: Making): Stage {
     current: () => current,
     raise() {
       if (current === null) return make()
+      revival?.wanted()
       if (current.isMinimized()) current.restore()
       current.show()
       current.focus()

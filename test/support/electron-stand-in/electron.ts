@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
-import type { App, CustomScheme, Dialog, Protocol, Shell } from 'electron'
+import type { App, CustomScheme, Dialog, MessageBoxOptions, Protocol, Shell } from 'electron'
 import { answerTest, did, strict } from './channel.ts'
 import { createDesktop } from './desktop.ts'
 import { StandInSocket } from './network.ts'
@@ -88,7 +88,11 @@ export const shell = strict('shell', {
 } satisfies Pick<Shell, 'openExternal'>)
 export const dialog = strict('dialog', {
   showErrorBox: (title: string, text: string) => did({ deed: 'error-box', title, text }),
-} satisfies Pick<Dialog, 'showErrorBox'>)
+  showMessageBox: async ({ message }: MessageBoxOptions) => {
+    did({ deed: 'message-box', message })
+    return { response: 0, checkboxChecked: false }
+  },
+} satisfies Record<keyof Pick<Dialog, 'showErrorBox' | 'showMessageBox'>, unknown>)
 export const net = strict('net', {
   WebSocket: class extends StandInSocket {
     constructor(address: string, options: ConstructorParameters<typeof StandInSocket>[1]) {

@@ -16,6 +16,7 @@ export type Deed =
   | { deed: 'external'; url: string }
   | { deed: 'shown' | 'hidden' | 'focused' | 'flashed' | 'window-destroyed' }
   | { deed: 'error-box'; title: string; text: string }
+  | { deed: 'message-box'; message: string }
 
 export type FromTest = { ask: string; id: number } & (
   | { ask: 'request'; url: string; page: number }

@@ -1,0 +1,54 @@
+import type { Dialog } from 'electron'
+import type { Clock } from '../../src-shared/clock.ts'
+
+/** Milliseconds before each further try; a page that ends after the last one is left alone until somebody wants it. */
+const waits = [0, 2_000, 10_000, 60_000]
+/** A page that lived so long, in ms, was well: when it ends, that is a first time again. */
+const well = 5 * 60_000
+
+export interface Revival {
+  /** The page ended by itself. Answers in how many ms it is loaded again, null for not at all. */
+  ended(): number | null
+  /** Somebody wants to see it: loaded at once where it was left alone. */
+  wanted(): void
+  stop(): void
+}
+
+/** Loads a page again that has ended: after waits that grow, since whatever ended it may end it at once again. */
+export function startRevival(clock: Clock, load: () => void): Revival {
+  let [tries, loadedAt, givenUp] = [0, clock.monotonic(), false]
+  let cancel = () => {}
+  const again = () => {
+    loadedAt = clock.monotonic()
+    load()
+  }
+  return {
+    ended() {
+      cancel()
+      if (clock.monotonic() - loadedAt >= well) tries = 0
+      const ms = waits[tries] ?? null
+      tries += 1
+      givenUp = ms === null
+      if (ms !== null) cancel = clock.after(ms, again)
+      return ms
+    },
+    wanted() {
+      if (!givenUp) return
+      ;[tries, givenUp] = [0, false]
+      again()
+    },
+    stop: () => cancel(),
+  }
+}
+
+/** Says that the page is not loaded again by itself, and does not wait for an answer: the core goes on meanwhile. */
+export function tellLeftAlone(dialog: Pick<Dialog, 'showMessageBox'>, open: () => void): void {
+  const words = {
+    message: 'Muster’s window ended several times',
+    detail: 'It is not loaded again by itself. The devices are still watched, and you are still told of them. Open Muster when you want to see it again.',
+  }
+  dialog.showMessageBox({ type: 'error', ...words, buttons: ['Open Muster', 'Later'], defaultId: 0, cancelId: 1, noLink: true })
+    .then(({ response }) => response === 0 && open())
+    // Without a desktop that shows it, the log has it, and raising the window is the way back as well.
+    .catch(() => {})
+}
