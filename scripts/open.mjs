@@ -32,7 +32,8 @@ export function openWeb(node, entry, args) {
 }
 
 /**
- * The Electron shell, until it ends: its code, or why its window did not open. What it says first, once the application is ready, begins with its name.
+ * The Electron shell, until it ends: its code, or why its window did not open. What it says first,
+ * once the application is ready, begins with its name.
  * @param {string} program Electron's  @param {string} root what it runs: the repository's folder
  * @returns {Promise<{ code: number } | { reason: string }>}
  */

@@ -51,10 +51,12 @@ async function begin(): Promise<void> {
     app.quit()
   })
   await app.whenReady()
-  say('Muster opens in a window of its own.')
+  // npm start waits for a first word, that Electron is there; whether a window opens is known when the profile is held.
+  say('Muster is starting.')
   const taken = await lockOrAsk(profile, systemClock)
   if (taken === null || 'windows' in taken) throw new Error('Muster is already running on this profile, but does not answer.')
   if ('url' in taken) {
+    say('Muster is open already in the browser, and opens there.')
     openLocal(taken.url)
     return app.quit()
   }
@@ -62,6 +64,7 @@ async function begin(): Promise<void> {
   stops.push(() => lock.release())
   lock.announce(null)
   await run({ args, profile, log, stops, openExternal: (url) => openSystem(externalUrl(url)) })
+  say('Muster opens in a window of its own.')
 }
 
 begin().catch((error: unknown) => {

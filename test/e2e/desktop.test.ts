@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { takeLock } from '../../src-main/shell/lock.ts'
@@ -21,6 +23,7 @@ test('npm start’s desktop window shows a demo fleet that lives, says DEMO, and
   const { main, page, profile } = await opened({ args: ['--devices=200'] })
   const { totals } = partsOf(page)
   await page.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
+  expect(main.log[0]).toBe('Muster is starting.')
   await shows(totals, /^200 devices: [\d,]+ online, \d+ offline, \d+ unknown$/u, 60_000)
   expect(main.log.join('\n')).toContain('Muster opens in a window of its own.')
   main.child.send('stop')
@@ -115,6 +118,22 @@ test('a second start raises the window; a browser’s Muster on the same profile
   const lock = takeLock(profile)
   expect(lock).not.toBeNull()
   lock?.release()
+})
+
+test('a start beside a browser’s Muster leads there, and says nothing of a window', async () => {
+  const profile = temporaryProfile(windows.leftovers)
+  const lock = takeLock(profile)
+  if (lock === null) throw new Error('the profile is held by somebody')
+  const browsers = createServer((request, response) => response.end(JSON.stringify({ url: `http://${request.headers.host}/?key=one-time` })))
+  await new Promise<void>((resolve) => browsers.listen(0, '127.0.0.1', resolve))
+  windows.leftovers.push(() => browsers.close())
+  const { port } = browsers.address() as AddressInfo
+  lock.announce(port)
+  const main = await startMain(windows.leftovers, profile)
+  expect(await main.ended).toBe(0)
+  expect(main.log.join('\n').split('\n')).toEqual(['Muster is starting.', 'Muster is open already in the browser, and opens there.'])
+  expect(last(main, 'external')?.url).toBe(`http://127.0.0.1:${port}/?key=one-time`)
+  lock.release()
 })
 
 test('quitting ends everything in order, from the tray as well', async () => {
