@@ -2,8 +2,10 @@ import type { Clock } from '../src-shared/clock.ts'
 
 /**
  * What the core takes from its surroundings (design, section 3). Each shell supplies all of it; nothing else is
- * injected. Ports map their failures to `FaultError`s of the network kinds (name, connect, tls, proxy, reset, timeout,
- * abort) and leak no dialect of their own.
+ * injected. Ports map their failures to `FaultError`s and leak no dialect of their own: what breaks on the way is of the
+ * network kinds (name, connect, tls, proxy, reset, timeout, abort); a redirect, which is not followed, is `http`; a socket
+ * whose upgrade was answered is `token` (401), `forbidden` (403), `not-found` (404) or `http`; a CA that cannot be read is
+ * `ca`.
  */
 export interface Ports {
   network: Network
@@ -21,7 +23,10 @@ export interface Network {
 }
 
 export interface Link {
-  /** The platform's fetch, with `redirect: 'error'`, `credentials: 'omit'`, `cache: 'no-store'` always. */
+  /**
+   * The platform's fetch, with `redirect: 'error'`, `credentials: 'omit'`, `cache: 'no-store'` always. Where its signal
+   * ends it with a `FaultError` as reason, that one is thrown.
+   */
   fetch: typeof fetch
   /** A WebSocket class that sends these headers with the upgrade. `onFault` hears why a socket failed, before its close. */
   dial(headers: () => Record<string, string>, onFault: (thrown: unknown) => void): WebSocketClass

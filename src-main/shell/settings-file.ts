@@ -1,19 +1,44 @@
 import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../src-shared/clock.ts'
+import type { Settings } from '../ports.ts'
 
-/** How both shells keep `settings.json`: whole and atomically, for its owner alone; keys are names, not paths. */
-export const settingsFile = {
+/** Whole and atomically, for its owner alone; keys are names, not paths. */
+const settingsFile = {
   configFileMode: 0o600,
   accessPropertiesByDotNotation: false,
   clearInvalidConfig: false,
 } as const
 
+/** What conf and electron-store have in common. */
+interface Store {
+  get(key: string): unknown
+  set(key: string, value: unknown): void
+  delete(key: string): void
+}
+
+/**
+ * The settings of a profile, in its `settings.json` (mode 0600), by the store that the shell opens with these options.
+ * A file that is no JSON object is put aside first, then begun anew; `damaged` names the copy.
+ */
+export function keepSettings(profile: string, clock: Clock, open: (options: typeof settingsFile & { cwd: string }) => Store): Settings {
+  const damaged = putDamagedAside(profile, clock)
+  const store = open({ ...settingsFile, cwd: profile })
+  return {
+    damaged,
+    get: (key) => store.get(key),
+    set: (key, value) => {
+      if (value === undefined) store.delete(key)
+      else store.set(key, value)
+    },
+  }
+}
+
 /**
  * Copies a settings file that is no JSON object to `settings.damaged-<time>.json`, then removes it, so that it can be
  * begun anew; answers the path of the copy. Null when there is nothing wrong with it.
  */
-export function putDamagedAside(profile: string, clock: Clock): string | null {
+function putDamagedAside(profile: string, clock: Clock): string | null {
   const file = path.join(profile, 'settings.json')
   if (!existsSync(file)) return null
   chmodSync(file, 0o600)

@@ -23,8 +23,8 @@ const certificateWords: Record<string, string> = {
 }
 
 /**
- * What undici, ws, TLS and sockets throw, as the closed list of the ports (name, connect, tls, proxy, reset, timeout,
- * abort; `http` for a redirect that was not followed). `host` is all that the detail tells of the address.
+ * What undici, ws, TLS and sockets throw, as the closed list of the ports (ports.ts, `Ports`). `host` is all
+ * that the detail tells of the address.
  */
 export function networkFault(thrown: unknown, host: string): FaultError {
   const chain = causes(thrown)
