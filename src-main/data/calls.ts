@@ -6,7 +6,7 @@ import { treeWindow } from './engine/tree.ts'
 import { countsIn, indexIn, rowAt, tenantsIn, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
 import { exportPart, letGo, newExports } from './exports.ts'
-import { columnsOn, coverage, extras, unreadIn } from './further.ts'
+import { columnsOn, coverage, extras, unreadColumns, unreadIn } from './further.ts'
 import { connections, forget, sight, tenants } from './listing.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
@@ -52,6 +52,7 @@ export function callsOn(store: Store): Calls {
     columnsOn: (input) => columnsOn(store, given(input)),
     extras: (input) => extras(store, given(input)),
     coverage: (input) => coverage(store, given(input)),
+    unreadColumns: (input) => unreadColumns(store, given(input)),
     pick: (input) => ({ rev: store.rev, rows: given(input).keys.flatMap((key) => rowOf(store, key) ?? []) }),
     scopeTenants: (input) => ({ tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })) }),
     locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).now, given(input).key) }),

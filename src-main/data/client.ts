@@ -142,7 +142,7 @@ function facade(link: Link): Data {
     sight: call('sight'), forget: call('forget'), rows: call('rows'), locate: call('locate'), counts: call('counts'),
     tree: call('tree'), device: call('device'), ids: call('ids'), pull: call('pull'),
     totals: call('totals'), values: call('values'), keys: call('keys'), exportPart: call('exportPart'), pick: call('pick'),
-    scopeTenants: call('scopeTenants'), columnsOn: call('columnsOn'), extras: call('extras'), coverage: call('coverage'),
+    scopeTenants: call('scopeTenants'), columnsOn: call('columnsOn'), extras: call('extras'), coverage: call('coverage'), unreadColumns: call('unreadColumns'),
     adopt: call('adopt'), nextGeneration: call('nextGeneration'), connections: call('connections'),
     whereabouts: call('whereabouts'), alerts: call('alerts'), keepAlerts: call('keepAlerts'),
     views: call('views'), saveView: call('saveView'), removeView: call('removeView'),

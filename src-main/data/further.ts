@@ -4,7 +4,7 @@ import type { InventoryQuery } from '../../src-shared/model.ts'
 import { note } from './engine/changes.ts'
 import { at } from './engine/columns.ts'
 import { compactExtra, type ExtraValues, newExtraColumn, setExtra, unread, valueAt } from './engine/extras.ts'
-import { type Inventory, newTouched, roomOf, type Touched } from './engine/inventory.ts'
+import { type Inventory, newTouched, roomOf, slotsOf, type Touched } from './engine/inventory.ts'
 import { rowCount, tenantPlace } from './engine/places.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { deviceKey, tenantKey } from './keys.ts'
@@ -92,6 +92,19 @@ export function coverage(store: Store, input: Parameters<Data['coverage']>[0]): 
     return { name, read: sum((service) => counts.get(service)?.get(name)), of: sum((service) => devices.get(service)) }
   })
   return { rev: store.rev, columns }
+}
+
+/** Columns of which a tenant's devices were not all read (protocol.ts, `unreadColumns`). */
+export function unreadColumns(store: Store, { service, tenants, names }: Parameters<Data['unreadColumns']>[0]): Awaited<ReturnType<Data['unreadColumns']>> {
+  const { inventory } = store
+  return {
+    tenants: tenants.map((id) => {
+      const tenant = tenantIn(store, service, id)
+      const slots = tenant ? slotsOf(inventory, tenant) : []
+      const isUnread = (column: ExtraValues | undefined) => column === undefined || slots.some((slot) => valueAt(column, slot) === unread)
+      return { id, names: names.filter((name) => isUnread(inventory.extras.columns.get(name))) }
+    }),
+  }
 }
 
 function countedIn({ cache }: Store): Map<string, Map<string, number>> {

@@ -61,6 +61,8 @@ export interface Data {
   extras(input: { service: string; tenant: string; devices: { id: string; values: Record<string, string | null> }[] }): Promise<Change>
   /** For how many devices of these services a further column was read, whether it is on or not. */
   coverage(input: { columns: { name: string; services: string[] }[] }): Promise<{ rev: number; columns: { name: string; read: number; of: number }[] }>
+  /** Of these tenants of a service, the columns that are held and of which some device was not read; of one that is not held nothing is known, and it is named. */
+  unreadColumns(input: { service: string; tenants: string[]; names: string[] }): Promise<{ tenants: { id: string; names: string[] }[] }>
   locate(input: { query: InventoryQuery; key: string; now: number }): Promise<{ rev: number; index: number | null }>
   counts(input: { scope: string }): Promise<{ rev: number; counts: Counts | null }>
   tree(input: { expanded: string[]; offset: number; limit: number; reveal: string | null }): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
