@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
-import { everything, usualSettings, type Notice } from '../src-shared/model.ts'
+import { usualSettings, type Notice } from '../src-shared/model.ts'
 import { startAlerts, type Alerts } from './alerts/runner.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
@@ -57,7 +57,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     sayThreadDied(ports, notices, publisher)
     reopened?.then(({ rev, totals }) => {
       publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-      return Promise.all([alerts.reload(), connections.read(everything)])
+      return Promise.all([alerts.reload(), connections.recovered()])
     }).catch(() => ports.log('error', 'the data thread could not be started again'))
   }
 

@@ -33,6 +33,8 @@ export interface Connections {
   retry(id: string): void
   /** Reads a node's tenants anew, or everything. Resolves when it has begun. */
   read(scope: string): Promise<void>
+  /** The data thread was begun anew: gives it again what it has to hold, and reads everything. Resolves when that has begun. */
+  recovered(): Promise<void>
   /** The further columns that their services offer. */
   columns: Pick<Further, 'state' | 'price' | 'switch'>
   /** How many of the stored connections cannot be read. */
@@ -70,6 +72,10 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     export: () => exportSheet(desk),
     retry: (id) => retry(desk, id),
     read: (scope) => read(desk, scope),
+    async recovered() {
+      await read(desk, everything)
+      desk.further.recovered()
+    },
     async stop() {
       offPreferences()
       await stop(desk)

@@ -1,17 +1,15 @@
-import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import { assertNever, FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import { retryDelay } from '../live/backoff.ts'
 import type { Offered } from '../api/capabilities.ts'
-import { redacted } from '../api/classify.ts'
-import { extrasOperation } from '../api/operations.ts'
-import { toolsOf } from './cycle.ts'
-import { extraFacts, type ExtraFacts } from './extra-facts.ts'
-import { readPages, type Page } from './pages.ts'
-import { pageSizeFor, type ReadingTools } from './pull.ts'
+import { readColumns, type ColumnWork } from './column-reading.ts'
+import { doubt, drop, newColumnTimes, picks, put, type ColumnTimes, type Trouble } from './column-times.ts'
 import type { Running } from './running.ts'
 
-/** Faults that are the field's own: asked for again, it would be refused again. */
-const lasting: ReadonlySet<string> = new Set(['query', 'forbidden', 'partial', 'cost-limit', 'not-graphql'])
+/** Faults that are the field's own: asked for again soon, it would be refused again. */
+const lasts: ReadonlySet<string> = new Set(['query', 'forbidden', 'partial', 'cost-limit', 'not-graphql'])
 const retryCapMs = 5 * 60_000
+/** A query that is not accepted is asked once more after some seconds, as if it were this attempt (see `retryDelay`). */
+const queryAttempt = 5
 
 export interface ColumnsOptions {
   /** When each column was last read of all tenants, ms, as it was kept; and where that is kept. */
@@ -27,14 +25,16 @@ export interface EstateColumns {
   /** These are to be read, and again with each full reading's time; the reading of any other stops. */
   want(names: readonly string[]): void
   reading(): readonly string[]
-  /** Why a column's reading stands still. */
+  /** Why a column's reading stands still, in all tenants or in one. */
   fault(name: string): Fault | null
-  /** Whether the service refused the field itself. */
+  /** Whether the service refused the query itself, and not only for a tenant. */
   refuses(name: string): boolean
   /** Tenants were read, or others are read by this connection now. */
   look(): void
-  /** The reader before this one has read the tenant at this time, with all that is wanted. */
+  /** The reader before this one has read the tenant at this time, and may have read what is wanted. */
   took(tenant: string, at: number): void
+  /** The cache may have been begun anew: what was read is looked for in it again. */
+  doubt(): void
   stop(): Promise<void>
 }
 
@@ -43,10 +43,10 @@ interface Reader {
   options: ColumnsOptions
   wanted: readonly string[]
   now: readonly string[]
-  /** When a tenant's column was read, by tenant and name. */
-  doneAt: Map<string, Map<string, number>>
+  times: ColumnTimes
+  /** Columns whose query the service does not accept. */
   refused: Map<string, Fault>
-  fault: Fault | null
+  /** Readings in a row that failed in passing: then the pauses grow, whichever tenant it was. */
   failures: number
   /** Monotonic ms; before that nothing is tried. */
   notBefore: number
@@ -56,26 +56,28 @@ interface Reader {
 
 export function startColumns(estate: Running, options: ColumnsOptions): EstateColumns {
   const reader: Reader = {
-    estate, options, wanted: [], now: [], doneAt: new Map(), refused: new Map(), fault: null, failures: 0, notBefore: 0, calledOff: new AbortController(), wake: () => {},
+    estate, options, wanted: [], now: [], times: newColumnTimes(), refused: new Map(), failures: 0, notBefore: 0, calledOff: new AbortController(), wake: () => {},
   }
   const working = work(reader)
   return {
     offered: () => estate.tenants?.capabilities.columns ?? [],
-    want(names) {
-      const fresh = names.filter((name) => !reader.wanted.includes(name))
-      // Whoever switches it on again wants it tried again.
-      for (const name of fresh) reader.refused.delete(name)
-      reader.wanted = names
-      if (reader.now.some((name) => !names.includes(name))) reader.calledOff.abort(new FaultError('abort'))
-      if (fresh.length > 0) reader.notBefore = 0
+    want: (names) => want(reader, names),
+    reading: () => reader.now,
+    fault: (name) => reader.refused.get(name) ?? troubleWith(reader, name),
+    refuses: (name) => reader.refused.has(name),
+    look() {
+      // A reading may have brought devices of which nothing further was read.
+      options.onChange()
       reader.wake()
     },
-    reading: () => reader.now,
-    fault: (name) => reader.refused.get(name) ?? (reader.wanted.includes(name) ? reader.fault : null),
-    refuses: (name) => reader.refused.has(name),
-    look: () => reader.wake(),
     took(tenant, at) {
-      for (const name of reader.wanted) done(reader, tenant, [name], at)
+      reader.times.doneAt.delete(tenant)
+      put(reader.times.claimed, tenant, reader.wanted, at)
+      reader.wake()
+    },
+    doubt() {
+      doubt(reader.times)
+      reader.wake()
     },
     async stop() {
       reader.calledOff.abort(new FaultError('stopped'))
@@ -85,28 +87,71 @@ export function startColumns(estate: Running, options: ColumnsOptions): EstateCo
   }
 }
 
+function want(reader: Reader, names: readonly string[]): void {
+  const fresh = names.filter((name) => !reader.wanted.includes(name))
+  // Whoever switches it on again wants it tried again.
+  for (const name of fresh) reader.refused.delete(name)
+  for (const tenant of reader.times.troubles.keys()) drop(reader.times.troubles, tenant, fresh)
+  reader.wanted = names
+  if (reader.now.some((name) => !names.includes(name))) reader.calledOff.abort(new FaultError('abort'))
+  if (fresh.length > 0) reader.notBefore = 0
+  reader.wake()
+}
+
+/** Why a column stands still in a tenant that this connection reads, while no other one is being read. */
+function troubleWith({ estate, times, wanted, now }: Reader, name: string): Fault | null {
+  if (!wanted.includes(name) || now.includes(name)) return null
+  const own = [...times.troubles].filter(([tenant]) => estate.member.reads(tenant))
+  return own.map(([, troubles]) => troubles.get(name)).find((trouble) => trouble !== undefined && trouble.kind !== 'split')?.fault ?? null
+}
+
 async function work(reader: Reader): Promise<void> {
   const { signal } = reader.estate.stopping
   while (!signal.aborted) {
+    await settleClaims(reader)
     const work = nextOf(reader)
     if (work === null) await rest(reader, untilDue(reader))
     else await attempt(reader, work)
   }
 }
 
-interface Work {
-  tenant: string
-  expected: number | null
-  names: readonly string[]
+/** Not while the estate itself is being read, or cannot be. */
+function isFree({ estate: { tenants, failures, sync, options, stopping }, notBefore }: Reader): boolean {
+  return tenants !== null && failures === 0 && sync.state === 'idle' && options.clock.monotonic() >= notBefore && !stopping.signal.aborted
 }
 
-/** The next tenant with what is not read of it, or no longer young; null while the estate itself is being read, or cannot be. */
-function nextOf(reader: Reader): Work | null {
-  const { tenants, failures, sync, member, options } = reader.estate
-  if (tenants === null || failures > 0 || sync.state !== 'idle' || options.clock.monotonic() < reader.notBefore) return null
-  for (const { id, expected } of tenants.list) {
-    const names = member.reads(id) ? readable(reader).filter((name) => dueIn(reader, id, name) <= 0) : []
-    if (names.length > 0) return { tenant: id, expected, names }
+const ownOf = ({ estate: { tenants, member } }: Reader) => (tenants?.list ?? []).filter(({ id }) => member.reads(id))
+
+/** What is said to have been read is looked for in the cache: only that counts as read which every device has. */
+async function settleClaims(reader: Reader): Promise<void> {
+  const { estate: { options: { data, service } }, options, times: { doneAt, claimed } } = reader
+  const names = readable(reader)
+  const open = ownOf(reader).map(({ id }) => id).filter((id) => names.some((name) => doneAt.get(id)?.get(name) === undefined))
+  if (open.length === 0 || !isFree(reader)) return
+  try {
+    const unread = new Map((await data.unreadColumns({ service, tenants: open, names })).tenants.map((tenant) => [tenant.id, tenant.names]))
+    for (const tenant of open) {
+      for (const name of names.filter((each) => doneAt.get(tenant)?.get(each) === undefined)) {
+        const at = claimed.get(tenant)?.get(name) ?? options.readAt()[name] ?? 0
+        put(doneAt, tenant, [name], unread.get(tenant)?.includes(name) === false ? at : 0)
+      }
+    }
+  } catch {
+    return pauseAfterFailure(reader)
+  }
+  // Others may be wanted by now.
+  await settleClaims(reader)
+}
+
+/** The next tenant with what is not read of it, or no longer young. Those that have failed before come last: they hold up nobody. */
+function nextOf(reader: Reader): ColumnWork | null {
+  if (!isFree(reader)) return null
+  const due = ownOf(reader).map(({ id, expected }) => ({ tenant: id, expected, names: readable(reader).filter((name) => dueIn(reader, id, name) <= 0) }))
+  for (const pick of picks) {
+    for (const { tenant, expected, names: all } of due) {
+      const names = pick(reader.times, tenant, all)
+      if (names.length > 0) return { tenant, expected, names }
+    }
   }
   return null
 }
@@ -117,33 +162,35 @@ function readable({ estate, wanted, refused }: Reader): string[] {
   return wanted.filter((name) => offered.has(name) && !refused.has(name))
 }
 
-function dueIn({ estate, options, doneAt }: Reader, tenant: string, name: string): number {
-  const at = doneAt.get(tenant)?.get(name) ?? options.readAt()[name]
+function dueIn({ estate, times: { doneAt, troubles } }: Reader, tenant: string, name: string): number {
   const { clock, refreshMs } = estate.options
+  const trouble = troubles.get(tenant)?.get(name)
+  if (trouble !== undefined) return trouble.notBefore - clock.monotonic()
+  const at = doneAt.get(tenant)?.get(name) ?? 0
   // A clock that was set back must not keep it waiting.
-  return at === undefined || at > clock.now() ? 0 : at + refreshMs() - clock.now()
+  return at > clock.now() ? 0 : at + refreshMs() - clock.now()
 }
 
 function untilDue(reader: Reader): number | null {
-  const { tenants, member, options: { clock } } = reader.estate
+  const { clock } = reader.estate.options
   if (clock.monotonic() < reader.notBefore) return reader.notBefore - clock.monotonic()
-  const dues = (tenants?.list ?? []).filter(({ id }) => member.reads(id))
-    .flatMap(({ id }) => readable(reader).map((name) => dueIn(reader, id, name))).filter((due) => due > 0)
+  const dues = ownOf(reader).flatMap(({ id }) => readable(reader).map((name) => dueIn(reader, id, name))).filter((due) => due > 0)
   return dues.length === 0 ? null : Math.min(...dues)
 }
 
-async function attempt(reader: Reader, work: Work): Promise<void> {
+async function attempt(reader: Reader, work: ColumnWork): Promise<void> {
   const { estate, options } = reader
   reader.now = work.names
   reader.calledOff = new AbortController()
   options.onChange()
   try {
-    await readTenant(reader, work)
+    await readColumns(estate, work, reader.calledOff.signal, options.onChange)
+    put(reader.times.doneAt, work.tenant, work.names, estate.options.clock.now())
     reader.failures = 0
-    reader.fault = null
+    drop(reader.times.troubles, work.tenant, work.names)
     if (nextOf(reader) === null) finished(reader)
   } catch (error) {
-    if (!reader.calledOff.signal.aborted && !estate.stopping.signal.aborted) await failed(reader, work, error)
+    if (!reader.calledOff.signal.aborted && !estate.stopping.signal.aborted) failed(reader, work, toFault(error))
   } finally {
     reader.now = []
     options.onChange()
@@ -152,70 +199,43 @@ async function attempt(reader: Reader, work: Work): Promise<void> {
 
 /** Everything that is wanted has been read: after a restart it need not be read again before its time. */
 function finished(reader: Reader): void {
-  const { estate, options } = reader
-  const own = (estate.tenants?.list ?? []).filter(({ id }) => estate.member.reads(id))
-  const ages = readable(reader).map((name) => [name, Math.min(...own.map(({ id }) => reader.doneAt.get(id)?.get(name) ?? options.readAt()[name] ?? 0))] as const)
-  options.onRead(Object.fromEntries(ages.filter(([, at]) => Number.isFinite(at) && at > 0)))
+  const own = ownOf(reader)
+  const timesOf = (name: string) => own.map(({ id }) => reader.times.doneAt.get(id)?.get(name) ?? 0).filter((at) => at > 0)
+  const ages = readable(reader).map((name) => [name, Math.min(...timesOf(name))] as const)
+  reader.options.onRead(Object.fromEntries(ages.filter(([, at]) => Number.isFinite(at))))
 }
 
-/** A field that is refused is left alone; which of several it was is found by asking for each by itself. */
-async function failed(reader: Reader, { tenant, expected, names }: Work, error: unknown): Promise<void> {
-  const fault = toFault(error)
-  if (lasting.has(fault.kind) && names.length > 1) {
-    for (const name of names) await attempt(reader, { tenant, expected, names: [name] })
-    return
+/** A column that fails in a tenant is left alone there for a while; which of several it was is found by asking for each by itself. */
+function failed(reader: Reader, { tenant, names }: ColumnWork, fault: Fault): void {
+  const { estate: { options: { clock, log } }, times: { troubles }, refused } = reader
+  const kind = !lasts.has(fault.kind) ? 'passing' : names.length > 1 ? 'split' : 'lasting'
+  const failures = kind === 'split' ? 0 : 1 + Math.max(0, ...names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0))
+  // A query that is not accepted is true of every tenant; but an answer without any data looks like that in passing.
+  if (kind === 'lasting' && fault.kind === 'query' && failures > 1) {
+    for (const name of names) refused.set(name, fault)
+    return log('warn', `the column ${names.join()} is refused (${fault.kind})`)
   }
-  const [name] = names
-  if (lasting.has(fault.kind) && name !== undefined) {
-    reader.refused.set(name, fault)
-    reader.estate.options.log('warn', `the column ${name} is refused (${fault.kind})`)
-    return
+  put(troubles, tenant, names, { fault, kind, failures, notBefore: clock.monotonic() + delayAfter(reader, kind, fault, failures) })
+  if (kind === 'passing') pauseAfterFailure(reader)
+}
+
+function delayAfter({ estate: { options: { random, refreshMs } } }: Reader, kind: Trouble['kind'], fault: Fault, failures: number): number {
+  switch (kind) {
+    case 'split':
+      return 0
+    case 'passing':
+      return retryDelay(failures + 2, random(), retryCapMs)
+    case 'lasting':
+      return fault.kind === 'query' ? retryDelay(queryAttempt, random()) : refreshMs()
+    default:
+      return assertNever(kind)
   }
-  reader.fault = fault
-  reader.failures += 1
+}
+
+function pauseAfterFailure(reader: Reader): void {
   const { clock, random } = reader.estate.options
-  reader.notBefore = clock.monotonic() + retryDelay(reader.failures + 2, random(), retryCapMs)
-}
-
-async function readTenant(reader: Reader, { tenant, expected, names }: Work): Promise<void> {
-  const { estate, calledOff } = reader
-  if (estate.tenants === null) return
-  const base = toolsOf(estate, 'background')
-  const tools: ReadingTools = { ...base, capabilities: estate.tenants.capabilities, signal: AbortSignal.any([base.signal, calledOff.signal]) }
-  const operation = extrasOperation(names)
-  const take = async (page: Page) => {
-    const devices = extraFacts(page, names)
-    refuseSilence(page, devices, names)
-    tools.publish(await tools.data.extras({ service: tools.service, tenant, devices }))
-    reader.options.onChange()
-  }
-  // The price of a page is not known at first: a small one tells it.
-  const pageSize = pageSizeFor(tools, expected, operation.name)
-  await shrinking(pageSize, (size) => readPages({ ...tools, operation, tenant, pageSize: size, from: null }, take))
-  done(reader, tenant, names, estate.options.clock.now())
-}
-
-/** A field without a value on a whole page was not answered: it is not read as long as nobody says so. */
-function refuseSilence({ errors }: Page, devices: readonly ExtraFacts[], names: readonly string[]): void {
-  if (devices.length === 0 || names.every((name) => devices.some(({ values }) => name in values))) return
-  const [first] = errors
-  throw new FaultError(first?.code === 'FORBIDDEN' ? 'forbidden' : 'partial', first === undefined ? 'the field was not answered' : redacted(first.message))
-}
-
-async function shrinking(first: number | null, read: (pageSize: number | null) => Promise<void>): Promise<void> {
-  for (let size = first; ; size = Math.max(1, Math.floor((size ?? 2) / 2))) {
-    try {
-      return await read(size)
-    } catch (error) {
-      if (toFault(error).kind !== 'cost-limit' || size === null || size <= 1) throw error
-    }
-  }
-}
-
-function done({ doneAt }: Reader, tenant: string, names: readonly string[], at: number): void {
-  const known = doneAt.get(tenant) ?? new Map<string, number>()
-  doneAt.set(tenant, known)
-  for (const name of names) known.set(name, at)
+  reader.failures += 1
+  reader.notBefore = clock.monotonic() + retryDelay(reader.failures, random())
 }
 
 /** Until the time is over, or there may be something to do. */

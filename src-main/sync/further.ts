@@ -36,6 +36,8 @@ export interface Further {
   switch(name: string, on: boolean): Promise<void>
   /** What is offered or read has changed. Called once when the connections are there, too. */
   changed(): void
+  /** The data thread was begun anew and holds nothing: it is told again what is on, and what was read is looked for again. */
+  recovered(): void
   stop(): void
 }
 
@@ -62,6 +64,11 @@ export function openFurther(options: FurtherOptions): Further {
     price: (name) => priceOf(book, name),
     switch: (name, on) => change(book, name, on),
     changed: () => changed(book),
+    recovered() {
+      book.held = ''
+      for (const { columns } of options.sources()) columns.doubt()
+      changed(book)
+    },
     stop() {
       book.stopped = true
       book.cancelCount?.()
@@ -131,10 +138,14 @@ function dropRefused(book: Book): void {
   })
   if (refused.length === 0) return
   book.on = book.on.filter((column) => !refused.includes(column))
-  keep(book).catch(() => book.options.log('warn', 'which columns are on could not be kept'))
+  try {
+    keep(book)
+  } catch {
+    book.options.log('warn', 'which columns are on could not be kept')
+  }
 }
 
-async function keep({ options, on }: Pick<Book, 'options' | 'on'>): Promise<void> {
+function keep({ options, on }: Pick<Book, 'options' | 'on'>): void {
   try {
     options.settings.set(settingsKey, on)
   } catch (error) {
@@ -175,11 +186,12 @@ function offerOf(book: Book, name: string): HeldColumn {
   return offered
 }
 
+/** At one stroke: of two switches at the same time neither undoes the other. */
 async function change(book: Book, name: string, on: boolean): Promise<void> {
   const column = offerOf(book, name)
   const others = book.on.filter((each) => each.name !== name)
   const wanted = on ? [...others, column] : others
-  await keep({ options: book.options, on: wanted })
+  keep({ options: book.options, on: wanted })
   book.on = wanted
   changed(book)
 }

@@ -1,0 +1,50 @@
+import { FaultError, toFault } from '../../src-shared/fault.ts'
+import { redacted } from '../api/classify.ts'
+import { extrasOperation } from '../api/operations.ts'
+import { toolsOf } from './cycle.ts'
+import { extraFacts, type ExtraFacts } from './extra-facts.ts'
+import { readPages, type Page } from './pages.ts'
+import { pageSizeFor, type ReadingTools } from './pull.ts'
+import type { Running } from './running.ts'
+
+/** Columns of one tenant that are read together. */
+export interface ColumnWork {
+  tenant: string
+  /** How many devices there are; null where the service has not said. */
+  expected: number | null
+  names: readonly string[]
+}
+
+/** Reads further columns of a tenant into the cache, in the background. Rejects with a `FaultError`; the pages before it are kept. */
+export async function readColumns(estate: Running, { tenant, expected, names }: ColumnWork, calledOff: AbortSignal, onPage: () => void): Promise<void> {
+  if (estate.tenants === null) return
+  const base = toolsOf(estate, 'background')
+  const tools: ReadingTools = { ...base, capabilities: estate.tenants.capabilities, signal: AbortSignal.any([base.signal, calledOff]) }
+  const operation = extrasOperation(names)
+  const take = async (page: Page) => {
+    const devices = extraFacts(page, names)
+    refuseSilence(page, devices, names)
+    tools.publish(await tools.data.extras({ service: tools.service, tenant, devices }))
+    onPage()
+  }
+  // The price of a page is not known at first: a small one tells it.
+  const pageSize = pageSizeFor(tools, expected, operation.name)
+  await shrinking(pageSize, (size) => readPages({ ...tools, operation, tenant, pageSize: size, from: null }, take))
+}
+
+/** A field without a value on a whole page was not answered: it is not read as long as nobody says so. */
+function refuseSilence({ errors }: Page, devices: readonly ExtraFacts[], names: readonly string[]): void {
+  if (devices.length === 0 || names.every((name) => devices.some(({ values }) => name in values))) return
+  const [first] = errors
+  throw new FaultError(first?.code === 'FORBIDDEN' ? 'forbidden' : 'partial', first === undefined ? 'the field was not answered' : redacted(first.message))
+}
+
+async function shrinking(first: number | null, read: (pageSize: number | null) => Promise<void>): Promise<void> {
+  for (let size = first; ; size = Math.max(1, Math.floor((size ?? 2) / 2))) {
+    try {
+      return await read(size)
+    } catch (error) {
+      if (toFault(error).kind !== 'cost-limit' || size === null || size <= 1) throw error
+    }
+  }
+}

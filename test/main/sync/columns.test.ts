@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
+import { startPacer } from '../../../src-main/api/pacer.ts'
+import { callsOn } from '../../../src-main/data/calls.ts'
+import type { Data } from '../../../src-main/data/protocol.ts'
+import { openStore } from '../../../src-main/data/store.ts'
+import type { Live } from '../../../src-main/live/socket.ts'
+import type { Settings } from '../../../src-main/ports.ts'
+import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
+import { openFurther } from '../../../src-main/sync/further.ts'
+import { createReaders } from '../../../src-main/sync/readers.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+
+type Answer = (request: { name: string; tenant: string }) => Reply | FaultError | null
+
+const minute = 60_000
+let profile: string
+let stops: (() => unknown)[]
+beforeEach(() => {
+  profile = mkdtempSync(path.join(tmpdir(), 'muster-columns-'))
+  stops = []
+})
+afterEach(async () => {
+  for (const stop of stops.toReversed()) await stop()
+  rmSync(profile, { recursive: true, force: true })
+})
+
+const tenantsOf = (...ids: string[]): Reply => ({ errors: [], data: { tenants: ids.map((id) => ({ id, name: id, region: null })) } })
+
+function schemaOf(...fields: string[]): Reply {
+  const type = { kind: 'SCALAR', name: 'String', ofType: null }
+  return { errors: [], data: { device: { fields: fields.map((name) => ({ name, args: [], type })) }, params: { inputFields: [{ name: 'filter', type: { kind: 'INPUT_OBJECT', name: 'F' } }] } } }
+}
+
+/** A page of devices; `more` are the values of the further fields. */
+function page(ids: string[], more: (id: string) => object = () => ({}), errors: Reply['errors'] = []): Reply {
+  const edges = ids.map((id) => ({ node: { id, name: id, connected: true, ...more(id) } }))
+  return { errors, data: { tenant: { inventory: { deviceSearch: { edges, pageInfo: { totalCount: ids.length, nextToken: null, hasNextPage: false } } } } } }
+}
+
+/** Tenants a and b with two devices each, and the further field `serial`. */
+function usual(name: string, tenant: string): Reply {
+  if (name === 'Tenants') return tenantsOf('a', 'b')
+  if (name === 'Schema') return schemaOf('serial')
+  return page([`${tenant}1`, `${tenant}2`], (id) => (name === 'Columns_serial' ? { serial: `S${id}` } : {}))
+}
+
+/** Estates and their further columns over the real data calls; what the service says is given. */
+function world(kept: Record<string, unknown> = {}) {
+  const clock = manualClock()
+  const calls = callsOn(openStore(profile, 1, clock.now()))
+  stops.push(() => calls.close(undefined))
+  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => (run as (given: never) => unknown)(input)])) as unknown as Data
+  const values = new Map(Object.entries(kept))
+  const settings: Settings = { get: (key) => values.get(key), set: (key, value) => void values.set(key, structuredClone(value)), damaged: null }
+  const readers = createReaders()
+  const estates = new Map<string, Estate>()
+  const further = openFurther({
+    data, clock, settings, log: () => {}, publish: () => {}, onState: () => {},
+    sources: () => [...estates].map(([id, { columns, price }]) => ({ service: 's', credentials: id, columns, price: (name: string) => price(name, 0) })),
+  })
+  stops.push(() => further.stop())
+  let order = 0
+  return {
+    clock, calls, settings, further,
+    column: (name = 'serial') => further.state().find((column) => column.name === name),
+    /** Connections come in the operator's order; `readAt` is what the settings have of a run before. */
+    async open(answer: Answer = () => null, readAt: Record<string, number> = {}) {
+      const id = `c${estates.size}`
+      const asked: { name: string; tenant: string }[] = []
+      const api: Api = {
+        async run({ operation: { name }, variables }: Request) {
+          const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
+          asked.push({ name, tenant })
+          const said = answer({ name, tenant }) ?? usual(name, tenant)
+          if (said instanceof FaultError) throw said
+          return said
+        },
+      }
+      const live: Live = { state: () => ({ state: 'live', since: 0 }), aliveAt: () => clock.now(), want: () => {}, retry: () => {}, stop: () => {} }
+      const place = estates.size
+      const estate = startEstate({
+        connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), refreshMs: () => 30 * minute,
+        columns: { readAt: () => readAt, onRead: (read) => Object.assign(readAt, read), onChange: () => further.changed() }, onSchema: () => {},
+        api, data, clock, random: () => 0.5, log: () => {}, order: () => (order += 1), lastReadingAt: null, publish: () => {}, onState: () => {},
+        pacer: startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} }),
+        openLive: (ears) => {
+          queueMicrotask(() => {
+            ears.onState(live.state(), null)
+            ears.onSubscribed(new Set(['x']))
+          })
+          return live
+        },
+      })
+      estates.set(id, estate)
+      const stop = async () => {
+        if (estates.delete(id)) await estate.stop()
+      }
+      stops.push(stop)
+      await clock.advance(0)
+      await settle()
+      await clock.advance(2_000)
+      const readings = (tenant?: string) => asked.filter((each) => each.name.startsWith('Columns') && (tenant === undefined || each.tenant === tenant)).map(({ name }) => name)
+      return { estate, readings, stop }
+    },
+    async minutes(count: number) {
+      for (let passed = 0; passed < count; passed += 1) await clock.advance(minute)
+    },
+  }
+}
+
+const failing = (message: string): Reply => ({ data: { tenant: null }, errors: [{ message, code: null, path: ['tenant'] }] })
+const serialOn = { columnsOn: [{ name: 'serial', type: 'text', services: ['s'] }] }
+
+test('a column that fails in one tenant stays on, is read in the others, and is tried again there with the next period', async () => {
+  const { open, clock, further, column, minutes, settings } = world()
+  let broken = true
+  const { readings } = await open(({ name, tenant }) => (broken && tenant === 'a' && name === 'Columns_serial' ? failing('EU-1 is down for a moment') : null))
+  await further.switch('serial', true)
+  await clock.advance(5_000)
+  expect(column()).toMatchObject({ on: true, read: 2, of: 4, fault: { kind: 'partial', detail: 'EU-1 is down for a moment' } })
+  expect(settings.get('columnsOn')).toEqual(serialOn.columnsOn)
+  await minutes(20)
+  expect(readings('a')).toHaveLength(1)
+  broken = false
+  await minutes(15)
+  expect(column()).toMatchObject({ on: true, read: 4, of: 4, fault: null })
+})
+
+test('a device whose field alone fails costs its tenant’s reading, and no other one’s', async () => {
+  const { open, clock, further, column } = world()
+  const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'serial']
+  await open(({ name, tenant }) => (tenant === 'a' && name === 'Columns_serial' ? page(['a1'], () => ({ serial: null }), [{ message: 'not now', code: null, path }]) : null))
+  await further.switch('serial', true)
+  await clock.advance(5_000)
+  expect(column()).toMatchObject({ on: true, read: 2, of: 4, fault: { kind: 'partial', detail: 'not now' } })
+})
+
+test('a query that is not accepted, also when it is asked again, switches the column off; by accident it does not', async () => {
+  const { open, clock, further, column, minutes } = world()
+  const refused = new FaultError('query', 'no such field')
+  let answer: Answer = ({ name }) => (name === 'Columns_serial' ? refused : null)
+  await open((request) => answer(request))
+  await further.switch('serial', true)
+  await clock.advance(500)
+  expect(column()).toMatchObject({ on: true, fault: refused.fault })
+  answer = () => null
+  await minutes(1)
+  expect(column()).toMatchObject({ on: true, read: 4, of: 4, fault: null })
+  answer = ({ name }) => (name === 'Columns_serial' ? refused : null)
+  await minutes(32)
+  expect(column()).toMatchObject({ on: false, fault: refused.fault })
+})
+
+test('of several columns the one that is refused is found, and from then on asked for by itself', async () => {
+  const { open, clock, further, column } = world()
+  const { readings } = await open(({ name, tenant }) => {
+    if (name === 'Schema') return schemaOf('bad', 'one', 'two')
+    if (!name.startsWith('Columns')) return null
+    return name.includes('bad') ? new FaultError('forbidden') : page([`${tenant}1`, `${tenant}2`], () => ({ one: '1', two: '2' }))
+  })
+  await Promise.all(['bad', 'one', 'two'].map((name) => further.switch(name, true)))
+  // Of switches at the same time each counts.
+  expect(further.state().map(({ name, on }) => [name, on])).toEqual([['bad', true], ['one', true], ['two', true]])
+  await clock.advance(5_000)
+  expect(readings('a')).toEqual(['Columns_bad_one_two', 'Columns_bad', 'Columns_one', 'Columns_two'])
+  expect(readings('b')).toEqual(['Columns_one_two', 'Columns_bad'])
+  expect(column('one')).toMatchObject({ read: 4, of: 4, fault: null })
+  expect(column('bad')).toMatchObject({ on: true, read: 0, of: 4, fault: { kind: 'forbidden' } })
+})
+
+test('a tenant whose further fields cannot be had holds up none of those behind it', async () => {
+  const { open, further, column, minutes } = world()
+  const { readings } = await open(({ name, tenant }) => {
+    if (name === 'Tenants') return tenantsOf('a', 'b', 'c', 'd')
+    return name === 'Columns_serial' && 'ab'.includes(tenant) ? new FaultError('http', 'HTTP 502') : null
+  })
+  await further.switch('serial', true)
+  await minutes(3)
+  expect(column()).toMatchObject({ on: true, read: 4, of: 8, fault: { kind: 'http' } })
+  const before = readings('a').length
+  await minutes(180)
+  // They are tried again about every five minutes, and the others are read when their time comes.
+  expect(readings('a').length - before).toBeGreaterThan(100)
+  expect([readings('c').length, readings('d').length]).toEqual([7, 7])
+})
+
+test('what the settings say was read is read again when the cache does not have it', async () => {
+  const { open, clock, further, column } = world(serialOn)
+  further.changed()
+  const { readings } = await open(() => null, { serial: clock.now() - minute })
+  await clock.advance(5_000)
+  expect(readings()).toHaveLength(2)
+  expect(column()).toMatchObject({ read: 4, of: 4 })
+})
+
+test('what the settings say was read, and the cache has, is not paid for again', async () => {
+  const { open, clock, further, column, minutes } = world(serialOn)
+  further.changed()
+  const readAt: Record<string, number> = {}
+  const first = await open(() => null, readAt)
+  await clock.advance(5_000)
+  expect(readAt).toEqual({ serial: expect.any(Number) })
+  await first.stop()
+  const second = await open(() => null, readAt)
+  await minutes(20)
+  expect(second.readings()).toEqual([])
+  expect(column()).toMatchObject({ read: 4, of: 4 })
+  await minutes(15)
+  expect(second.readings()).toHaveLength(2)
+})
+
+test('a tenant that is new is counted after its reading, and its columns are read at once', async () => {
+  const { open, clock, further, column } = world()
+  let all = ['a']
+  const { estate, readings } = await open(({ name }) => (name === 'Tenants' ? tenantsOf(...all) : null))
+  await further.switch('serial', true)
+  await clock.advance(5_000)
+  expect(column()).toMatchObject({ read: 2, of: 2 })
+  all = ['a', 'b']
+  estate.read(null)
+  await clock.advance(5_000)
+  expect(column()).toMatchObject({ read: 4, of: 4 })
+  expect(readings('a')).toHaveLength(1)
+})
+
+test('devices that come with a reading are counted as unread', async () => {
+  const { open, clock, further, column } = world()
+  let ids = ['a1']
+  const { estate } = await open(({ name }) => {
+    if (name === 'Tenants') return tenantsOf('a')
+    return name === 'Devices' || name === 'Look' ? page(ids) : name === 'Columns_serial' ? page(ids, () => ({ serial: 'S' })) : null
+  })
+  await further.switch('serial', true)
+  await clock.advance(5_000)
+  ids = ['a1', 'a2']
+  estate.read(null)
+  await clock.advance(5_000)
+  expect(column()).toMatchObject({ read: 1, of: 2 })
+})
+
+test('who takes over a tenant reads what the one before could not', async () => {
+  const { open, clock, further, column, minutes } = world(serialOn)
+  further.changed()
+  const first = await open(({ name }) => (name === 'Columns_serial' ? new FaultError('http', 'HTTP 500') : null))
+  const second = await open()
+  await clock.advance(20_000)
+  expect([column()?.read, second.readings()]).toEqual([0, []])
+  await first.stop()
+  await minutes(2)
+  expect(column()).toMatchObject({ read: 4, of: 4, fault: null })
+  expect(second.readings()).toHaveLength(2)
+})
+
+test('a data thread that was begun anew is told what is on, and what its cache has lost is read again', async () => {
+  const { open, clock, calls, further, column } = world()
+  const { estate, readings } = await open()
+  await further.switch('serial', true)
+  await clock.advance(5_000)
+  const shown = () => calls.rows({ query: { scope: 'all', filter: '', sort: [{ column: 'extra:serial', direction: 'asc' }] }, offset: 0, limit: 1, now: clock.now() })
+  calls.columnsOn({ columns: [] })
+  further.recovered()
+  await clock.advance(1_000)
+  expect([shown().unread, shown().rows[0]?.extra]).toEqual([[], { serial: 'Sa1' }])
+  expect(readings()).toHaveLength(2)
+  calls.columnsOn({ columns: [] })
+  calls.forget({ connection: 'c0' })
+  estate.read(null)
+  further.recovered()
+  await clock.advance(5_000)
+  expect(readings()).toHaveLength(4)
+  expect(column()).toMatchObject({ read: 4, of: 4 })
+})
