@@ -50,6 +50,5 @@ function makeDevice(n: number, random: () => number, now: number): DeviceFact {
     lastConfigRequestDate: random() < 0.1 ? null : now - Math.floor(random() * 30 * day),
     site: random() < 0.01 ? null : { id: `${city}-${building}`, name: `${city} ${building === 0 ? 'HQ' : `Haus ${building}`}` },
     room: random() < 0.01 ? null : { id: room, name: room },
-    extra: null,
   }
 }

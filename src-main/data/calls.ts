@@ -1,4 +1,3 @@
-import type { DeviceRow } from '../../src-shared/model.ts'
 import { claimsAt } from './engine/claims.ts'
 import { slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
@@ -53,7 +52,6 @@ export function callsOn(store: Store): Calls {
     extras: (input) => extras(store, given(input)),
     coverage: (input) => coverage(store, given(input)),
     unreadColumns: (input) => unreadColumns(store, given(input)),
-    pick: (input) => ({ rev: store.rev, rows: given(input).keys.flatMap((key) => rowOf(store, key) ?? []) }),
     scopeTenants: (input) => ({ tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })) }),
     locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).now, given(input).key) }),
     counts: (input) => ({ rev: store.rev, counts: countsIn(inventory, given(input).scope) }),
@@ -82,11 +80,6 @@ function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> 
   const extra = Object.entries(cache.extra(tenant, row.id)).flatMap(([name, value]) => (value === null ? [] : { name, value }))
   const transitions = journal.transitions(key, shownTransitions)
   return { rev, device: { row, extra, transitions, connections: [...tenant.connections.keys()] } }
-}
-
-function rowOf({ inventory }: Store, key: string): DeviceRow | null {
-  const slot = inventory.rows.slotOf.get(key)
-  return slot === undefined ? null : rowAt(inventory, slot)
 }
 
 function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): string[] {

@@ -66,7 +66,7 @@ export function extras(store: Store, input: Parameters<Data['extras']>[0]): Chan
 }
 
 /** Takes on the values of the columns that are held. */
-export function takeExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Extra, touched: Touched): void {
+function takeExtra(inventory: Inventory, tenant: Tenant, id: string, extra: Extra, touched: Touched): void {
   const { rows, extras: { columns }, changes } = inventory
   const slot = rows.slotOf.get(deviceKey(tenant.key, id))
   if (slot === undefined) return

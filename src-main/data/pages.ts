@@ -3,7 +3,6 @@ import { claimedBy, claimsAfter, claimsAt, newestClaim } from './engine/claims.t
 import { at, connectedAt, textAt } from './engine/columns.ts'
 import { doubtRow, newTouched, putRow, type RowState, slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
-import { takeExtra } from './further.ts'
 import { deviceKey, roomNode, siteNode } from './keys.ts'
 import { leftBy, takeLeft, writeLeft } from './leaving.ts'
 import type { Change, Data, DeviceFact, PageInput, PullState } from './protocol.ts'
@@ -19,24 +18,18 @@ export function page(store: Store, input: PageInput): Change {
   const entries: OrderedEntry[] = []
   // A device that a page names twice counts once, as it was named last.
   const facts = new Map(input.devices.map((fact) => [fact.id, fact]))
-  const planned = [...facts.values()].map((fact) => ({ state: stateOf(store, tenant, input, fact, entries), extra: fact.extra }))
+  const states = [...facts.values()].map((fact) => stateOf(store, tenant, input, fact, entries))
   return commit(store, {
     entries,
     keys: [...facts.keys()].map((id) => deviceKey(tenant.key, id)),
     disk: (to) => {
-      for (const { state, extra } of planned) {
-        to.device(tenant, { ...state.fact, ...state })
-        if (extra) to.extra(tenant, state.fact.id, extra)
-      }
+      for (const state of states) to.device(tenant, { ...state.fact, ...state })
       writeNames(store, tenant, [...facts.values()], to)
       to.pull(tenant, by, input.next)
     },
     memory: (touched) => {
       tenant.readInSession = true
-      for (const { state, extra } of planned) {
-        putRow(store.inventory, tenant, state, touched)
-        if (extra) takeExtra(store.inventory, tenant, state.fact.id, extra, touched)
-      }
+      for (const state of states) putRow(store.inventory, tenant, state, touched)
     },
   })
 }

@@ -48,8 +48,6 @@ export interface Data {
   values(input: CallInput<'inventory.values'>): Promise<CallOutput<'inventory.values'>>
   keys(input: CallInput<'inventory.keys'> & { now: number }): Promise<CallOutput<'inventory.keys'>>
   exportPart(input: CallInput<'inventory.export'> & { now: number }): Promise<CallOutput<'inventory.export'>>
-  /** The rows of these keys, in their order; those that are gone are left out. */
-  pick(input: { keys: string[] }): Promise<{ rev: number; rows: DeviceRow[] }>
   /** The tenants that lie in or around a node of the tree; none when it is gone. */
   scopeTenants(input: { scope: string }): Promise<{ tenants: { service: string; id: string }[] }>
   /**
@@ -154,10 +152,7 @@ export interface Change {
 }
 
 /** A device as a page told it. */
-export interface DeviceFact extends DeviceFields {
-  /** Further fields as text, by name. */
-  extra: Record<string, string | null> | null
-}
+export type DeviceFact = DeviceFields
 
 export interface PageInput {
   service: string

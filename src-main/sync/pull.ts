@@ -5,7 +5,7 @@ import type { Capabilities } from '../api/capabilities.ts'
 import type { Api } from '../api/client.ts'
 import { devicesOperation, lookOperation, statesOperation } from '../api/operations.ts'
 import { operationLimit, type Prices } from '../api/prices.ts'
-import type { Change, Data, DeviceFact, PullState } from '../data/protocol.ts'
+import type { Change, Data, PullState } from '../data/protocol.ts'
 import { fetchPage, readPages, type Page } from './pages.ts'
 import type { Look } from './readers.ts'
 
@@ -105,7 +105,7 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
   const take = async (page: Page) => {
     state = { ...state, nextToken: page.nextToken ?? '', pages: state.pages + 1, read: state.read + page.devices.length }
     whole &&= !page.partial
-    const devices: DeviceFact[] = page.devices.map((device) => ({ ...device, extra: null }))
+    const { devices } = page
     const { generation } = state
     // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
     const next = page.hasNextPage && whole ? state : null

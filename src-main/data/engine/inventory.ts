@@ -42,7 +42,7 @@ export const newTouched = (): Touched => ({ rows: new Set(), structure: false })
 
 /** The state of a row as it shall be. `fact.connected` and `fact.name` are final: events have been weighed already. */
 export interface RowState {
-  fact: Omit<DeviceFact, 'extra'>
+  fact: DeviceFact
   since: Since | null
   seenAt: number
   claims: Claims

@@ -99,7 +99,7 @@ describe('what else may happen', () => {
   test('the first reading of what is new tells nothing, however much of it is down', async () => {
     const { clock, calls, alerts, titles } = await world()
     const facts = Array.from({ length: 40 }, (_, n) => ({
-      id: `new-${n}`, name: 'New', hardwareModel: 'X', connected: false, lastDetected: null, lastConfigRequestDate: null, site: null, room: null, extra: null,
+      id: `new-${n}`, name: 'New', hardwareModel: 'X', connected: false, lastDetected: null, lastConfigRequestDate: null, site: null, room: null,
     }))
     alerts().heard(calls().tenants({ service: 'new', connection: 'n', tenants: [{ id: 't', name: 'New', region: null }], at: clock.now() }))
     alerts().heard(calls().sight({ service: 'new', connection: 'n', tenants: null, seen: true, confirmedAt: clock.now(), from: clock.now() }))

@@ -92,7 +92,7 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   const page = (tenant: string) => {
     const generation = state.calls.nextGeneration({ service, tenant, connection: 'c' })
     const facts = [...devices.values()].filter((device) => device.tenant === tenant).map(({ id, connected, site, room }) => ({
-      id, name: `Studio ${id}`, hardwareModel: 'X50', connected, lastDetected: null, lastConfigRequestDate: null, site, room, extra: null,
+      id, name: `Studio ${id}`, hardwareModel: 'X50', connected, lastDetected: null, lastConfigRequestDate: null, site, room,
     }))
     state.order += 1
     heard(state.calls.page({ service, tenant, generation, asked: state.order, at: clock.now(), devices: facts, next: null, connection: 'c' }))

@@ -19,7 +19,7 @@ const time = fc.option(fc.integer({ min: -5, max: 400 }).map((n) => n * 10), { n
 const place = fc.option(fc.record({ id: fc.constantFrom('1', '2', '=', '', 'a/b', '%'), name: text }), { nil: null })
 const device = (id: fc.Arbitrary<string>) => fc.record({
   id, name: text, hardwareModel: text, connected: fc.constantFrom(true, true, false, null), lastDetected: time,
-  lastConfigRequestDate: time, site: place, room: place, extra: fc.constant(null),
+  lastConfigRequestDate: time, site: place, room: place,
 })
 const tenant = fc.constantFrom('t1', 't/2', 't3')
 

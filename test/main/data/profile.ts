@@ -17,7 +17,7 @@ export const acme = { id: 'acme', name: 'Acme', region: 'EU-1' }
 export function fact(id: string, over: Partial<DeviceFact> = {}): DeviceFact {
   return {
     id, name: `Studio ${id}`, hardwareModel: 'X50', connected: true, lastDetected: null, lastConfigRequestDate: null,
-    site: { id: 's1', name: 'Berlin' }, room: { id: 'r1', name: 'Room 1' }, extra: null, ...over,
+    site: { id: 's1', name: 'Berlin' }, room: { id: 'r1', name: 'Room 1' }, ...over,
   }
 }
 

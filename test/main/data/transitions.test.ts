@@ -216,8 +216,9 @@ describe('generations and tenants', () => {
     expect(calls.connections(undefined)).toEqual(['c1'])
   })
 
-  test('further fields are kept, also when a later page does not ask for them', () => {
-    calls.page(pageOf([fact('a', { extra: { serial: '<b>1</b>' } })]))
+  test('further fields are kept when a later page tells of the device', () => {
+    calls.page(pageOf([fact('a')]))
+    calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: '<b>1</b>' } }] })
     calls.page(pageOf([fact('a')], { asked: 3 }))
     restart()
     expect(deviceOf('a')?.extra).toEqual([{ name: 'serial', value: '<b>1</b>' }])
