@@ -48,13 +48,18 @@ function weigh(draft: Draft, asked: readonly string[], found: Whereabouts): Weig
     else if (device.status !== 'disconnected') draft.drops.set(key, { ...drop, waitUntil: Infinity })
     else {
       const { at, notBefore } = drop
-      const isMissed = notBefore !== null && notBefore < (tenant?.seenSince ?? 0)
+      const isMissed = notBefore !== null && notBefore < seenSince(draft, tenant)
       const down = { key, name: device.name, at, notBefore, path: pathOf(found, device.node) }
       if (isMissed) weighed.missed.push(down)
       else weighed.down.push(down)
     }
   }
   return weighed
+}
+
+/** Of a tenant that was out of sight in part, the rest was seen all the time; it is whole again since then. */
+function seenSince({ blind }: Draft, tenant: Whereabouts['tenants'][number] | undefined): number {
+  return Math.max(tenant?.seenSince ?? 0, blind.get(tenant?.key ?? '')?.sightedAt ?? 0)
 }
 
 /** A device that the service no longer lists is not down. While its tenant has not been read, it is only not there yet. */

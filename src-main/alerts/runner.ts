@@ -179,8 +179,8 @@ async function lookAround(running: Running): Promise<void> {
   running.all = false
   const asked = sweep ? [...running.state.drops.keys()] : keysDue(running.state, rulesOf(settings()), clock.now(), all)
   try {
-    const found = await data.whereabouts({ keys: asked })
     const idle = paused()
+    const found = await data.whereabouts({ keys: asked, idle: [...idle] })
     const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
     if (sweep) running.sweepAt = clock.now() + sweepMs
     await take(running, { kind: 'look', asked, found: { ...found, tenants } })

@@ -13,19 +13,25 @@ const readAgainMs = 10 * 60_000
 /** As long as tenants that are seen again wait for others that are. */
 const togetherMs = 2 * 60_000
 
-/** Which tenants Muster sees. One without devices is nothing to be blind for. */
+/** Which tenants Muster sees, all of what is watched in them. One without devices is nothing to be blind for. */
 export function noteSight(draft: Draft, tenants: Tenants): void {
   const watched = new Map(tenants.filter(({ devices }) => devices > 0).map((tenant) => [tenant.key, tenant]))
   for (const key of draft.blind.keys()) if (!watched.has(key)) draft.blind.delete(key)
-  for (const { key, name, seen, seenSince, lastSeen } of watched.values()) {
+  for (const { key, name, devices, unseen, seenSince, lastSeen } of watched.values()) {
     const known = draft.blind.get(key)
-    if (!seen) draft.blind.set(key, known ? { ...known, name, sightedAt: null } : unseen(draft, key, name, lastSeen))
+    const what = unseen < devices ? `a part of ${name}` : name
+    if (unseen > 0) draft.blind.set(key, known ? { ...known, name: what, sightedAt: null } : outOfSight(draft, key, what, lastSeen))
     else if (known?.telling === null) draft.blind.delete(key)
-    else if (known) draft.blind.set(key, { ...known, name, sightedAt: known.sightedAt ?? Math.min(seenSince ?? draft.now, draft.now) })
+    else if (known) draft.blind.set(key, { ...known, name, sightedAt: known.sightedAt ?? sightedAt(draft, known, seenSince) })
   }
 }
 
-const unseen = ({ now }: Draft, tenant: string, name: string, lastSeen: number | null): Blind =>
+/** A session of seeing that is older than the blindness goes on with what was seen all the time: it began again now. */
+function sightedAt({ now }: Draft, { since }: Blind, seenSince: number | null): number {
+  return seenSince === null || seenSince < since ? now : Math.min(seenSince, now)
+}
+
+const outOfSight = ({ now }: Draft, tenant: string, name: string, lastSeen: number | null): Blind =>
   ({ tenant, name, since: Math.min(lastSeen ?? now, now), noticedAt: now, telling: null, sightedAt: null, waitUntil: 0 })
 
 /** Says what Muster has not seen for the hold-off: one telling, which grows while more goes out of sight. */
@@ -40,7 +46,8 @@ export function tellBlind(draft: Draft, tenants: Tenants): void {
   for (const blind of ready) draft.blind.set(blind.tenant, { ...blind, telling: id })
   const all = [...draft.blind.values()].filter(({ telling, sightedAt }) => telling === id && sightedAt === null)
   const watched = tenants.filter(({ devices }) => devices > 0)
-  const words = blindWords(all.map(({ name }) => name), all.length > 1 && all.length === watched.length, earliest(all), now, rules)
+  const everything = all.length > 1 && all.length === watched.length && watched.every(({ unseen, devices }) => unseen === devices)
+  const words = blindWords(all.map(({ name }) => name), everything, earliest(all), now, rules)
   const told: Told = { id, at: now, kind: 'blind', ...words, devices: devicesOf(watched, all), open: openAt(scopeOfAll(all), '') }
   const open = { ...openOfSighted(draft, [], []), shape: 'blind' as const, toldAt: now }
   tell(draft, { told, open, about: all.map(({ tenant }) => `${tenant}/`) }, [])
@@ -50,7 +57,7 @@ const earliest = (all: readonly Blind[]): number => all.reduce((least, { since }
 
 function devicesOf(tenants: Tenants, of: readonly Blind[]): number {
   const keys = new Set(of.map(({ tenant }) => tenant))
-  return tenants.reduce((sum, { key, devices }) => sum + (keys.has(key) ? devices : 0), 0)
+  return tenants.reduce((sum, { key, unseen }) => sum + (keys.has(key) ? unseen : 0), 0)
 }
 
 /** A tenant's node is its key with a letter (data/keys.ts). */

@@ -1,7 +1,7 @@
 import type { CacheWriter } from '../cache/cache.ts'
-import { type Claims, claimsAt, setClaims } from './engine/claims.ts'
+import { type Claims, claimsAt } from './engine/claims.ts'
 import { textAt } from './engine/columns.ts'
-import { removeRow, slotsOf, type Touched } from './engine/inventory.ts'
+import { claimRow, removeRow, slotsOf, type Touched } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
 import type { Store } from './store.ts'
 
@@ -27,7 +27,7 @@ export function writeLeft({ inventory: { rows } }: Store, tenant: Tenant, { gone
   for (const { slot, claims } of changed) to.claims(tenant, textAt(rows.id, slot), claims)
 }
 
-export function takeLeft({ inventory }: Store, { gone, changed }: Left, touched: Touched): void {
-  for (const { slot, claims } of changed) setClaims(inventory.rows, slot, claims)
+export function takeLeft({ inventory }: Store, tenant: Tenant, { gone, changed }: Left, touched: Touched): void {
+  for (const { slot, claims } of changed) claimRow(inventory, tenant, slot, claims, touched)
   for (const slot of gone) removeRow(inventory, slot, touched)
 }

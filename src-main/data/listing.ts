@@ -2,7 +2,7 @@ import type { CacheWriter } from '../cache/cache.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { textAt } from './engine/columns.ts'
 import { applySight, changeTenant, putTenant, removeTenant, type Touched } from './engine/inventory.ts'
-import { isSeen, newTenant, type Span, spanAfter, type Tenant } from './engine/tenants.ts'
+import { blind, isSeen, newTenant, type Span, spanAfter, type Tenant } from './engine/tenants.ts'
 import { tenantKey } from './keys.ts'
 import { leftBy, takeLeft, writeLeft } from './leaving.ts'
 import type { TenantFields } from '../../src-shared/model.ts'
@@ -47,7 +47,7 @@ function takeListed({ inventory }: Store, service: string, fact: TenantFields, c
   const tenant = known ?? newTenant(service, fact)
   if (known) changeTenant(inventory, known, fact.name, fact.region, touched)
   else putTenant(inventory, tenant, touched)
-  if (!tenant.connections.has(connection)) tenant.connections.set(connection, false)
+  if (!tenant.connections.has(connection)) tenant.connections.set(connection, blind)
 }
 
 /** The rows that are ahead in the journal and go with their tenants. */
@@ -76,7 +76,7 @@ function takeUnlisted(store: Store, dropped: Tenant[], connection: string, touch
   for (const tenant of dropped) {
     if (isLast(tenant)) removeTenant(inventory, tenant, touched)
     else {
-      takeLeft(store, leftWithout(store, tenant, connection), touched)
+      takeLeft(store, tenant, leftWithout(store, tenant, connection), touched)
       tenant.connections.delete(connection)
       applySight(inventory, tenant, touched)
     }
@@ -108,39 +108,45 @@ export function forget(store: Store, { connection, keepHistory = false, except }
  * What Muster can see (protocol.ts, `sight`). The spans are written where that works; a full disk must not keep
  * devices in colours that nobody vouches for, so that the memory changes all the same.
  */
-export function sight(store: Store, input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number }): Change {
-  const wanted = input.tenants && new Set(input.tenants)
-  const changed = listedBy(store, input.connection)
-    .filter((tenant) => tenant.service === input.service && (!wanted || wanted.has(tenant.id)))
-    .map((tenant) => ({ tenant, span: spanOf(tenant, input) }))
+export function sight(store: Store, input: Parameters<Data['sight']>[0]): Change {
+  const { connection, service } = input
+  const named = input.tenants && new Set(input.tenants)
+  const changed = listedBy(store, connection)
+    .filter((tenant) => tenant.service === service)
+    .map((tenant) => ({ tenant, from: fromAfter(tenant, input, !named || named.has(tenant.id)) }))
+    .filter(({ tenant, from }) => from !== blind || tenant.connections.get(connection) !== blind)
+    .map(({ tenant, from }) => ({ tenant, from, span: spanOf(tenant, connection, from, input.confirmedAt) }))
   writeSpans(store, changed)
   return commit(store, {
     entries: [],
     keys: [],
     disk: null,
     memory: (touched) => {
-      for (const { tenant, span } of changed) takeSight(store, tenant, span, input, touched)
+      for (const { tenant, from, span } of changed) {
+        tenant.span = span
+        takeSight(store, tenant, connection, from, touched)
+      }
     },
   })
 }
 
-type Word = { connection: string; seen: boolean; confirmedAt: number; from?: number }
-
-function spanOf(tenant: Tenant, { connection, seen, confirmedAt }: Word): Span {
-  const others = [...tenant.connections].some(([name, sees]) => name !== connection && sees)
-  return spanAfter(tenant, isSeen(tenant), seen || others, confirmedAt)
+/** From when on the connection sees the tenant after this word; who has seen without a break, sees from the earlier moment. */
+function fromAfter({ connections }: Tenant, { connection, seen, from = 0 }: Parameters<Data['sight']>[0], isNamed: boolean): number {
+  const before = connections.get(connection) ?? blind
+  if (!seen) return isNamed ? blind : before
+  return isNamed ? Math.min(before, from) : blind
 }
 
-function takeSight(store: Store, tenant: Tenant, span: Span, { connection, seen, from = 0 }: Word, touched: Touched): void {
-  const before = isSeen(tenant)
-  const fromBefore = tenant.seenFrom
-  tenant.span = span
-  tenant.connections.set(connection, seen)
-  // Of several connections the one that has seen for longest vouches for most.
-  if (seen) tenant.seenFrom = before ? Math.min(fromBefore, from) : from
-  if (isSeen(tenant) === before && tenant.seenFrom === fromBefore) return
-  if (!before) tenant.readInSession = false
-  applySight(store.inventory, tenant, touched)
+function spanOf(tenant: Tenant, connection: string, from: number, confirmedAt: number): Span {
+  const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== blind)
+  return spanAfter(tenant, isSeen(tenant), from !== blind || others, confirmedAt)
+}
+
+function takeSight({ inventory }: Store, tenant: Tenant, connection: string, from: number, touched: Touched): void {
+  if (tenant.connections.get(connection) === from) return
+  if (!isSeen(tenant)) tenant.readInSession = false
+  tenant.connections.set(connection, from)
+  applySight(inventory, tenant, touched)
 }
 
 function writeSpans(store: Store, changed: { tenant: Tenant; span: Span }[]): void {

@@ -121,7 +121,7 @@ export function finish(store: Store, input: Parameters<Data['finish']>[0]): Chan
       to.finish(tenant, by, input.at)
     },
     memory: (touched) => {
-      takeLeft(store, left, touched)
+      takeLeft(store, tenant, left, touched)
       // What nobody else claims, nobody vouches for.
       if (keep) for (const slot of gone) doubtRow(store.inventory, tenant, slot, touched)
       tenant.lastFull = input.at

@@ -110,10 +110,11 @@ export interface Whereabouts {
   /**
    * All tenants, `id` being the node's. Times in ms: when the present session of seeing it began, or the last one, and
    * when it was last proven. `connections`: who lists it. `unseen`: devices that no connection sees, without those that
-   * only idle ones claim. `behind`: devices that are seen, and of which nothing was told since.
+   * only idle ones claim. `seen`: a connection sees it, and there are none of these. `behind`: devices that are seen, and
+   * of which nothing was told since.
    */
   tenants: {
-    key: string; id: string; name: string; devices: number; unseen: number; read: boolean; behind: number
+    key: string; id: string; name: string; devices: number; seen: boolean; unseen: number; read: boolean; behind: number
     seenSince: number | null; lastSeen: number | null; connections: string[]
   }[]
 }

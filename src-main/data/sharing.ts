@@ -21,7 +21,7 @@ export function adopt(store: Store, { service, tenant: id, from, to }: Parameter
     entries: [],
     keys: shared.gone.map((slot) => textAt(rows.key, slot)),
     disk: shared.gone.length + shared.changed.length === 0 ? null : (to) => writeLeft(store, tenant, shared, to),
-    memory: (touched) => takeLeft(store, shared, touched),
+    memory: (touched) => takeLeft(store, tenant, shared, touched),
   })
 }
 

@@ -3,11 +3,11 @@ import { openCache } from '../cache/cache.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../journal/journal.ts'
 import type { Change, Opened } from './protocol.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
-import { claimsAt } from './engine/claims.ts'
+import { claimsAt, isOfAll } from './engine/claims.ts'
 import { at, connectedAt, sinceAt } from './engine/columns.ts'
 import { type Inventory, newInventory, newTouched, putRow, putTenant, roomOf, setWord, type Touched } from './engine/inventory.ts'
 import { countsOf } from './engine/places.ts'
-import { newTenant, provenUntil, type Tenant } from './engine/tenants.ts'
+import { blind, newTenant, provenUntil, type Tenant } from './engine/tenants.ts'
 import { rowAt } from './engine/view.ts'
 import type { Known } from './transitions.ts'
 import { newRecent, type Recent } from './recent.ts'
@@ -80,7 +80,7 @@ function tenantOf(stored: StoredTenant, connections: string[]): Tenant {
   const { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed } = stored
   return {
     ...newTenant(stored.service, stored), lastFull: stored.lastFull,
-    connections: new Map(connections.map((connection) => [connection, false])),
+    connections: new Map(connections.map((connection) => [connection, blind])),
     span: { sessionStart, sessionConfirmed, earlierStart, earlierConfirmed },
     readInSession: true,
   }
@@ -136,7 +136,9 @@ export function knownOf(store: Store, tenant: Tenant, key: string, slot: number 
   const state = store.ahead.get(key)?.state
   const said = slot === null || state ? null : connectedAt(rows, slot)
   if (slot !== null && said !== null) {
-    return { connected: said, since: sinceAt(rows, slot), provenUntil: provenUntil(tenant.span, at(rows.seenAt, slot)) }
+    const seenAt = at(rows.seenAt, slot)
+    // The span is that of all who list the tenant: for what only some of them see, it proves nothing.
+    return { connected: said, since: sinceAt(rows, slot), provenUntil: isOfAll(rows, slot, tenant) ? provenUntil(tenant.span, seenAt) : seenAt }
   }
   const journalled = state ?? store.journal.state(key)
   return journalled && { connected: journalled.connected, since: journalled.since, provenUntil: journalled.at }

@@ -1,12 +1,14 @@
+import { claimsAt, seenFromAt } from './engine/claims.ts'
 import { at, codes, connectedAt } from './engine/columns.ts'
 import { type Inventory, roomOf, slotsOf } from './engine/inventory.ts'
 import { isPlaceless, type Place, rowCount, tenantPlace } from './engine/places.ts'
-import { isSeen, type Tenant } from './engine/tenants.ts'
+import { blind, isSeen, type Tenant } from './engine/tenants.ts'
 import { rowAt } from './engine/view.ts'
 import type { Whereabouts } from './protocol.ts'
 
 /** Where devices are and how they stand, each place named once (protocol.ts, `whereabouts`). */
-export function whereabouts({ inventory }: { inventory: Inventory }, { keys }: { keys: string[] }): Whereabouts {
+export function whereabouts({ inventory }: { inventory: Inventory }, { keys, idle }: { keys: string[]; idle: string[] }): Whereabouts {
+  const paused = new Set(idle)
   const nodes: Whereabouts['nodes'] = []
   const known = new Map<Place, number>()
   const nodeOf = (place: Place): number => {
@@ -24,21 +26,29 @@ export function whereabouts({ inventory }: { inventory: Inventory }, { keys }: {
       const { name, connected, status } = rowAt(inventory, slot)
       return [{ key, name, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
     }),
-    tenants: [...inventory.tenants.values()].map((tenant) => sightOf(inventory, tenant, tenantPlace(inventory.places, tenant))),
+    tenants: [...inventory.tenants.values()].map((tenant) => sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), paused)),
     nodes,
   }
 }
 
-function sightOf(inventory: Inventory, tenant: Tenant, place: Place): Whereabouts['tenants'][number] {
+function sightOf(inventory: Inventory, tenant: Tenant, place: Place, idle: ReadonlySet<string>): Whereabouts['tenants'][number] {
   const { sessionStart, sessionConfirmed } = tenant.span
+  const { unseen, behind } = outOfSight(inventory, tenant, place, idle)
   return {
-    key: tenant.key, id: place.id, name: tenant.name, devices: rowCount(place), seen: isSeen(tenant), read: tenant.lastFull !== null,
-    behind: isSeen(tenant) && place.counts[codes.unknown] > 0 ? behindIn(inventory, tenant) : 0,
-    seenSince: sessionStart, lastSeen: sessionConfirmed, connections: [...tenant.connections.keys()],
+    key: tenant.key, id: place.id, name: tenant.name, devices: rowCount(place), seen: isSeen(tenant) && unseen === 0, unseen, behind,
+    read: tenant.lastFull !== null, seenSince: sessionStart, lastSeen: sessionConfirmed, connections: [...tenant.connections.keys()],
   }
 }
 
-function behindIn(inventory: Inventory, tenant: Tenant): number {
+function outOfSight(inventory: Inventory, tenant: Tenant, place: Place, idle: ReadonlySet<string>): { unseen: number; behind: number } {
   const { rows } = inventory
-  return slotsOf(inventory, tenant).filter((slot) => at(rows.status, slot) === codes.unknown && connectedAt(rows, slot) !== null && rows.doubted[slot] === 0).length
+  const found = { unseen: 0, behind: 0 }
+  if (place.counts[codes.unknown] === 0) return found
+  if (!isSeen(tenant) && ![...tenant.connections.keys()].some((id) => idle.has(id))) return { ...found, unseen: rowCount(place) }
+  for (const slot of slotsOf(inventory, tenant)) {
+    if (at(rows.status, slot) !== codes.unknown) continue
+    if (seenFromAt(rows, slot, tenant) !== blind) found.behind += Number(connectedAt(rows, slot) !== null && rows.doubted[slot] === 0)
+    else found.unseen += Number(claimsAt(rows, slot).some(({ by }) => !idle.has(by)))
+  }
+  return found
 }

@@ -105,9 +105,9 @@ export async function sight(estate: Running): Promise<void> {
   const { data, service, connection, clock, publish } = estate.options
   const from = seesSince(estate)
   const confirmedAt = estate.live?.aliveAt() ?? clock.now()
-  // Of what another one reads and this one does not claim yet, it can say nothing.
-  const own = estate.tenants?.list.filter(({ id }) => estate.member.reads(id) || estate.shared.has(id)).map(({ id }) => id) ?? []
-  const sees = from === null ? { tenants: null, seen: false } : { tenants: own, seen: true, from }
+  // It vouches for what it claims of them (protocol.ts, `sight`): what only another one brings is that one's to see.
+  const listed = estate.tenants?.list.map(({ id }) => id) ?? []
+  const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from }
   try {
     publish(await data.sight({ service, connection, confirmedAt, ...sees }))
   } catch (error) {

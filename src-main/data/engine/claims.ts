@@ -1,4 +1,5 @@
 import { at, type Columns, textAt } from './columns.ts'
+import { blind, seenFrom, type Tenant } from './tenants.ts'
 
 /**
  * Which connection's full reading has brought a row, and under which generation. Connections of one service may see
@@ -29,6 +30,19 @@ export function setClaims(rows: Columns, slot: number, claims: Claims): void {
 function claimantIndex({ claimants }: Columns, by: string): number {
   const known = claimants.indexOf(by)
   return known === -1 ? claimants.push(by) - 1 : known
+}
+
+/** From when on the row is seen, ms: by the first of those that claim it. Others may see another part of the tenant. */
+export function seenFromAt(rows: Columns, slot: number, tenant: Tenant): number {
+  const several = rows.claims.size === 0 ? undefined : rows.claims.get(slot)
+  if (several === undefined) return seenFrom(tenant, textAt(rows.claimants, at(rows.claimant, slot)))
+  return several.reduce((least, { by }) => Math.min(least, seenFrom(tenant, by)), blind)
+}
+
+/** Whether all that list the tenant claim the row: then its span of sight is the row's as well. */
+export function isOfAll(rows: Columns, slot: number, { connections }: Tenant): boolean {
+  const claims = claimsAt(rows, slot)
+  return claims.length >= connections.size || claims.some(({ by }) => by === '')
 }
 
 /** The claims after `by` has read the row. A generation never counts down. */

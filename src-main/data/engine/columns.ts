@@ -27,6 +27,8 @@ export interface Columns {
   status: Uint8Array
   /** 1: the last full reading has left it out, and nothing has told of it since. For this run: after a start nothing is seen. */
   doubted: Uint8Array
+  /** 1: its word has been vouched for without a break by one connection after the other, from before those that see it now. */
+  carried: Uint8Array
   /** Index into `models`. */
   model: Int32Array
   /** Index of the room's place. */
@@ -62,7 +64,7 @@ export function newColumns(): Columns {
   return {
     capacity: 0, top: 0, count: 0, free: [], slotOf: new Map(), key: [], id: [], name: [], hay: [],
     signature: Array.from({ length: signatureWords }, () => new Uint32Array(0)), hayMade: new Uint8Array(0),
-    alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), doubted: new Uint8Array(0), model: new Int32Array(0),
+    alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), doubted: new Uint8Array(0), carried: new Uint8Array(0), model: new Int32Array(0),
     room: new Int32Array(0), next: new Int32Array(0), prev: new Int32Array(0), sinceSeen: new Uint8Array(0),
     sinceAt: none, lastDetected: none, lastConfigRequestDate: none, seenAt: none, generation: none, asked: none,
     claimant: new Int32Array(0), claims: new Map(), claimants: [], models: [], modelOf: new Map(),
@@ -82,6 +84,7 @@ export function takeSlot(c: Columns, key: string, id: string): number {
   c.alive[slot] = 1
   c.asked[slot] = 0
   c.doubted[slot] = 0
+  c.carried[slot] = 0
   c.count += 1
   return slot
 }
@@ -118,6 +121,7 @@ function grow(c: Columns): void {
   c.connected = grown(new Int8Array(capacity), c.connected)
   c.status = grown(new Uint8Array(capacity), c.status)
   c.doubted = grown(new Uint8Array(capacity), c.doubted)
+  c.carried = grown(new Uint8Array(capacity), c.carried)
   c.model = grown(new Int32Array(capacity), c.model)
   c.room = grown(new Int32Array(capacity), c.room)
   c.next = grown(new Int32Array(capacity), c.next)

@@ -2,13 +2,13 @@ import type { Since } from '../../../src-shared/model.ts'
 import type { DeviceFact } from '../protocol.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, note, type Topic } from './changes.ts'
-import { type Claims, setClaims } from './claims.ts'
+import { type Claims, seenFromAt, setClaims } from './claims.ts'
 import { at, cell, type Columns, codes, connectedAt, forgetText, freeSlot, modelIndex, newColumns, takeSlot, textAt, word } from './columns.ts'
 import { count, dropTenant, isPlaceless, type Place, type Places, newPlaces, prune, rename, roomPlace, roomsBelow, tenantPlace } from './places.ts'
 import { type Extras, forgetExtras, newExtras } from './extras.ts'
 import { type FilterCache, newFilters } from './filters.ts'
 import { newOrders, type OrderCache } from './orders.ts'
-import { isSeen, type Tenant } from './tenants.ts'
+import { blind, type Tenant } from './tenants.ts'
 
 /** All that Muster knows of the estate, in memory: rows, places, and what is derived from them on demand. */
 export interface Inventory {
@@ -137,9 +137,9 @@ function addRow(inventory: Inventory, tenant: Tenant, key: string, room: Place, 
   rows.lastDetected[slot] = cell(fact.lastDetected)
   rows.lastConfigRequestDate[slot] = cell(fact.lastConfigRequestDate)
   rows.connected[slot] = word(fact.connected)
-  rows.status[slot] = statusCode(rows, slot, tenant, fact.connected, state.seenAt)
   setSince(rows, slot, state.since)
   setReading(rows, slot, state)
+  rows.status[slot] = statusCode(rows, slot, tenant, fact.connected, state.seenAt)
   hang(inventory, slot, room)
   note(changes, 'rows', slot)
   touched.rows.add(slot)
@@ -235,21 +235,40 @@ function noted(inventory: Inventory, topic: Topic, slot: number, touched: Touche
   touched.rows.add(slot)
 }
 
-/** What Muster cannot see is unknown (design, invariant 4), and so is what a full reading that has just ended has left out. */
+/** What none of its claimants sees is unknown (design, invariant 4), and so is what a full reading that has just ended has left out. */
 function statusCode(rows: Columns, slot: number, tenant: Tenant, connected: boolean | null, seenAt: number): number {
-  if (connected === null || !isSeen(tenant) || seenAt < tenant.seenFrom || rows.doubted[slot] === 1) return codes.unknown
+  if (connected === null || rows.doubted[slot] === 1) return codes.unknown
+  const from = seenFromAt(rows, slot, tenant)
+  if (from === blind || (seenAt < from && rows.carried[slot] === 0)) return codes.unknown
   return connected ? codes.connected : codes.disconnected
 }
 
 /** Brings the status of all rows of a tenant in step with its sight. */
 export function applySight(inventory: Inventory, tenant: Tenant, touched: Touched): void {
-  for (const slot of slotsOf(inventory, tenant)) restate(inventory, tenant, slot, touched)
+  for (const slot of slotsOf(inventory, tenant)) resight(inventory, tenant, slot, touched)
+}
+
+/**
+ * What one connection saw until now and another one sees, stays in sight: who took over listened before the other one
+ * ended, or compares at once (sync/shares.ts, `onTake`).
+ */
+function resight(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
+  const { rows } = inventory
+  const wasSeen = at(rows.status, slot) !== codes.unknown
+  rows.carried[slot] = Number(wasSeen && seenFromAt(rows, slot, tenant) !== blind)
+  restate(inventory, tenant, slot, touched)
 }
 
 /** Vouches for a row no longer, until a page, a reading or an event tells of it. */
 export function doubtRow(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
   inventory.rows.doubted[slot] = 1
   restate(inventory, tenant, slot, touched)
+}
+
+/** Gives a row, which is there, other claimants: whether it is seen is a question of theirs. */
+export function claimRow(inventory: Inventory, tenant: Tenant, slot: number, claims: Claims, touched: Touched): void {
+  setClaims(inventory.rows, slot, claims)
+  resight(inventory, tenant, slot, touched)
 }
 
 function restate(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {

@@ -8,10 +8,11 @@ export interface Tenant {
   readonly key: string
   name: string
   region: string | null
-  /** Connections that list it; true for those that see its devices now. */
-  readonly connections: Map<string, boolean>
-  /** While it is seen: rows last heard of before this moment, ms, stay unknown until something tells of them. */
-  seenFrom: number
+  /**
+   * Connections that list it, and from when on each sees what it claims of it, ms: rows last heard of before that stay
+   * unknown until something tells of them. `blind` while it does not see.
+   */
+  readonly connections: Map<string, number>
   /** When the last full reading was complete. */
   lastFull: number | null
   span: Span
@@ -32,13 +33,22 @@ export const neverSeen: Span = { sessionStart: null, sessionConfirmed: null, ear
 export function newTenant(service: string, fact: { id: string; name: string; region: string | null }): Tenant {
   return {
     service, id: fact.id, key: tenantKey(service, fact.id), name: fact.name, region: fact.region,
-    connections: new Map(), seenFrom: 0, lastFull: null, span: neverSeen, readInSession: false,
+    connections: new Map(), lastFull: null, span: neverSeen, readInSession: false,
   }
 }
 
-export function isSeen(tenant: Tenant): boolean {
-  for (const seen of tenant.connections.values()) if (seen) return true
-  return false
+/** No row was ever heard of after this moment. */
+export const blind = Infinity
+
+/** Whether any connection sees any of it. */
+export const isSeen = (tenant: Tenant): boolean => seenFrom(tenant, '') !== blind
+
+/** From when on a claimant sees the tenant, ms. For '', which all share who name no connection, the first of them. */
+export function seenFrom({ connections }: Tenant, by: string): number {
+  if (by !== '') return connections.get(by) ?? blind
+  let least = blind
+  for (const from of connections.values()) least = Math.min(least, from)
+  return least
 }
 
 export function refOf(tenant: Tenant): TenantRef {

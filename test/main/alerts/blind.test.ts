@@ -118,7 +118,7 @@ describe('while Muster is blind', () => {
     await blind('acme')
     await clock.advance(5 * minute)
     lines()
-    alerts().heard(calls().sight({ service: 'test', connection: 'c', tenants: ['acme'], seen: true, confirmedAt: clock.now(), from: clock.now() }))
+    alerts().heard(calls().sight({ service: 'test', connection: 'c', tenants: ['acme', 'beta'], seen: true, confirmedAt: clock.now(), from: clock.now() }))
     await clock.advance(4 * minute)
     expect(lines()).toEqual([])
     await read('acme')
@@ -173,6 +173,73 @@ describe('while Muster is blind', () => {
     await read('acme')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['12 devices offline in Berlin', 'Studio rome-a-1 is offline'])
+  })
+})
+
+describe('blind on a part of a tenant, which only one of its connections sees', () => {
+  const plan = { acme: { berlin: { a: 4 } }, beta: { york: { a: 3 } } }
+  /** Another connection sees five devices of Acme that the first one does not. */
+  async function apart() {
+    const given = await world({}, plan)
+    const { calls, alerts, clock } = given
+    const tenant = { service: 'test', tenant: 'acme', connection: 'other' }
+    const sees = (seen: boolean) => alerts().heard(calls().sight({ service: 'test', connection: 'other', tenants: null, seen, confirmedAt: clock.now(), from: clock.now() }))
+    const read = (connected: boolean) => {
+      const generation = calls().nextGeneration(tenant)
+      const devices = [1, 2, 3, 4, 5].map((n) => ({
+        id: `oslo-${n}`, name: `Studio oslo-${n}`, hardwareModel: 'X50', connected, lastDetected: null, lastConfigRequestDate: null,
+        site: { id: 'oslo', name: 'Oslo' }, room: null,
+      }))
+      alerts().heard(calls().page({ ...tenant, generation, asked: 1_000 + generation, at: clock.now(), devices, next: null }))
+      alerts().heard(calls().finish({ ...tenant, generation, at: clock.now() }))
+    }
+    alerts().heard(calls().tenants({ service: 'test', connection: 'other', tenants: [{ id: 'acme', name: 'Acme', region: 'EU-1' }], at: clock.now() }))
+    sees(true)
+    read(true)
+    await clock.advance(10 * second)
+    return { ...given, sees, read }
+  }
+
+  test('that part is told, nothing is told of its devices, and all of the others', async () => {
+    const { sees, read, drop, clock, lines, titles, told } = await apart()
+    sees(false)
+    await clock.advance(5 * minute)
+    expect(lines()).toEqual(['Muster cannot see a part of Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.'])
+    expect(told[0]).toMatchObject({ kind: 'blind', devices: 5 })
+    await drop('berlin-a-1')
+    await clock.advance(3 * minute)
+    expect(titles()).toEqual(['Studio berlin-a-1 is offline'])
+    read(false)
+    await clock.advance(30 * minute)
+    expect(titles()).toEqual([])
+    sees(true)
+    read(false)
+    await clock.advance(60 * second)
+    expect(titles()).toEqual([])
+    await clock.advance(4 * minute)
+    expect(lines()).toEqual(['Muster sees Acme again | 5 devices went offline meanwhile: Studio oslo-1, Studio oslo-2, Studio oslo-3 and 2 more.'])
+  })
+
+  test('what is left when the operator paused one of them is watched, and the rest is nothing to be blind for', async () => {
+    const { sees, paused, blind, see, clock, titles } = await apart()
+    paused.add('other')
+    sees(false)
+    await clock.advance(30 * minute)
+    expect(titles()).toEqual([])
+    await blind('acme')
+    await clock.advance(5 * minute)
+    expect(titles().map((title) => title.split(' since')[0])).toEqual(['Muster cannot see a part of Acme'])
+    await see('acme')
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Muster sees Acme again'])
+  })
+
+  test('not every tenant being whole, it is not everything', async () => {
+    const { sees, blind, clock, lines } = await apart()
+    sees(false)
+    await blind('beta')
+    await clock.advance(5 * minute)
+    expect(lines().map((line) => line.replace(/ since \S+ UTC/u, ''))).toEqual(['Muster cannot see 2 tenants | a part of Acme and Beta. Nothing is told of devices there until it sees them again.'])
   })
 })
 

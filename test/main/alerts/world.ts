@@ -99,11 +99,11 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
     heard(state.calls.finish({ service, tenant, generation, at: clock.now(), connection: 'c' }))
   }
   const sight = (of: string[], sees: boolean) => {
-    heard(state.calls.sight({ service, connection: 'c', tenants: of, seen: sees, confirmedAt: clock.now(), ...(sees ? { from: clock.now() } : {}) }))
     for (const tenant of of) {
       if (sees) seen.add(tenant)
       else seen.delete(tenant)
     }
+    heard(state.calls.sight({ service, connection: 'c', tenants: sees ? [...seen] : of, seen: sees, confirmedAt: clock.now(), ...(sees ? { from: clock.now() } : {}) }))
   }
   const say = async (connected: boolean, ids: string[]) => {
     const events = ids.flatMap((id) => {

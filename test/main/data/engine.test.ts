@@ -22,14 +22,17 @@ const device = (id: fc.Arbitrary<string>) => fc.record({
   lastConfigRequestDate: time, site: place, room: place,
 })
 const tenant = fc.constantFrom('t1', 't/2', 't3')
+/** Two connections list every tenant, and each sees a part of it. */
+const readers = [connection, 'other']
+const by = fc.constantFrom(...readers)
 
 type Step =
   | { kind: 'tenants'; list: { id: string; name: string; region: string | null }[] }
-  | { kind: 'page'; tenant: string; devices: DeviceFact[] }
-  | { kind: 'finish'; tenant: string }
+  | { kind: 'page'; by: string; tenant: string; devices: DeviceFact[] }
+  | { kind: 'finish'; by: string; tenant: string }
   | { kind: 'events'; tenant: string; events: { id: string; connected: boolean | null; name: string | null }[] }
   | { kind: 'reading'; tenant: string; devices: { id: string; connected: boolean | null; lastDetected: number | null }[] }
-  | { kind: 'sight'; tenants: string[] | null; seen: boolean }
+  | { kind: 'sight'; by: string; tenants: string[] | null; seen: boolean }
   | { kind: 'columns'; on: Further[] }
   | { kind: 'extras'; tenant: string; devices: { id: string; values: Record<string, string | null> }[] }
   | { kind: 'ask'; queries: InventoryQuery[]; expand: number[]; now: number }
@@ -78,12 +81,12 @@ const ask = fc.record({
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('tenants' as const), list: fc.uniqueArray(fc.record({ id: tenant, name: text, region: fc.constantFrom('EU-1', 'US-1', null) }), { selector: (t) => t.id }) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('page' as const), tenant, devices: fc.array(device(id), { maxLength: 12 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('page' as const), tenant, devices: fc.uniqueArray(device(id), { minLength: 90, maxLength: 130, selector: (d) => d.id }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('finish' as const), tenant }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('page' as const), by, tenant, devices: fc.array(device(id), { maxLength: 12 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('page' as const), by, tenant, devices: fc.uniqueArray(device(id), { minLength: 90, maxLength: 130, selector: (d) => d.id }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('finish' as const), by, tenant }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('events' as const), tenant, events: fc.array(fc.record({ id, connected: fc.constantFrom(true, false, null), name: fc.option(text, { nil: null }) }), { maxLength: 5 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reading' as const), tenant, devices: fc.array(fc.record({ id, connected: fc.constantFrom(true, false, null), lastDetected: time }), { maxLength: 20 }) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sight' as const), tenants: fc.option(fc.array(tenant), { nil: null }), seen: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sight' as const), by, tenants: fc.option(fc.array(tenant), { nil: null }), seen: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('columns' as const), on: fc.uniqueArray(further) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('extras' as const), tenant, devices: fc.array(fc.record({ id, values: furtherValues }), { maxLength: 40 }) }) },
   { weight: 5, arbitrary: ask },
@@ -91,8 +94,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** What the rows must be, kept beside the engine as plain objects. `since` is the transition tests' matter. */
 interface Model {
-  tenants: Map<string, { id: string; name: string; region: string | null; seen: boolean }>
-  rows: Map<string, { tenant: string; fact: DeviceFact; generation: number; seenAt: number; extra: Record<string, string | null> }>
+  /** `seen`: by whom. */
+  tenants: Map<string, { id: string; name: string; region: string | null; seen: string[] }>
+  /** `claims`: generations by reader. */
+  rows: Map<string, { tenant: string; fact: DeviceFact; claims: Map<string, number>; seenAt: number; extra: Record<string, string | null> }>
   /** Further columns that are on. */
   on: Further[]
   /** Names of sites and rooms by tenant and ids: the latest word. */
@@ -106,9 +111,9 @@ function everyRow(calls: Calls): DeviceRow[] {
 }
 
 function expectModel(calls: Calls, model: Model): void {
-  const expected = [...model.rows.values()].map(({ tenant, fact, seenAt, extra }) => {
-    const { name, region, seen } = model.tenants.get(tenant) ?? { name: '', region: null, seen: false }
-    const status = !seen || fact.connected === null ? 'unknown' : fact.connected ? 'connected' : 'disconnected'
+  const expected = [...model.rows.values()].map(({ tenant, fact, claims, seenAt, extra }) => {
+    const { name, region, seen } = model.tenants.get(tenant) ?? { name: '', region: null, seen: [] }
+    const status = !seen.some((one) => claims.has(one)) || fact.connected === null ? 'unknown' : fact.connected ? 'connected' : 'disconnected'
     const site = fact.site && { id: fact.site.id, name: model.names.get(JSON.stringify([tenant, fact.site.id])) }
     const room = fact.room && { id: fact.room.id, name: model.names.get(JSON.stringify([tenant, fact.site?.id ?? null, fact.room.id])) }
     return { id: fact.id, name: fact.name, hardwareModel: fact.hardwareModel, status, connected: fact.connected, lastDetected: fact.lastDetected, lastConfigRequestDate: fact.lastConfigRequestDate, site, room, seenAt, extra: shown(model, extra), tenant: [tenant, name, region] }
@@ -128,26 +133,30 @@ function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind: 'ask' 
   const mine = (name: string, of: string) => model.rows.get(JSON.stringify([name, of]))
   switch (what.kind) {
     case 'tenants':
-      calls.tenants({ service, connection, tenants: what.list, at })
+      for (const one of readers) calls.tenants({ service, connection: one, tenants: what.list, at })
       for (const known of model.tenants.keys()) if (!what.list.some((t) => t.id === known)) model.tenants.delete(known)
-      for (const one of what.list) model.tenants.set(one.id, { seen: false, ...model.tenants.get(one.id), ...one })
+      for (const one of what.list) model.tenants.set(one.id, { seen: [], ...model.tenants.get(one.id), ...one })
       for (const [of, row] of model.rows) if (!model.tenants.has(row.tenant)) model.rows.delete(of)
       forgetNames(model)
       return
     case 'page':
-      calls.page({ service, tenant: what.tenant, generation: n, asked: n, at, devices: what.devices, next: null })
+      calls.page({ service, tenant: what.tenant, connection: what.by, generation: n, asked: n, at, devices: what.devices, next: null })
       if (!model.tenants.has(what.tenant)) return
       // A device that the page names twice counts in its first place, as it was named last.
       for (const fact of new Map(what.devices.map((one) => [one.id, one])).values()) {
-        model.rows.set(JSON.stringify([what.tenant, fact.id]), { tenant: what.tenant, fact, generation: n, seenAt: at, extra: mine(what.tenant, fact.id)?.extra ?? {} })
+        const claims = new Map(mine(what.tenant, fact.id)?.claims).set(what.by, n)
+        model.rows.set(JSON.stringify([what.tenant, fact.id]), { tenant: what.tenant, fact, claims, seenAt: at, extra: mine(what.tenant, fact.id)?.extra ?? {} })
         if (fact.site) model.names.set(JSON.stringify([what.tenant, fact.site.id]), fact.site.name)
         if (fact.room) model.names.set(JSON.stringify([what.tenant, fact.site?.id ?? null, fact.room.id]), fact.room.name)
       }
       forgetNames(model)
       return
     case 'finish':
-      calls.finish({ service, tenant: what.tenant, generation: n - 2, at })
-      for (const [of, row] of model.rows) if (row.tenant === what.tenant && row.generation < n - 2) model.rows.delete(of)
+      calls.finish({ service, tenant: what.tenant, connection: what.by, generation: n - 2, at })
+      for (const [of, row] of model.rows) {
+        if (row.tenant === what.tenant && (row.claims.get(what.by) ?? n) < n - 2) row.claims.delete(what.by)
+        if (row.claims.size === 0) model.rows.delete(of)
+      }
       forgetNames(model)
       return
     case 'events':
@@ -173,8 +182,12 @@ function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind: 'ask' 
       for (const { id: of, values } of what.devices) Object.assign(mine(what.tenant, of)?.extra ?? {}, values)
       return
     case 'sight':
-      calls.sight({ service, connection, tenants: what.tenants, seen: what.seen, confirmedAt: at })
-      for (const one of model.tenants.values()) if (!what.tenants || what.tenants.includes(one.id)) one.seen = what.seen
+      calls.sight({ service, connection: what.by, tenants: what.tenants, seen: what.seen, confirmedAt: at })
+      for (const one of model.tenants.values()) {
+        const isNamed = !what.tenants || what.tenants.includes(one.id)
+        const others = one.seen.filter((name) => name !== what.by)
+        if (what.seen || isNamed) one.seen = what.seen && isNamed ? [...others, what.by] : others
+      }
   }
 }
 

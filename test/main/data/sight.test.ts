@@ -65,6 +65,22 @@ describe('what is not yet read is unknown', () => {
   })
 })
 
+test('what a connection says that it sees is all that it sees; what it says that it does not see is no more than that', () => {
+  const beta = { id: 'beta', name: 'Beta', region: null }
+  calls.tenants({ service, connection, tenants: [acme, beta], at: 0 })
+  calls.page(pageOf([fact('a')]))
+  calls.page(pageOf([fact('b')], { tenant: beta.id }))
+  const sight = (seen: boolean, ...tenants: string[]) => calls.sight({ service, connection, tenants, seen, confirmedAt: 500, from: 500 })
+  const states = () => [key('a'), key('b', beta.id)].map((of) => calls.device({ key: of }).device?.row.status)
+  sight(true, acme.id, beta.id)
+  expect(states()).toEqual(['connected', 'connected'])
+  sight(true, acme.id)
+  expect(states()).toEqual(['connected', 'unknown'])
+  sight(true, acme.id, beta.id)
+  sight(false, acme.id)
+  expect(states()).toEqual(['unknown', 'connected'])
+})
+
 describe('two connections that see different parts of a tenant', () => {
   const other = 'other'
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
@@ -100,6 +116,67 @@ describe('two connections that see different parts of a tenant', () => {
     read(other, ['both'])
     read(connection, [], { keep: true })
     expect(['a1', 'both'].map(statusOf)).toEqual(['unknown', 'connected'])
+  })
+
+  test('what only one of them reads is seen while that one sees, and only from when on it does', () => {
+    read(connection, ['a1', 'both'])
+    read(other, ['b1', 'both'])
+    const states = () => ['a1', 'both', 'b1'].map(statusOf)
+    see(500, other)
+    expect(states()).toEqual(['unknown', 'connected', 'connected'])
+    expect(calls.counts({ scope: 'all' }).counts).toEqual({ connected: 2, disconnected: 0, unknown: 1 })
+    see(500)
+    expect(states()).toEqual(['connected', 'connected', 'connected'])
+    const change = blind()
+    expect(change.devices.map(({ id, status }) => [id, status])).toEqual([['a1', 'unknown']])
+    // It was out of sight meanwhile, and the other one never looked at it.
+    see(90_000)
+    expect(states()).toEqual(['unknown', 'connected', 'connected'])
+    calls.events({ service, events: [event('a1', { connected: false, at: 91_000 })] })
+    expect(states()).toEqual(['disconnected', 'connected', 'connected'])
+  })
+
+  test('what passes from one that sees to another one that sees stays in sight, and not longer', () => {
+    see(500)
+    read(connection, ['a1', 'a2'])
+    see(5_000, other)
+    expect(calls.adopt({ service, tenant: acme.id, from: connection, to: other })).toMatchObject({ devices: [] })
+    expect(blind()).toMatchObject({ devices: [] })
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['connected', 'connected'])
+    see(6_000)
+    expect(blind(other)).toMatchObject({ devices: [] })
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['connected', 'connected'])
+    blind()
+    see(7_000)
+    see(7_000, other)
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['unknown', 'unknown'])
+  })
+
+  test('a row is seen by whoever comes to claim it, and not by who claims it no longer', () => {
+    read(connection, ['a1', 'a2'])
+    see(500, other)
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['unknown', 'unknown'])
+    const shared = calls.adopt({ service, tenant: acme.id, from: connection, to: other })
+    expect(shared.totals).toEqual({ connected: 2, disconnected: 0, unknown: 0 })
+    read(other, ['a1'])
+    expect(['a1', 'a2'].map(statusOf)).toEqual(['connected', 'unknown'])
+    read(connection, ['a1'])
+    calls.forget({ connection: other })
+    expect(statusOf('a1')).toBe('unknown')
+    see(500)
+    expect(statusOf('a1')).toBe('connected')
+  })
+
+  test('what one has missed is entered from when it was last heard of: the other one proves nothing of it', () => {
+    see(500)
+    see(500, other)
+    read(connection, ['a1'])
+    read(other, ['b1'])
+    blind()
+    calls.sight({ service, connection: other, tenants: null, seen: true, confirmedAt: 90_000, from: 500 })
+    see(100_000)
+    calls.reading({ service, tenant: acme.id, asked: 50, at: 101_000, devices: [{ id: 'a1', connected: false, lastDetected: null }] })
+    expect(calls.device({ key: key('a1') }).device?.transitions).toEqual([{ at: 101_000, notBefore: 1_000, connected: false }])
   })
 
   test('each has its own place in its own pull', () => {
