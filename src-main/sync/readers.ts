@@ -168,6 +168,7 @@ async function place(parts: Map<string, Part[]>, self: Joined, tenant: string, i
   const now = own()
   if (now !== undefined && now.reader === self) return
   if (now !== undefined) quit(parts, now, self)
+  isBack(all(), self)
   parts.set(tenant, [...all(), { tenant, reader: self, members: new Set([self]), absent: new Set(), pulling: new Set(), readAt: null }])
 }
 
@@ -176,8 +177,13 @@ function enter(parts: Map<string, Part[]>, part: Part, self: Joined): void {
   if (before === part) return
   if (before !== undefined) quit(parts, before, self)
   part.members.add(self)
-  part.absent.delete(self.options.connection)
+  isBack(parts.get(part.tenant) ?? [], self)
   elect(part)
+}
+
+/** Whoever is there claims what its own part's reader claims, wherever it was when it left. */
+function isBack(all: readonly Part[], self: Joined): void {
+  for (const { absent } of all) absent.delete(self.options.connection)
 }
 
 function quit(parts: Map<string, Part[]>, part: Part, self: Joined): void {
