@@ -17,7 +17,8 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   const base = toolsOf(estate, lane)
   estate.sync = { state: 'reading', what, read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
   options.onState()
-  if (estate.tenants === null || lists) await readTenants(estate, base)
+  const { tenants } = estate
+  if (tenants === null || lists || (kind === 'behind' && tenants.partial)) await readTenants(estate, base)
   note(estate, 'service', 'the service', null)
   stand(estate)
   await takeShares(estate)
@@ -44,6 +45,7 @@ export function toolsOf(estate: Running, lane: Lane): Base {
 async function readTenants(estate: Running, base: Base): Promise<void> {
   const { fault, ...tenants } = await readEstate(base, estate.options.connection, estate.tenants)
   const isNews = tenants.capabilities !== estate.tenants?.capabilities
+  addLate(estate, tenants.list)
   estate.tenants = tenants
   if (isNews && tenants.capabilities.told) estate.options.onSchema(tenants.capabilities.fingerprint)
   if (isNews) estate.options.columns.onChange()
@@ -55,6 +57,13 @@ async function readTenants(estate: Running, base: Base): Promise<void> {
   forgetIds(estate, known)
   for (const id of estate.behind) if (!known.has(id)) estate.behind.delete(id)
   await estate.member.lists([...known])
+}
+
+/** What the list did not name while it failed in part, and names now, is read with what is behind: that may be all that is read. */
+function addLate({ tenants, behind }: Running, list: Tenants['list']): void {
+  if (tenants === null || !tenants.partial) return
+  const known = new Set(tenants.list.map(({ id }) => id))
+  for (const { id } of list) if (!known.has(id)) behind.add(id)
 }
 
 const tenantKey = (id: string): string => `tenant ${id}`
@@ -71,7 +80,7 @@ async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<O
   for (const id of failed.keys()) if (estate.member.reads(id)) estate.behind.add(id)
   if (what === 'inventory') await listen(estate)
   if (kind === 'full') readAgainInTime(estate)
-  if (estate.behind.size === 0) estate.catchUps = 0
+  if (estate.behind.size === 0 && !estate.tenants.partial) estate.catchUps = 0
   else if (what === 'inventory' || failed.size > 0) catchUpLater(estate, [...failed.values()])
   if (kind === 'full' || kind === 'behind') readUpToNow(estate)
   return { resumed, strangers }
@@ -97,7 +106,7 @@ function lineOf(estate: Running, kind: Kind, list: readonly TenantReading[], lan
     const tenant = asked ?? rest.shift()
     if (tenant === undefined) return null
     if (asked !== undefined && rest.includes(asked)) rest.splice(rest.indexOf(asked), 1)
-    if (tasks[kind].what === 'inventory') estate.asked.delete(tenant.id)
+    if (tasks[kind].what === 'inventory' && estate.asked.delete(tenant.id)) estate.asking.add(tenant.id)
     return { tenant, lane: asked === undefined ? lane : 'person' }
   }
 }
@@ -141,6 +150,7 @@ function progressOf(estate: Running, kind: Kind): Progress {
       if (fault !== null || !estate.behind.has(tenant) || isInventory) note(estate, tenantKey(tenant), nameOf(estate, tenant), fault)
       if (!isInventory) return
       estate.inProgress.delete(tenant)
+      estate.asking.delete(tenant)
       if (!failed) estate.behind.delete(tenant)
       await shareWith(estate, tenant, member.ended(tenant, failed ? 'failed' : fault === null ? 'whole' : 'partial', options.clock.now()))
     },

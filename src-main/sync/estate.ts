@@ -80,7 +80,7 @@ function openEstate(options: EstateOptions): Running {
   const estate: Running = {
     options, columns: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(),
     // Who has just added a connection waits for its first reading.
-    urgent: options.lastReadingAt === null,
+    urgent: options.lastReadingAt === null, asking: new Set(),
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
     faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
     behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
@@ -178,7 +178,6 @@ async function failed(estate: Running, kind: Kind, error: unknown): Promise<void
   const { clock, log } = estate.options
   const fault = toFault(error)
   log('warn', `reading failed (${fault.kind})`)
-  estate.wanted.add(kind)
   estate.sync = { state: 'idle' }
   estate.failures += 1
   estate.readableSince = null
@@ -187,11 +186,19 @@ async function failed(estate: Running, kind: Kind, error: unknown): Promise<void
   stand(estate)
   for (const tenant of estate.inProgress) estate.member.ended(tenant, 'failed', clock.now())
   estate.inProgress.clear()
+  wantAgain(estate, kind)
   if (estate.live?.state().state === 'readings-only') await sight(estate)
   if (fault.kind === 'no-secret') await untilAsked(estate)
   else await untilRetry(estate, error)
   if (fault.kind === 'storage') await untilWritable(estate)
   estate.retryAt = null
+}
+
+/** What was begun and not ended is asked for as before. When all of it has gone to others, the list of tenants tells whether this one can read again. */
+function wantAgain({ asked, asking, wanted }: Running, kind: Kind): void {
+  for (const tenant of asking) asked.add(tenant)
+  asking.clear()
+  wanted.add(kind === 'asked' && asked.size === 0 ? 'full' : kind)
 }
 
 /** Without a secret nothing can succeed, so nothing is tried by itself: the secret comes, or a person asks. */
@@ -214,7 +221,8 @@ async function untilWritable(estate: Running): Promise<void> {
   const { data, service, connection, clock, publish, random } = estate.options
   for (let attempt = 1; !estate.stopping.signal.aborted; attempt += 1) {
     try {
-      return publish(await data.tenants({ service, connection, tenants: [], partial: true, at: clock.now() }))
+      publish(await data.tenants({ service, connection, tenants: [], partial: true, at: clock.now() }))
+      return note(estate, 'storage', 'this computer', null)
     } catch (error) {
       note(estate, 'storage', 'this computer', toFault(error))
       const delay = retryDelay(attempt + 1, random())

@@ -10,7 +10,10 @@ import { countDevices, pullTenant, readStates, type ReadingTools, type TenantRea
 const parallelTenants = 4
 
 export interface Tenants {
+  /** Of a list that failed in part, those that were known before as well. */
   list: (TenantReading & { name: string })[]
+  /** The list failed in part: there may be others. */
+  partial: boolean
   capabilities: Capabilities
   /** When the service was asked for what it offers, monotonic ms. */
   askedAt: number
@@ -41,7 +44,7 @@ export interface Outcome {
 
 /**
  * Tenants first, always: they carry the regions (service-spec.md, section 4). What the service offers is asked with them.
- * A list that failed in part takes no tenant away; `fault` says so.
+ * A list that failed in part takes no tenant away: those that it does not name are read and listened to as before. `fault` says so.
  */
 export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, connection: string, before: Tenants | null): Promise<Tenants & { fault: Fault | null }> {
   const { api, signal, data, service, clock } = tools
@@ -52,9 +55,11 @@ export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, conn
   const capabilities = known?.capabilities ?? await askCapabilities(api, signal)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
   const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
-  const list = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
+  const came = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
+  const ids = new Set(came.map(({ id }) => id))
+  const list = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
   const fault: Fault | null = partial ? { kind: 'partial', detail: `the list of tenants: ${redacted(reply.errors[0]?.message ?? '')}` } : null
-  return { list, capabilities, askedAt: known?.askedAt ?? clock.monotonic(), fault }
+  return { list, partial, capabilities, askedAt: known?.askedAt ?? clock.monotonic(), fault }
 }
 
 /** Counts each tenant's devices, so that the reading can tell its progress and cut its pages to fit. A count that cannot be had is done without. */

@@ -81,6 +81,8 @@ export interface Running {
   /** Tenants that a person wants read, and whether the next full reading is such a wish. */
   asked: Set<string>
   urgent: boolean
+  /** Of those, the ones that are being read: what ends all readings leaves them asked for. */
+  asking: Set<string>
   /** Ends the wait for something to do. */
   wake: () => void
   cancelFull: () => void

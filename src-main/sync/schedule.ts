@@ -10,7 +10,7 @@ const lastingCapMs = 30 * 60_000
 /** When all that it lists has been read, by itself or by those that it stands by for, as long ago as the oldest of it. */
 export function readUpToNow(estate: Running): void {
   const { tenants, member, behind } = estate
-  if (tenants === null || behind.size > 0) return
+  if (tenants === null || tenants.partial || behind.size > 0) return
   const others = tenants.list.filter(({ id }) => !member.reads(id)).map(({ id }) => member.readAt(id))
   if (others.includes(null)) return
   const all = tenants.list.map(({ id }) => member.readAt(id) ?? estate.options.clock.now())
@@ -25,11 +25,12 @@ export function readAgainInTime(estate: Running, since = estate.options.clock.mo
   estate.cancelFull = clock.after(Math.max(0, since + refreshMs() - clock.monotonic()), () => want(estate, 'full'))
 }
 
-/** Those that are behind are read again, sooner where the reason may have passed by then. */
+/** Those that are behind are read again, and a list of tenants that failed in part is, sooner where the reason may have passed by then. */
 export function catchUpLater(estate: Running, faults: readonly Fault[]): void {
   const { clock, random } = estate.options
   estate.catchUps += 1
-  const lasts = faults.every(({ kind }) => lasting.has(kind))
+  // A list that fails in part is a region that is down, and costs next to nothing to ask for.
+  const lasts = estate.tenants?.partial !== true && faults.every(({ kind }) => lasting.has(kind))
   const attempt = estate.catchUps + (lasts ? 7 : 3)
   estate.cancelCatchUp()
   estate.cancelCatchUp = clock.after(retryDelay(attempt, random(), lasts ? lastingCapMs : catchUpCapMs), () => want(estate, 'behind'))

@@ -55,5 +55,6 @@ export function onTake(estate: Running, tenant: string, { readAt, heardUntil }: 
 export function onYield(estate: Running, tenant: string): void {
   estate.behind.delete(tenant)
   estate.asked.delete(tenant)
+  estate.asking.delete(tenant)
   note(estate, `tenant ${tenant}`, '', null)
 }

@@ -1,113 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
-import { startPacer } from '../../../src-main/api/pacer.ts'
-import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
-import type { Data } from '../../../src-main/data/protocol.ts'
-import { openStore } from '../../../src-main/data/store.ts'
-import type { Live, LiveOptions } from '../../../src-main/live/socket.ts'
-import { createEchoes } from '../../../src-main/sync/echoes.ts'
-import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
-import { createReaders } from '../../../src-main/sync/readers.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Reply } from '../../../src-main/api/client.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
-import type { LinkState } from '../../../src-shared/model.ts'
-import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
+import { manualClock } from '../../support/clock.ts'
+import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+import { count, faultsOf, minute, openWorld, page, tenants, type Answer, type Asked, type Bed } from './bed.ts'
 
-/** The estate over the real data calls; what the service says and the link does is given as arguments. */
-interface Bed {
-  clock: ManualClock
-  calls: Calls
-  estate: Estate
-  /** Requests by operation and tenant, in order. */
-  asked: { name: string; tenant: string; token: string | null }[]
-  link(state: LinkState['state']): void
-  statusOf(id: string): string | undefined
-  /** Devices that the link was last asked to listen to. */
-  wanted(): string[]
-}
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
 
-type Answer = (request: { name: string; tenant: string; token: string | null; size: number }) => Reply | FaultError | null
+/** The only connection there is. */
+const open = (answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed> => openWorld(leftovers).connect('c1', answer, before)
 
-const minute = 60_000
-let profile: string
-let stops: (() => Promise<void>)[]
-beforeEach(() => {
-  profile = mkdtempSync(path.join(tmpdir(), 'muster-estate-'))
-  stops = []
-})
-afterEach(async () => {
-  for (const stop of stops.toReversed()) await stop()
-  rmSync(profile, { recursive: true, force: true })
-})
-
-/** Two tenants, a and b, with two devices each; `answer` may say something else, null leaves it at that. */
-function usual(name: string, tenant: string): Reply {
-  if (name === 'Tenants') return { errors: [], data: { tenants: [{ id: 'a', name: 'Acme', region: null }, { id: 'b', name: 'Berg', region: null }] } }
-  if (name === 'Schema') return { errors: [], data: { params: { inputFields: [{ name: 'filter' }] } } }
-  return page([`${tenant}1`, `${tenant}2`], null)
-}
-
-function page(ids: string[], nextToken: string | null, errors: Reply['errors'] = []): Reply {
-  const edges = ids.map((id) => ({ node: { id, name: id, connected: true } }))
-  return { errors, data: { tenant: { inventory: { deviceSearch: { edges, pageInfo: { totalCount: null, nextToken, hasNextPage: nextToken !== null } } } } } }
-}
-
-async function open(answer: Answer = () => null, clock = manualClock(), before: (request: { token: string | null }) => Promise<void> = async () => {}): Promise<Bed> {
-  const calls = callsOn(openStore(profile, 1, clock.now()))
-  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => (run as (given: never) => unknown)(input)])) as unknown as Data
-  const asked: Bed['asked'] = []
-  const api: Api = {
-    async run({ operation: { name }, variables, size }: Request) {
-      const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
-      const token = (variables['params'] as { nextToken: string | null } | undefined)?.nextToken ?? null
-      asked.push({ name, tenant, token })
-      await before({ token })
-      const said = answer({ name, tenant, token, size }) ?? usual(name, tenant)
-      if (said instanceof FaultError) throw said
-      return said
-    },
-  }
-  let ears: Pick<LiveOptions, 'onState' | 'onSubscribed'> | null = null
-  let wanted: string[] = []
-  let state: LinkState = { state: 'connecting', attempt: 0 }
-  const link = (next: LinkState['state']) => {
-    if (next === 'live') state = { state: 'live', since: clock.now() }
-    else if (next === 'waiting') state = { state: 'waiting', attempt: 1, retryAt: clock.now() + 1_000 }
-    else state = { state: 'off' }
-    ears?.onState(state, next === 'waiting' ? { kind: 'reset', detail: '' } : null)
-    if (next === 'live') ears?.onSubscribed(new Set(['x']))
-  }
-  const live: Live = { state: () => state, aliveAt: () => clock.now(), want: (devices) => { wanted = [...devices] }, retry: () => {}, stop: () => link('off') }
-  const estate = startEstate({
-    connection: 'c1', service: 's', credentials: 'set', place: () => 0, readers: createReaders(), echoes: createEchoes(clock),
-    refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, api, data, clock, random: () => 0.5, log: () => {}, order: counter(), lastReadingAt: null,
-    pacer: startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} }), publish: () => {}, onState: () => {},
-    openLive: (given) => {
-      ears = given
-      queueMicrotask(() => link('live'))
-      return live
-    },
-  })
-  let stopped = false
-  stops.push(async () => {
-    if (!stopped) await estate.stop()
-    stopped = true
-    calls.close(undefined)
-  })
-  await clock.advance(0)
-  await settle()
-  return { clock, calls, estate, asked, link, wanted: () => wanted, statusOf: (id) => calls.device({ key: `s/${id[0]}/${id}` }).device?.row.status }
-}
-
-function counter(): () => number {
-  let count = 0
-  return () => (count += 1)
-}
-
-const count = (bed: Bed, name: string, tenant?: string) => bed.asked.filter((each) => each.name === name && (tenant === undefined || each.tenant === tenant)).length
-const faultsOf = (bed: Bed) => bed.estate.state().faults.map(({ where, fault }) => [where, fault.kind])
 const forbidden = new FaultError('forbidden')
 
 test('reads everything once, and again after half an hour', async () => {
@@ -158,18 +61,56 @@ test('a tenant that failed is read again alone, and soon where the reason may pa
   expect(bed.statusOf('b1')).toBe('connected')
 })
 
-test('a list of tenants that failed in part takes no tenant away, and says so', async () => {
-  let partly = false
-  const bed = await open(({ name }) => (partly && name === 'Tenants'
-    ? { data: { tenants: [{ id: 'a', name: 'Acme', region: null }, null] }, errors: [{ message: 'EU-1 is down', code: null, path: null }] }
-    : null))
-  await bed.clock.advance(1_000)
-  partly = true
-  bed.estate.read(null)
-  await bed.clock.advance(1_000)
-  expect(bed.calls.counts({ scope: 'all' }).counts).toMatchObject({ connected: expect.any(Number) })
-  expect(['b1', 'b2'].map((id) => bed.calls.device({ key: `s/b/${id}` }).device?.row.id)).toEqual(['b1', 'b2'])
-  expect(faultsOf(bed)).toEqual([['the list of tenants', 'partial']])
+describe('a list of tenants that failed in part', () => {
+  const [acme, berg, late] = [['a', 'Acme'], ['b', 'Berg'], ['c', 'Cora']] as const
+  const partly = (...list: Parameters<typeof tenants>): Reply => ({ ...tenants(...list), errors: [{ message: 'EU-1 is down', code: null, path: null }] })
+  const listing = (says: { list: Reply }): Answer => ({ name }) => (name === 'Tenants' ? says.list : null)
+
+  test('takes no tenant away: those that it does not name are listened to and read as before', async () => {
+    const says = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(says))
+    await bed.clock.advance(1_000)
+    says.list = partly([...acme])
+    const before = count(bed, 'Devices', 'b')
+    bed.estate.read(null)
+    await bed.clock.advance(1_000)
+    expect(faultsOf(bed)).toEqual([['the list of tenants', 'partial']])
+    expect(bed.wanted()).toEqual(expect.arrayContaining(['a1', 'b1']))
+    expect(count(bed, 'Devices', 'b')).toBe(before + 1)
+    expect(bed.statusOf('b1')).toBe('connected')
+    bed.link('waiting')
+    await bed.clock.advance(1_000)
+    expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['unknown', 'unknown'])
+  })
+
+  test('is asked for again soon, and what it names then is read without reading all of it', async () => {
+    const says = { list: partly([...acme]) }
+    const bed = await open(listing(says))
+    await bed.clock.advance(1_000)
+    expect(bed.statusOf('b1')).toBeUndefined()
+    expect(bed.estate.state().lastReadingAt).toBeNull()
+    says.list = tenants([...acme], [...berg], [...late])
+    await bed.clock.advance(5 * minute)
+    expect(['a1', 'b1', 'c1'].map(bed.statusOf)).toEqual(['connected', 'connected', 'connected'])
+    expect(count(bed, 'Devices', 'a')).toBe(1)
+    expect(faultsOf(bed)).toEqual([])
+    expect(bed.estate.state().lastReadingAt).not.toBeNull()
+  })
+
+  test('is not asked for without end when it stays so, and a tenant that is gone goes with the next whole one', async () => {
+    const says = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(says))
+    await bed.clock.advance(1_000)
+    says.list = partly([...acme])
+    bed.estate.read(null)
+    await bed.clock.advance(60 * minute)
+    expect(count(bed, 'Tenants')).toBeLessThan(40)
+    expect(count(bed, 'Devices', 'a')).toBeLessThan(5)
+    says.list = tenants([...acme])
+    await bed.clock.advance(10 * minute)
+    expect([bed.statusOf('a1'), bed.statusOf('b1')]).toEqual(['connected', undefined])
+    expect(bed.wanted()).not.toContain('b1')
+  })
 })
 
 test('a page without devices but with errors takes no device away', async () => {
@@ -226,11 +167,12 @@ test('a full reading that came due while another failed is not forgotten', async
 test('a pull that goes on from where it was cut off is followed by a comparison of all', async () => {
   const clock = manualClock()
   const twoPages: Answer = ({ name, tenant, token }) => (name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null)
-  const cut = await open((request) => (request.token === 'next' ? new FaultError('stopped') : twoPages(request)), clock)
+  const profile = temporaryProfile(leftovers)
+  const earlier = createLeftovers()
+  await openWorld(earlier, clock, profile).connect('c1', (request) => (request.token === 'next' ? new FaultError('stopped') : twoPages(request)))
   await clock.advance(100)
-  await stops.pop()?.()
-  expect(cut.statusOf).toBeDefined()
-  const bed = await open(twoPages, clock)
+  await earlier.clean()
+  const bed = await openWorld(leftovers, clock, profile).connect('c1', twoPages)
   await clock.advance(1_000)
   expect(bed.asked.filter(({ name, tenant }) => name === 'Devices' && tenant === 'a').map(({ token }) => token)).toEqual(['next'])
   expect(count(bed, 'States', 'a')).toBe(1)
@@ -247,7 +189,7 @@ test('refused credentials are tried ever more slowly', async () => {
 test('what a page brought is listened to before the last page has come', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => { release = resolve })
-  const bed = await open(({ name, tenant, token }) => (name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null), manualClock(), async ({ token }) => {
+  const bed = await open(({ name, tenant, token }) => (name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null), async ({ token }) => {
     if (token === 'next') await held
   })
   await bed.clock.advance(5_000)
@@ -256,4 +198,49 @@ test('what a page brought is listened to before the last page has come', async (
   release()
   await bed.clock.advance(5_000)
   expect(bed.wanted()).toContain('a2')
+})
+
+describe('what a person asks for while nothing can be read', () => {
+  const readings = (bed: Bed) => ['a', 'b'].map((tenant) => count(bed, 'Devices', tenant))
+
+  test('is read when the disk takes it again, and then nothing is said of the disk', async () => {
+    const world = openWorld(leftovers)
+    const bed = await world.connect('c1')
+    await bed.clock.advance(1_000)
+    world.disk.full = true
+    bed.estate.read(new Set(['a']))
+    await bed.clock.advance(5_000)
+    expect(faultsOf(bed)).toEqual([['this computer', 'storage']])
+    world.disk.full = false
+    const [a = 0, b = 0] = readings(bed)
+    await bed.clock.advance(2 * minute)
+    expect(faultsOf(bed)).toEqual([])
+    expect(readings(bed)).toEqual([a + 1, b])
+  })
+
+  test('is read when the token is taken again, and then nothing is said of the service', async () => {
+    let refused = false
+    const bed = await open(() => (refused ? new FaultError('token') : null))
+    await bed.clock.advance(1_000)
+    refused = true
+    bed.estate.read(new Set(['a']))
+    await bed.clock.advance(500)
+    expect(faultsOf(bed)).toEqual([['the service', 'token']])
+    refused = false
+    const [a = 0, b = 0] = readings(bed)
+    await bed.clock.advance(2 * minute)
+    expect(faultsOf(bed)).toEqual([])
+    expect(readings(bed)).toEqual([a + 1, b])
+  })
+
+  test('is read once, and not again and again, when it fails by itself', async () => {
+    let broken = false
+    const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'a' ? forbidden : null))
+    await bed.clock.advance(1_000)
+    broken = true
+    const [before = 0] = readings(bed)
+    bed.estate.read(new Set(['a']))
+    await bed.clock.advance(5_000)
+    expect(readings(bed)[0]).toBe(before + 1)
+  })
 })

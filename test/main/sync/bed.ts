@@ -1,0 +1,160 @@
+import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
+import { startPacer } from '../../../src-main/api/pacer.ts'
+import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
+import type { Data } from '../../../src-main/data/protocol.ts'
+import { openStore } from '../../../src-main/data/store.ts'
+import type { Live, LiveOptions } from '../../../src-main/live/socket.ts'
+import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
+import { createReaders } from '../../../src-main/sync/readers.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import type { LinkState } from '../../../src-shared/model.ts'
+import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
+import { temporaryProfile, type Leftovers } from '../../support/estate.ts'
+
+export const minute = 60_000
+
+/** What the service says; null leaves it at the usual. */
+export type Answer = (request: Asked & { size: number }) => Reply | FaultError | null
+
+export interface Asked {
+  name: string
+  tenant: string
+  token: string | null
+}
+
+/** One connection of a bed: its estate over the real data calls. What its service says and its link does, the test decides. */
+export interface Bed {
+  clock: ManualClock
+  calls: Calls
+  estate: Estate
+  /** Requests by operation and tenant, in order. */
+  asked: Asked[]
+  link(state: LinkState['state']): void
+  statusOf(id: string): string | undefined
+  /** Devices that the link was last asked to listen to. */
+  wanted(): string[]
+  /** Stops it before the test ends, as the operator does who pauses or removes it. */
+  stop(): Promise<void>
+}
+
+export interface World {
+  clock: ManualClock
+  calls: Calls
+  /** While set, the disk takes no pages and no tenants. */
+  disk: { full: boolean }
+  connect(id: string, answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed>
+}
+
+/** Two tenants, a and b, with two devices each. */
+function usual(name: string, tenant: string): Reply {
+  if (name === 'Tenants') return tenants(['a', 'Acme'], ['b', 'Berg'])
+  if (name === 'Schema') return { errors: [], data: { params: { inputFields: [{ name: 'filter' }] } } }
+  return page([`${tenant}1`, `${tenant}2`], null)
+}
+
+export function tenants(...list: [id: string, name: string][]): Reply {
+  return { errors: [], data: { tenants: list.map(([id, name]) => ({ id, name, region: null })) } }
+}
+
+export function page(ids: string[], nextToken: string | null, errors: Reply['errors'] = [], totalCount: number | null = null): Reply {
+  const edges = ids.map((id) => ({ node: { id, name: id, connected: true } }))
+  return { errors, data: { tenant: { inventory: { deviceSearch: { edges, pageInfo: { totalCount, nextToken, hasNextPage: nextToken !== null } } } } } }
+}
+
+/** Connections of one service, over one store. They are stopped with the leftovers, each in its turn. */
+export function openWorld(leftovers: Leftovers, clock = manualClock(), profile = temporaryProfile(leftovers)): World {
+  const calls = callsOn(openStore(profile, 1, clock.now()))
+  leftovers.push(() => calls.close(undefined))
+  const disk = { full: false }
+  const shared = { data: dataOver(calls, disk), readers: createReaders(), echoes: createEchoes(clock), order: counter() }
+  const places: string[] = []
+  return {
+    clock, calls, disk,
+    async connect(id, answer = () => null, before = async () => {}) {
+      if (!places.includes(id)) places.push(id)
+      const bed = connect(id, places.indexOf(id), { clock, calls, ...shared }, answer, before)
+      leftovers.push(bed.stop)
+      await clock.advance(0)
+      await settle()
+      return bed
+    },
+  }
+}
+
+function dataOver(calls: Calls, disk: { full: boolean }): Data {
+  const written = new Set(['page', 'tenants'])
+  return Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => {
+    if (disk.full && written.has(name)) throw new FaultError('storage', 'the disk is full')
+    return (run as (given: never) => unknown)(input)
+  }])) as unknown as Data
+}
+
+interface Shared extends Pick<World, 'clock' | 'calls'>, Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'order'> {}
+
+function connect(id: string, place: number, { clock, calls, ...shared }: Shared, answer: Answer, before: (request: Asked) => Promise<void>): Bed {
+  const asked: Asked[] = []
+  const { openLive, link, wanted } = handLink(clock)
+  const estate = startEstate({
+    ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
+    refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, random: () => 0.5,
+    log: () => {}, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive,
+    pacer: startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} }),
+  })
+  let stopped: Promise<void> | null = null
+  return {
+    clock, calls, estate, asked, link, wanted,
+    statusOf: (device) => calls.device({ key: `s/${device[0]}/${device}` }).device?.row.status,
+    stop: () => (stopped ??= estate.stop()),
+  }
+}
+
+function apiOf(asked: Asked[], answer: Answer, before: (request: Asked) => Promise<void>): Api {
+  return {
+    async run({ operation: { name }, variables, size }: Request) {
+      const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
+      const token = (variables['params'] as { nextToken: string | null } | undefined)?.nextToken ?? null
+      asked.push({ name, tenant, token })
+      await before({ name, tenant, token })
+      const said = answer({ name, tenant, token, size }) ?? usual(name, tenant)
+      if (said instanceof FaultError) throw said
+      return said
+    },
+  }
+}
+
+/** A link that does what the test says; it comes up by itself when it is opened. */
+function handLink(clock: ManualClock) {
+  let ears: Pick<LiveOptions, 'onState' | 'onSubscribed'> | null = null
+  let wanted: string[] = []
+  let state: LinkState = { state: 'connecting', attempt: 0 }
+  let aliveAt = clock.now()
+  const link = (next: LinkState['state']) => {
+    if (state.state === 'live') aliveAt = clock.now()
+    if (next === 'live') state = { state: 'live', since: clock.now() }
+    else if (next === 'waiting') state = { state: 'waiting', attempt: 1, retryAt: clock.now() + 1_000 }
+    else state = { state: 'off' }
+    ears?.onState(state, next === 'waiting' ? { kind: 'reset', detail: '' } : null)
+    if (next === 'live') ears?.onSubscribed(new Set(['x']))
+  }
+  const live: Live = {
+    state: () => state, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices] },
+    retry: () => {}, stop: () => link('off'),
+  }
+  const openLive = (given: Pick<LiveOptions, 'onState' | 'onSubscribed'>): Live => {
+    ears = given
+    queueMicrotask(() => link('live'))
+    return live
+  }
+  return { openLive, link, wanted: () => wanted }
+}
+
+function counter(): () => number {
+  let count = 0
+  return () => (count += 1)
+}
+
+export const count = (bed: Bed, name: string, tenant?: string): number =>
+  bed.asked.filter((each) => each.name === name && (tenant === undefined || each.tenant === tenant)).length
+
+export const faultsOf = (bed: Bed) => bed.estate.state().faults.map(({ where, fault }) => [where, fault.kind])

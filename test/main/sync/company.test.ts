@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { createLeftovers } from '../../support/estate.ts'
+import { count, faultsOf, minute, openWorld, page, tenants, type Answer } from './bed.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+/** A credential set that sees these devices of the one tenant; where the total is named, those who see the same are known. */
+const sees = (...ids: string[]): Answer => ({ name }) => {
+  if (name === 'Tenants') return tenants(['a', 'Acme'])
+  return name === 'Schema' ? null : page(ids, null, [], ids.length)
+}
+
+describe('two connections that see different parts of a tenant', () => {
+  async function apart() {
+    const world = openWorld(leftovers)
+    const dead = { now: false }
+    const one = await world.connect('one', (request) => (dead.now ? new FaultError('connect') : sees('a1', 'a2')(request)))
+    const other = await world.connect('other', sees('a3', 'a4', 'a5'))
+    await world.clock.advance(2_000)
+    return { ...world, one, other, dead, colours: () => ['a1', 'a2', 'a3'].map(one.statusOf) }
+  }
+
+  test('what the one that is dead reads is unknown, whatever the other one sees', async () => {
+    const { clock, one, dead, colours } = await apart()
+    expect(colours()).toEqual(['connected', 'connected', 'connected'])
+    dead.now = true
+    one.link('waiting')
+    await clock.advance(30 * minute)
+    expect(colours()).toEqual(['unknown', 'unknown', 'connected'])
+    dead.now = false
+    one.link('live')
+    await clock.advance(10 * minute)
+    expect(colours()).toEqual(['connected', 'connected', 'connected'])
+  })
+
+  test('what the one that is stopped reads is unknown', async () => {
+    const { clock, one, colours } = await apart()
+    await one.stop()
+    expect(colours()).toEqual(['unknown', 'unknown', 'connected'])
+    await clock.advance(60 * minute)
+    expect(colours()).toEqual(['unknown', 'unknown', 'connected'])
+  })
+})
+
+describe('a connection that stood by, left, and came back', () => {
+  async function back(...ids: string[]) {
+    const world = openWorld(leftovers)
+    const reader = await world.connect('reader', sees('a1', 'a2'))
+    await world.clock.advance(1_000)
+    const standby = await world.connect('standby', sees('a1', 'a2'))
+    await world.clock.advance(1_000)
+    expect(count(standby, 'Devices')).toBe(0)
+    await standby.stop()
+    const again = await world.connect('standby', sees(...ids))
+    await world.clock.advance(1_000)
+    const claimed = () => world.calls.ids({ service: 's', tenant: 'a', connection: 'standby' }).toSorted()
+    return { ...world, reader, again, claimed }
+  }
+
+  test('with another view keeps what it reads when the reader has read', async () => {
+    const { clock, reader, again, claimed } = await back('a3', 'a4', 'a5')
+    expect(claimed()).toEqual(['a3', 'a4', 'a5'])
+    reader.estate.read(null)
+    await clock.advance(10_000)
+    expect(claimed()).toEqual(['a3', 'a4', 'a5'])
+    expect(['a1', 'a3'].map(again.statusOf)).toEqual(['connected', 'connected'])
+  })
+
+  test('with the same view stands by again', async () => {
+    const { clock, reader, again, claimed } = await back('a1', 'a2')
+    reader.estate.read(null)
+    await clock.advance(10_000)
+    expect(claimed()).toEqual(['a1', 'a2'])
+    expect(count(again, 'Devices')).toBe(0)
+  })
+})
+
+test('what a person asks for is read by the other one when the reader can read nothing, and its fault goes with its reason', async () => {
+  const world = openWorld(leftovers)
+  let refused = false
+  const reader = await world.connect('reader', (request) => (refused ? new FaultError('token') : sees('a1', 'a2')(request)))
+  const standby = await world.connect('standby', sees('a1', 'a2'))
+  await world.clock.advance(2_000)
+  refused = true
+  reader.estate.read(new Set(['a']))
+  await world.clock.advance(1_000)
+  expect(count(standby, 'Devices')).toBe(1)
+  expect(faultsOf(reader)).toEqual([['the service', 'token']])
+  refused = false
+  await world.clock.advance(2 * minute)
+  expect(faultsOf(reader)).toEqual([])
+})
