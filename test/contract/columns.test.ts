@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { ExtraColumn } from '../../src-shared/model.ts'
@@ -16,8 +18,8 @@ async function whenColumn(muster: Console, name: string, holds: (column: ExtraCo
   })
 }
 
-async function opened(reference: Service, profile = temporaryProfile(leftovers)): Promise<Console> {
-  const muster = await openConsole(leftovers, profile)
+async function opened(reference: Service, profile = temporaryProfile(leftovers), more: Parameters<typeof openConsole>[2] = {}): Promise<Console> {
+  const muster = await openConsole(leftovers, profile, more)
   await muster.call('connections.save', connectionTo(reference))
   await whenRead(muster)
   return muster
@@ -106,6 +108,30 @@ test('which columns are on outlives a restart, and what was read is not paid for
   expect(await whenColumn(again, 'serialNumber', whole)).toMatchObject({ read: 80, of: 80 })
   const { rows } = await again.call('inventory.rows', { query: allByName, offset: 0, limit: 1 })
   expect(rows[0]?.extra['serialNumber']).toBe(reference.world.device(rows[0]?.id ?? '')?.serialNumber)
+  expect(readings(reference)).toHaveLength(before)
+})
+
+test('columns outlive the data thread: begun anew, it holds what is on, and nothing is paid for again', async () => {
+  const reference = await service(leftovers, { devices: 40, tenants: 1 })
+  const profile = temporaryProfile(leftovers)
+  const dataThread = path.join(profile, 'dying.mjs')
+  // The thread's own entry, and a word that kills it.
+  writeFileSync(dataThread, `import { parentPort } from 'node:worker_threads'
+    parentPort.on('message', (m) => { if (m.input?.key === 'die') process.exit(7) })
+    await import(${JSON.stringify(path.resolve('src-main/data/thread.ts'))})`)
+  const muster = await opened(reference, profile, { dataThread })
+  await muster.call('columns.switch', { name: 'serialNumber', on: true })
+  await whenColumn(muster, 'serialNumber', whole)
+  const before = readings(reference).length
+  const shown = async () => {
+    const { rows, unread } = await muster.call('inventory.rows', { query: { ...allByName, sort: [{ column: 'extra:serialNumber', direction: 'asc' }] }, offset: 0, limit: 1 })
+    return [rows[0]?.extra, unread]
+  }
+  const known = await shown()
+  await expect(muster.call('inventory.device', { key: 'die' })).rejects.toThrow('internal')
+  await until(async () => expect(await shown()).toEqual(known))
+  await whenRead(muster)
+  expect(await whenColumn(muster, 'serialNumber', whole)).toMatchObject({ on: true, read: 40, of: 40 })
   expect(readings(reference)).toHaveLength(before)
 })
 

@@ -61,8 +61,8 @@ export interface Console {
   stop(): Promise<void>
 }
 
-/** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets and a service for the demo may be given. */
-export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; demo?: Service } = {}): Promise<Console> {
+/** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets, the data thread's entry and a service for the demo may be given. */
+export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service } = {}): Promise<Console> {
   const clock = more.clock ?? systemClock
   const log: string[] = []
   const ports: Ports = {
@@ -70,7 +70,7 @@ export async function openConsole(leftovers: Leftovers, profile: string, more: {
     secrets: more.secrets ?? openMemory('this session only: a test'),
     settings: openSettings(profile, clock),
     clock,
-    paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') },
+    paths: { profile, dataThread: more.dataThread ?? path.resolve('src-main/data/thread.ts') },
     log: (_level, text) => void log.push(text),
   }
   const core = await startCore(ports, { shell: 'web', version: '0.0.0', demo: more.demo ?? null })
