@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react'
+import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent, type MouseEvent } from 'react'
 import type { ColumnId } from '../../src-shared/model.ts'
 import { useRowHeight } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
-import { useTableColumns } from './columns.tsx'
+import { useTableColumns, type TableColumns } from './columns.tsx'
 import type { Inventory } from './inventory.ts'
 import { NoRows } from './no-rows.tsx'
 import { rowAt } from './paged.ts'
@@ -27,22 +27,20 @@ interface Props {
 /** The devices as a grid: rows by windows from the core, focus on the grid, the present row as its active descendant. */
 export function DeviceTable({ inventory, blind, onEnter }: Props) {
   const { rows, cursor } = inventory
-  const held = useStore(rows.state)
+  const listed = useStore(rows.state, (held) => held.total)
+  const pending = useStore(rows.state, (held) => held.pending)
   const at = useStore(cursor.state)
-  const selection = useStore(inventory.selection.state)
   const shown = useTableColumns(inventory)
-  const scroller = useRef<HTMLDivElement>(null)
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
   const [said, say] = useState('')
-  const total = held.total ?? 0
+  const total = listed ?? 0
   const rowHeight = useRowHeight()
-  const virtual = useRows(inventory, scroller, rowHeight)
-  const width = { inlineSize: `max(100%, ${shown.least}px)` }
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.target !== event.currentTarget) return
     const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
-    const key = tableKey(event, { index: at.index, total, page, selected: selection.what !== 'none' })
+    const key = tableKey(event, { index: at.index, total, page, selected: inventory.selection.state.get().what !== 'none' })
     if (key === null) return
     event.preventDefault()
     if (key.does === 'open') enter()
@@ -69,22 +67,12 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   return (
     <div className="table-box">
       <div
-        ref={scroller} id="devices" className="table" style={{ '--first-width': `${shown.first}px` }} role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={held.total === null ? -1 : total + 1}
-        aria-colcount={shown.columns.length} aria-busy={held.total === null || held.pending} data-pending={held.pending}
+        ref={setScroller} id="devices" className="table" style={{ '--first-width': `${shown.first}px` }} role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={listed === null ? -1 : total + 1}
+        aria-colcount={shown.columns.length} aria-busy={listed === null || pending} data-pending={pending}
         aria-activedescendant={at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
       >
-        <div className="table-head-box" style={width}><TableHead inventory={inventory} shown={shown} onSay={say} /></div>
-        <div role="rowgroup" className="table-body" style={{ ...width, height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const row = rowAt(held, index)
-            return (
-              <TableRow
-                key={index} row={row} index={index} top={start - headHeight} blind={blind} active={index === at.index} shown={shown}
-                selected={isSelected(selection, row?.key, at.key)} onPress={onPress} onMenu={onMenu}
-              />
-            )
-          })}
-        </div>
+        <div className="table-head-box" style={{ inlineSize: widthOf(shown) }}><TableHead inventory={inventory} shown={shown} onSay={say} /></div>
+        {scroller !== null && <Rows inventory={inventory} scroller={scroller} blind={blind} shown={shown} rowHeight={rowHeight} onPress={onPress} onMenu={onMenu} />}
       </div>
       <div className="sr-only" role="status">{said}</div>
       <NoRows inventory={inventory} />
@@ -93,6 +81,34 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
     </div>
   )
 }
+
+interface RowsProps extends Pick<Props, 'inventory' | 'blind'>, Pick<ComponentProps<typeof TableRow>, 'shown' | 'onPress' | 'onMenu'> {
+  scroller: HTMLDivElement
+  rowHeight: number
+}
+
+/** The rows in sight. By themselves, so that a frame of scrolling draws nothing else. */
+function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }: RowsProps) {
+  const held = useStore(inventory.rows.state)
+  const at = useStore(inventory.cursor.state)
+  const selection = useStore(inventory.selection.state)
+  const virtual = useRows(inventory, scroller, rowHeight)
+  return (
+    <div role="rowgroup" className="table-body" style={{ inlineSize: widthOf(shown), height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ index, start }) => {
+        const row = rowAt(held, index)
+        return (
+          <TableRow
+            key={index} row={row} index={index} top={start - headHeight} blind={blind} active={index === at.index} shown={shown}
+            selected={isSelected(selection, row?.key, at.key)} onPress={onPress} onMenu={onMenu}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+const widthOf = ({ least }: TableColumns) => `max(100%, ${least}px)`
 
 function act({ cursor, selection, detail, acts }: Inventory, key: Exclude<ReturnType<typeof tableKey>, null>) {
   switch (key.does) {
@@ -142,14 +158,14 @@ function columnAt(target: EventTarget): ColumnId | null {
 }
 
 /** The rows to draw. Another question begins at its top; coming back from another room, the table stands where it was. */
-function useRows(inventory: Inventory, scroller: RefObject<HTMLDivElement | null>, rowHeight: number) {
+function useRows(inventory: Inventory, scroller: HTMLDivElement, rowHeight: number) {
   const { rows, cursor, scrolled } = inventory
   const total = useStore(rows.state, (held) => held.total ?? 0)
   const at = useStore(cursor.state)
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useVirtualizer({
     count: total,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: () => rowHeight,
     overscan: 10,
     // The head stands before the rows and over them: rows begin below it, and none is brought in sight behind it.
@@ -172,13 +188,12 @@ function useRows(inventory: Inventory, scroller: RefObject<HTMLDivElement | null
   return virtual
 }
 
-function useScroll({ view, scrolled }: Inventory, scroller: RefObject<HTMLDivElement | null>) {
+function useScroll({ view, scrolled }: Inventory, scroller: HTMLDivElement) {
   const asked = useStore(view)
   const shown = useRef(asked)
   const top = useRef(0)
   useEffect(() => {
-    const box = scroller.current
-    if (box === null) return undefined
+    const box = scroller
     box.scrollTo({ ...scrolled })
     const keep = () => {
       top.current = box.scrollTop
@@ -193,6 +208,6 @@ function useScroll({ view, scrolled }: Inventory, scroller: RefObject<HTMLDivEle
     if (shown.current === asked) return
     shown.current = asked
     // To ask the box itself, or to scroll it in vain, would lay out everything once more for each letter.
-    if (top.current !== 0) void scroller.current?.scrollTo({ top: 0 })
+    if (top.current !== 0) void scroller.scrollTo({ top: 0 })
   }, [asked, scroller])
 }
