@@ -45,7 +45,7 @@ export function toolsOf(estate: Running, lane: Lane): Base {
 async function readTenants(estate: Running, base: Base): Promise<void> {
   const { fault, ...tenants } = await readEstate(base, estate.options.connection, estate.tenants)
   const isNews = tenants.capabilities !== estate.tenants?.capabilities
-  addLate(estate, tenants.list)
+  const late = lateIn(estate, tenants.list)
   estate.tenants = tenants
   if (isNews && tenants.capabilities.told) estate.options.onSchema(tenants.capabilities.fingerprint)
   if (isNews) estate.options.columns.onChange()
@@ -57,13 +57,14 @@ async function readTenants(estate: Running, base: Base): Promise<void> {
   forgetIds(estate, known)
   for (const id of estate.behind) if (!known.has(id)) estate.behind.delete(id)
   await estate.member.lists([...known])
+  for (const id of late) if (estate.member.reads(id)) estate.behind.add(id)
 }
 
 /** What the list did not name while it failed in part, and names now, is read with what is behind: that may be all that is read. */
-function addLate({ tenants, behind }: Running, list: Tenants['list']): void {
-  if (tenants === null || !tenants.partial) return
+function lateIn({ tenants }: Running, list: Tenants['list']): string[] {
+  if (tenants === null || !tenants.partial) return []
   const known = new Set(tenants.list.map(({ id }) => id))
-  for (const { id } of list) if (!known.has(id)) behind.add(id)
+  return list.flatMap(({ id }) => (known.has(id) ? [] : id))
 }
 
 const tenantKey = (id: string): string => `tenant ${id}`

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Reply } from '../../../src-main/api/client.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { count, faultsOf, minute, openWorld, page, tenants, type Answer } from './bed.ts'
@@ -91,4 +92,25 @@ test('what a person asks for is read by the other one when the reader can read n
   refused = false
   await world.clock.advance(2 * minute)
   expect(faultsOf(reader)).toEqual([])
+})
+
+test('a tenant that a list names late, and another one reads, is nobody else’s to catch up with', async () => {
+  const world = openWorld(leftovers)
+  const both: [string, string][] = [['a', 'Acme'], ['b', 'Berg']]
+  const says = (list: () => Reply): Answer => ({ name, tenant }) => {
+    if (name === 'Tenants') return list()
+    return name === 'Schema' ? null : page([`${tenant}1`], null, [], 1)
+  }
+  let partly = true
+  await world.connect('reader', says(() => tenants(...both)))
+  await world.clock.advance(2_000)
+  const standby = await world.connect('standby', says(() => (partly ? { ...tenants(['a', 'Acme']), errors: [{ message: 'down', code: null, path: null }] } : tenants(...both))))
+  await world.clock.advance(10_000)
+  partly = false
+  await world.clock.advance(5 * minute)
+  expect(world.calls.ids({ service: 's', tenant: 'b', connection: 'standby' })).toEqual(['b1'])
+  expect(standby.estate.state().lastReadingAt).not.toBeNull()
+  const before = count(standby, 'Tenants')
+  await world.clock.advance(20 * minute)
+  expect([count(standby, 'Tenants'), count(standby, 'Devices')]).toEqual([before, 0])
 })
