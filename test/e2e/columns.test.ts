@@ -122,7 +122,7 @@ test('where the columns do not fit, the table scrolls sideways and the status an
   await table.evaluate((grid) => grid.scrollTo({ left: 400 }))
   await expect.poll(() => table.evaluate((grid) => grid.scrollLeft)).toBe(400)
   const cell = rows.first().getByRole('gridcell').nth(1)
-  expect((await head('name').boundingBox())?.x).toBe(before?.x)
+  await expect.poll(async () => (await head('name').boundingBox())?.x).toBe(before?.x)
   expect(Math.round((await cell.boundingBox())?.x ?? 0)).toBe(Math.round(before?.x ?? -1))
 })
 
