@@ -70,6 +70,8 @@ async function begin(): Promise<void> {
 begin().catch((error: unknown) => {
   const words = error instanceof Error ? error.message : 'Muster could not be started.'
   process.stderr.write(`${words}\n`)
+  // A first word for npm start: in the browser it would be refused just the same.
+  say('Muster could not be started.')
   if (app.isPackaged) dialog.showErrorBox('Muster could not be started', words)
   code = 1
   app.quit()

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -149,4 +149,15 @@ test('a profile that cannot be had is said in one sentence', async () => {
   const main = await startMain({ push: () => {}, clean: async () => {} }, file)
   expect(await main.ended).toBe(1)
   expect(main.log.join('\n')).toContain('cannot be written to')
+})
+
+test('a profile of real connections is not the demo’s, and npm start is told that a browser would not help', async () => {
+  const profile = temporaryProfile(windows.leftovers)
+  const settings = path.join(profile, 'settings.json')
+  writeFileSync(settings, JSON.stringify({ connections: [{ id: 'a' }] }))
+  const main = await startMain({ push: () => {}, clean: async () => {} }, profile, { args: [] })
+  expect(await main.ended).toBe(1)
+  expect(main.log.join('\n')).toContain('is for your own connections, and the demo is never mixed with them.')
+  expect(main.log).toContain('Muster could not be started.')
+  expect(readdirSync(profile)).toEqual(['settings.json'])
 })

@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -85,5 +85,19 @@ describe('npm start', { timeout: 60_000 }, () => {
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
     expect(readFileSync(path.join(profile, 'muster.log'), { encoding: 'utf8', flag: 'a+' })).not.toContain('demo service')
+  })
+
+  it.each([
+    ['the demo', 'that holds connections', [], { connections: [{ id: 'a' }] }, 'is for your own connections, and the demo is never mixed with them.'],
+    ['real connections', 'that the demo used', ['--no-demo'], { readings: { demo: {} } }, 'is the demo’s, and real connections are never mixed with it.'],
+  ])('refuses %s on a profile %s, in words, and touches nothing there', (_who, _what, flags, settings, words) => {
+    const profile = ownProfile()
+    mkdirSync(profile)
+    const text = JSON.stringify(settings)
+    writeFileSync(path.join(profile, 'settings.json'), text)
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--no-open', `--profile=${profile}`, ...flags], { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(words)
+    expect([readdirSync(profile), readFileSync(path.join(profile, 'settings.json'), 'utf8')]).toEqual([['settings.json'], text])
   })
 })

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readArgs } from '../../../src-main/shell/args.ts'
@@ -39,6 +39,43 @@ describe('profile', () => {
     const [demo, real] = [openProfile(null, true, env), openProfile(null, false, env)]
     expect([path.basename(demo), path.basename(real)]).toEqual(['demo', 'default'])
     expect(path.dirname(demo)).toBe(path.dirname(real))
+  })
+
+  it('stays what its first start made it, also without its settings', () => {
+    const folder = ownFolder()
+    const [demo, real] = [path.join(folder, 'one'), path.join(folder, 'other')]
+    openProfile(demo, true)
+    openProfile(real, false)
+    writeFileSync(path.join(real, 'settings.json'), '{"half": ')
+    for (const again of [1, 2]) {
+      expect(() => openProfile(demo, false), `try ${again}`).toThrow('is the demo’s, and real connections are never mixed with it. Choose another folder with --profile DIR')
+      expect(() => openProfile(real, true), `try ${again}`).toThrow('is for your own connections, and the demo is never mixed with them. Start with --no-demo')
+    }
+    expect([openProfile(demo, true), openProfile(real, false)]).toEqual([demo, real])
+    expect(mode(path.join(demo, 'kind'))).toBe('600')
+  })
+
+  it.each([
+    ['holds connections', { connections: [{ any: 'thing' }], readings: { demo: {} } }, false],
+    ['has what the demo left', { connections: [], readings: { demo: {} } }, true],
+    ['has its schema', { schemas: { demo: 'a:b' } }, true],
+  ])('from before there were marks, that %s, is known by that, and a refused start touches nothing', (_what, settings, demo) => {
+    const folder = ownFolder()
+    writeFileSync(path.join(folder, 'settings.json'), JSON.stringify(settings))
+    chmodSync(folder, 0o755)
+    expect(() => openProfile(folder, !demo)).toThrow('never mixed')
+    expect([mode(folder), readdirSync(folder), existsSync(path.join(folder, 'kind'))]).toEqual(['755', ['settings.json'], false])
+    expect(openProfile(folder, demo)).toBe(folder)
+  })
+
+  it('with connections in it is theirs, whatever was said of it', () => {
+    const folder = ownFolder()
+    openProfile(folder, true)
+    writeFileSync(path.join(folder, 'settings.json'), JSON.stringify({ connections: [{}] }))
+    expect(() => openProfile(folder, true)).toThrow('is for your own connections')
+    openProfile(folder, false)
+    writeFileSync(path.join(folder, 'settings.json'), JSON.stringify({ connections: [] }))
+    expect(openProfile(folder, false)).toBe(folder)
   })
 
   it('lies where the system keeps such things', () => {
