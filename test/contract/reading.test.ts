@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { openMemory } from '../../src-main/secrets/memory.ts'
 import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
 
 const leftovers = createLeftovers()
@@ -67,6 +68,21 @@ test('holds for the reset instead of being refused', async () => {
   await whenRead(muster)
   expect(await totalsOf(muster)).toMatchObject({ connected: reference.world.totals().online })
   expect(reference.operations().filter(({ status }) => status !== 200)).toEqual([])
+})
+
+test('the first reading of a connection is a person’s wish, and the reserve is not kept from it; the one after a restart waits for others', async () => {
+  const reference = await service(leftovers)
+  const [profile, secrets] = [temporaryProfile(leftovers), openMemory('a test')]
+  const inventoryLane = async (muster: Console) => {
+    await whenRead(muster)
+    return (await muster.call('app.state', {})).gauges[0]?.recent.filter(({ name }) => name === 'Devices').map(({ lane }) => lane)
+  }
+  const first = await openConsole(leftovers, profile, { secrets })
+  await first.call('connections.save', connectionTo(reference))
+  expect(new Set(await inventoryLane(first))).toEqual(new Set(['person']))
+  await first.stop()
+  const second = await openConsole(leftovers, profile, { secrets })
+  await until(async () => expect(await inventoryLane(second)).toContain('background'))
 })
 
 test('the gauge shows the service’s own figures', async () => {
