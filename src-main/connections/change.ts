@@ -5,6 +5,7 @@ import { begin, halt, haltAndForget, settle, store, type Desk } from './desk.ts'
 import { entryOf, setOf, type Entry } from './entry.ts'
 import { tryLegs } from './legs.ts'
 import { checkKnownSecret, recordOf, type ConnectionRecord } from './record.ts'
+import { forgetBeforeRemoval } from './strays.ts'
 
 /** A connection as it is to be. An empty secret keeps the one that is known. */
 export interface Wanted {
@@ -154,6 +155,7 @@ export async function remove(desk: Desk, id: string): Promise<void> {
   refuseInDemo(desk)
   const entry = desk.entries.get(id)
   if (entry === undefined) return
+  await forgetBeforeRemoval(desk)
   await haltAndForget(desk, entry)
   try {
     await removeSecret(desk, id)

@@ -1,10 +1,11 @@
-import { FaultError, toFault } from '../../src-shared/fault.ts'
+import { FaultError } from '../../src-shared/fault.ts'
 import { everything, type ConnectionInput, type ConnectionState, type Gauge, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, openDesk, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, shownInput, stateOf } from './entry.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
+import { forgetAtStart } from './strays.ts'
 
 /** All connections: stored without their secrets, each running by itself, so that one broken customer greys no other. */
 export interface Connections {
@@ -50,7 +51,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   else for (const record of stored.records) begin(desk, entryOf(options.ports.secrets, record))
   // Not awaited: a keychain may ask a person first.
   void desk.leftSecrets.wipe((id) => entries.has(id), desk.stopping.signal)
-  await forgetStrays(desk)
+  await forgetAtStart(desk)
   desk.further.changed()
   const offPreferences = options.preferences.onChange(() => {
     for (const { runner } of entries.values()) runner?.estate.reschedule()
@@ -98,21 +99,6 @@ async function stop(desk: Desk): Promise<void> {
   desk.marks.stop()
   desk.schemas.stop()
   for (const pacer of desk.pacers.values()) pacer.stop()
-}
-
-/**
- * What the cache holds of connections that are not there any more (a profile of the demo, settings put aside) is nobody's,
- * and so is what it holds of a connection's former address; the history stays.
- */
-async function forgetStrays({ options: { data, publish, ports }, entries }: Desk): Promise<void> {
-  try {
-    for (const connection of await data.connections()) {
-      const except = entries.get(connection)?.service
-      publish(await data.forget({ connection, keepHistory: true, ...(except === undefined ? {} : { except }) }))
-    }
-  } catch (error) {
-    ports.log('warn', `what is left of former connections stays for now (${toFault(error).kind})`)
-  }
 }
 
 export type { DemoService } from './entry.ts'

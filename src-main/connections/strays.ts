@@ -1,0 +1,36 @@
+import { toFault } from '../../src-shared/fault.ts'
+import type { Desk } from './desk.ts'
+
+/**
+ * What the cache holds of connections that are not there any more (taken out of the settings by hand) is nobody's, and
+ * so is what it holds of a connection's former address; the history stays. At a start.
+ *
+ * Only where the settings name all there are. Settings that were put aside, or a record that cannot be read, are no
+ * word of the operator's that something is to go; and a list that is empty is what settings look like after they were
+ * put aside, or lost. What is left then stays, seen by nobody, until connections are there again at a start, or one is
+ * removed: settings that are mended by hand find their inventory again.
+ */
+export async function forgetAtStart(desk: Desk): Promise<void> {
+  const { ports: { settings }, demo } = desk.options
+  await forgetLeft(desk, settings.damaged === null && isReadable(desk) && (demo !== null || desk.stored.records.length > 0))
+}
+
+/** Before a connection is removed: what nobody on record lists must not be what keeps its devices and their history. */
+export async function forgetBeforeRemoval(desk: Desk): Promise<void> {
+  await forgetLeft(desk, isReadable(desk))
+}
+
+/** A record that cannot be read is one of a connection all the same. */
+const isReadable = ({ stored }: Desk): boolean => stored.unreadable.length === 0
+
+async function forgetLeft({ options: { data, publish, ports }, entries }: Desk, strays: boolean): Promise<void> {
+  try {
+    for (const connection of await data.connections()) {
+      const except = entries.get(connection)?.service
+      if (except !== undefined) publish(await data.forget({ connection, keepHistory: true, except }))
+      else if (strays) publish(await data.forget({ connection, keepHistory: true }))
+    }
+  } catch (error) {
+    ports.log('warn', `what is left of former connections stays for now (${toFault(error).kind})`)
+  }
+}
