@@ -6,13 +6,14 @@ import type { Desk } from './desk.ts'
  * so is what it holds of a connection's former address; the history stays. At a start.
  *
  * Only where the settings name all there are. Settings that were put aside, or a record that cannot be read, are no
- * word of the operator's that something is to go; and a list that is empty is what settings look like after they were
- * put aside, or lost. What is left then stays, seen by nobody, until connections are there again at a start, or one is
- * removed: settings that are mended by hand find their inventory again.
+ * word of the operator's that something is to go; nor is it a file without any list, as it is begun anew after that: an
+ * empty list was written by somebody. What is left then stays, seen by nobody, until there is a list again at a start, or
+ * a connection is removed: settings that are mended by hand find their inventory again.
  */
 export async function forgetAtStart(desk: Desk): Promise<void> {
   const { ports: { settings }, demo } = desk.options
-  await forgetLeft(desk, settings.damaged === null && isReadable(desk) && (demo !== null || desk.stored.records.length > 0))
+  const isListed = demo !== null || Array.isArray(settings.get('connections'))
+  await forgetLeft(desk, isListed && settings.damaged === null && isReadable(desk))
 }
 
 /** Before a connection is removed: what nobody on record lists must not be what keeps its devices and their history. */
