@@ -60,8 +60,8 @@ const explanations: Record<FaultKind, Explanation> = {
   'secret-left': { title: 'The secret of a removed connection may still be in the keychain.', advice: 'The keychain could not be reached. Muster wipes it there at the next start that reaches the keychain.' },
   'no-secret': { title: 'The client secret is not known here.', advice: 'Enter it in the connection.' },
   ca: { title: 'The CA certificate cannot be read.', advice: 'Paste the whole PEM text, with its BEGIN and END lines.' },
-  input: { title: 'That cannot be used as it is.', advice: 'Mend the marked field.' },
-  stopped: { title: 'Muster is stopping.', advice: 'Nothing needs to be done.' },
+  input: { title: 'That cannot be used as it is.', advice: 'Correct it and try again.' },
+  stopped: { title: 'Muster’s core is not running.', advice: 'Start Muster again; this window then connects by itself.' },
   internal: { title: 'Something went wrong in Muster.', advice: 'What is on the screen stays. Please report it, with the details.' },
 }
 

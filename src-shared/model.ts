@@ -231,6 +231,14 @@ export const connectionInput = z.object({
 })
 export type ConnectionInput = z.infer<typeof connectionInput>
 
+/** What the border refuses of a connection's input, field by field, in sentences. */
+export function inputProblems({ issues }: z.ZodError): [keyof ConnectionInput, string][] {
+  return issues.map((issue) => [
+    (issue.path[0] ?? 'name') as keyof ConnectionInput,
+    issue.code === 'too_big' ? `It is longer than ${issue.maximum} characters.` : issue.message,
+  ])
+}
+
 /** The legs of a connection in the order in which they are tried: host name, certificate, token, query, live socket. */
 export const legs = ['name', 'tls', 'token', 'query', 'socket'] as const
 export const leg = z.enum(legs)
@@ -251,7 +259,8 @@ export type LegResult = z.infer<typeof legResult>
 export const importLine = z.object({
   line: z.number(),
   name: z.string(),
-  what: z.enum(['add', 'change', 'refuse']),
+  /** `unchanged`: the line says what is known already. */
+  what: z.enum(['add', 'change', 'unchanged', 'refuse']),
   /** Why it is refused, in words that name the column; '' when it is not. */
   problem: z.string(),
 })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { explain, FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
-import { connectionInput, type ConnectionInput, type ImportLine } from '../../src-shared/model.ts'
+import { connectionInput, inputProblems, type ConnectionInput, type ImportLine } from '../../src-shared/model.ts'
 import { applyAll, refuseInDemo, wantedOf, type Wanted } from './change.ts'
 import type { Desk } from './desk.ts'
 import { shownInput, type Entry } from './entry.ts'
@@ -10,7 +10,7 @@ export interface Imported {
   lines: ImportLine[]
   /** Heads of columns that are not known here. */
   ignored: string[]
-  /** How many connections were stored. */
+  /** How many connections were made or changed. */
   stored: number
 }
 
@@ -41,7 +41,7 @@ export async function importSheet(desk: Desk, text: string): Promise<Imported> {
     const error = each.wanted === null ? undefined : refused.get(each.wanted.record.id)
     return error === undefined ? each.told : refusal(each.told, problemOf(toFault(error)))
   })
-  return { lines: told, ignored, stored: told.filter(({ what }) => what !== 'refuse').length }
+  return { lines: told, ignored, stored: told.filter(({ what }) => what === 'add' || what === 'change').length }
 }
 
 /** A line that says what is known already leaves that connection alone. */
@@ -66,7 +66,7 @@ async function plan(desk: Desk, lines: readonly SheetLine[]): Promise<Planned[]>
     try {
       const wanted = wantedBy(desk, line, known.get(name) ?? [], taken.get(name))
       await checkCa(wanted.record.ca)
-      planned.push({ told, wanted })
+      planned.push({ told: isNews(desk, wanted) ? told : { ...told, what: 'unchanged' }, wanted })
     } catch (error) {
       planned.push({ told: refusal(told, problemOf(toFault(error))), wanted: null })
     }
@@ -91,9 +91,7 @@ function wantedBy(desk: Desk, { cells, problem }: SheetLine, known: readonly Ent
   const [before] = known
   const read = connectionInput.safeParse({ ...(before === undefined ? blank : shownInput(before)), ...cells })
   if (read.success) return wantedOf(desk, read.data)
-  const [issue] = read.error.issues
-  const words = issue?.code === 'too_big' ? `It is longer than ${issue.maximum} characters.` : (issue?.message ?? '')
-  throw new FaultError('input', `${String(issue?.path[0] ?? 'name')}: ${words}`)
+  throw new FaultError('input', inputProblems(read.error).map(([field, words]) => `${field}: ${words}`).join('\n'))
 }
 
 /** Many lines share few CAs, and reading one is slow. Rejects with a fault of kind `ca`. */
@@ -122,7 +120,7 @@ async function faultOfCa({ options: { ports }, turns }: Desk, ca: string): Promi
 function problemOf(fault: Fault): string {
   switch (fault.kind) {
     case 'input':
-      return fault.detail.replace(/^\w+(?=: )/, (field) => Object.entries(sheetColumns).find(([, known]) => known === field)?.[0] ?? field)
+      return fault.detail.split('\n').map((each) => each.replace(/^\w+(?=: )/, (field) => Object.entries(sheetColumns).find(([, known]) => known === field)?.[0] ?? field)).join(' ')
     case 'ca':
       return `ca: ${explain(fault).title} (${fault.detail})`
     case 'keychain':

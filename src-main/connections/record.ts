@@ -1,5 +1,6 @@
 import { GraphQLError, Kind, OperationTypeNode, parse } from 'graphql'
 import { z } from 'zod'
+import { addressProblem } from '../../src-shared/address.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { connectionInput, type ConnectionInput } from '../../src-shared/model.ts'
 import { portalProblem } from '../../src-shared/presets.ts'
@@ -9,6 +10,8 @@ import type { Settings } from '../ports.ts'
 export const connectionRecord = connectionInput.omit({ clientSecret: true }).extend({
   id: z.string().min(1),
   paused: z.boolean(),
+  /** Whether a keychain ever took its secret, which then may lie there; records from before this was noted do not say. */
+  inKeychain: z.boolean().optional(),
 })
 export type ConnectionRecord = z.infer<typeof connectionRecord>
 
@@ -35,15 +38,23 @@ export function storeRecords(settings: Settings, { records, unreadable }: Stored
   settings.set(settingsKey, [...records, ...unreadable])
 }
 
-/** The checked record of what was typed. Throws a fault of kind `input`; its detail begins with the field's name. */
+/** The checked record of what was typed. Throws a fault of kind `input` with all that is wrong: a line each, which begins with the field's name. */
 export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
-  checkAddress('tokenUrl', input.tokenUrl, 'https:')
-  checkAddress('graphqlUrl', input.graphqlUrl, 'https:')
-  checkAddress('subscriptionUrl', input.subscriptionUrl, 'wss:')
-  refuse('subscription', subscriptionProblem(input.subscription))
-  refuse('portal', portalProblem(input.portal))
+  const wrong = problemsOf(input)
+  if (wrong.length > 0) throw new FaultError('input', wrong.join('\n'))
   const { clientSecret: _secret, ...rest } = input
   return { ...rest, id, paused: false }
+}
+
+function problemsOf(input: ConnectionInput): string[] {
+  const problems: [keyof ConnectionInput, string | null][] = [
+    ['tokenUrl', addressProblem(input.tokenUrl, 'https:')],
+    ['graphqlUrl', addressProblem(input.graphqlUrl, 'https:')],
+    ['subscriptionUrl', addressProblem(input.subscriptionUrl, 'wss:')],
+    ['subscription', subscriptionProblem(input.subscription)],
+    ['portal', portalProblem(input.portal)],
+  ]
+  return problems.flatMap(([field, problem]) => (problem === null ? [] : [`${field}: ${problem}`]))
 }
 
 /**
@@ -54,7 +65,7 @@ export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
 export function checkKnownSecret(before: ConnectionRecord | undefined, after: ConnectionRecord, typed: string): void {
   if (before === undefined || typed !== '') return
   const changed = changesOfTrust(before, after)
-  if (changed.length > 0) refuse('clientSecret', `Enter it again, because ${changed.join(', and ')}.`)
+  if (changed.length > 0) throw new FaultError('input', `clientSecret: Enter it again, because ${changed.join(', and ')}.`)
 }
 
 function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): string[] {
@@ -70,28 +81,6 @@ function changesOfTrust(before: ConnectionRecord, after: ConnectionRecord): stri
 }
 
 const hostOf = (address: string): string => URL.parse(address)?.host ?? address
-
-function refuse(field: keyof ConnectionInput, problem: string | null): void {
-  if (problem !== null) throw new FaultError('input', `${field}: ${problem}`)
-}
-
-/** Only over TLS (service-spec.md, section 4): a token would travel in clear otherwise. */
-function checkAddress(field: keyof ConnectionInput, text: string, protocol: 'https:' | 'wss:'): void {
-  if (text === '') refuse(field, 'The address is missing.')
-  const url = URL.parse(text)
-  if (url === null || url.protocol !== protocol) return refuse(field, otherAddress(text, protocol))
-  // Not `url.hash`: it is empty for a lone '#', which a WebSocket refuses all the same.
-  if (text.includes('#')) refuse(field, 'Leave out the part from the # on.')
-  if (url.username !== '' || url.password !== '') refuse(field, 'Leave out the name and password; the client id and secret have their own fields.')
-}
-
-/** What to write instead of an address without a scheme or with another one. Nothing of a name or password is repeated. */
-function otherAddress(text: string, protocol: 'https:' | 'wss:'): string {
-  const rest = /^(?:[a-z][a-z\d+.-]*:)?\/\/(.*)$/i.exec(text)?.[1] ?? text
-  const meant = URL.parse(`${protocol}//${rest}`)
-  if (meant === null || /[\s@#]/.test(rest)) return `This is not an address. It looks like ${protocol}//host/path.`
-  return rest === text ? `Put ${protocol}// before it: ${meant.href}` : `The address must begin with ${protocol}//: ${meant.href}`
-}
 
 /** A document that cannot be read, or asks for something else, would fail with every attempt. */
 function subscriptionProblem(document: string): string | null {

@@ -90,7 +90,7 @@ function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
           <TriangleAlert size={15} aria-hidden />
           <div>
             <p><strong>{explain(fault).title}</strong> {explain(fault).advice}</p>
-            <p className="particulars">{where !== '' && <><bdi>{where}</bdi> · </>}{fault.detail !== '' && <><bdi>{fault.detail}</bdi> · </>}<Age at={at} /></p>
+            <p className="particulars">{where !== '' && fault.kind !== 'no-secret' && <><bdi>{where}</bdi> · </>}{fault.detail !== '' && <><bdi>{fault.detail}</bdi> · </>}<Age at={at} /></p>
           </div>
         </li>
       ))}

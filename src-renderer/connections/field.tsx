@@ -1,8 +1,8 @@
+import { fieldLabels } from '../words/input.ts'
 import type { FieldName } from './fields.ts'
 
 interface Props {
   name: FieldName
-  label: string
   value?: string | undefined
   error: string | null
   hint?: string
@@ -13,19 +13,21 @@ interface Props {
   secret?: boolean
   /** Has the focus when the form opens. */
   focused?: boolean
+  /** The focus has left it. */
+  onLeft: (name: FieldName) => void
 }
 
 /** A labelled field of the browser's own; never controlled, see the form. */
-export function Field({ name, label, value = '', error, hint, placeholder, lines, mono = false, secret = false, focused = false }: Props) {
+export function Field({ name, value = '', error, hint, placeholder, lines, mono = false, secret = false, focused = false, onLeft }: Props) {
   const id = `field-${name}`
   const told = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`].filter((part) => part !== false).join(' ')
   const shared = {
     id, name, placeholder, defaultValue: value, className: mono ? 'input mono' : 'input', spellCheck: false, autoComplete: 'off',
-    'aria-invalid': error !== null, 'aria-describedby': told === '' ? undefined : told,
+    'aria-invalid': error !== null, 'aria-describedby': told === '' ? undefined : told, onBlur: () => onLeft(name),
   }
   return (
     <div className="form-field">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id}>{fieldLabels[name]}</label>
       {lines === undefined
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
         ? <input {...shared} type={secret ? 'password' : 'text'} autoComplete={secret ? 'new-password' : 'off'} autoFocus={focused} />

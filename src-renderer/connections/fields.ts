@@ -1,5 +1,7 @@
-import { explain, type Fault } from '../../src-shared/fault.ts'
-import { connectionInput, type ConnectionInput } from '../../src-shared/model.ts'
+import { addressProblem } from '../../src-shared/address.ts'
+import { assertNever, explain, type Fault } from '../../src-shared/fault.ts'
+import { connectionInput, inputProblems, type ConnectionInput } from '../../src-shared/model.ts'
+import { portalProblem } from '../../src-shared/presets.ts'
 
 /** Names of the form's fields, the contract's own, in their order on the screen. */
 export const fieldNames = ['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret', 'ca', 'subscription', 'portal'] as const
@@ -51,44 +53,48 @@ export function inputOf(id: string | null, text: (field: FieldName) => string): 
   }
 }
 
-/** What is missing before anything is sent: each field that must be filled in, with what to do. In the form's order. */
-export function missing(input: ConnectionInput, secretKnown: boolean): ReadonlyMap<FieldName, string> {
+/** What is wrong with what was typed, before anything is sent: each faulty field with what to do. A test needs no name. */
+export function problemsOf(input: ConnectionInput, { secretKnown, named }: { secretKnown: boolean; named: boolean }): ReadonlyMap<FieldName, string> {
   const found = new Map<FieldName, string>()
-  for (const [name, words] of required) if (input[name].trim() === '') found.set(name, words)
-  if (!secretKnown && input.clientSecret === '') found.set('clientSecret', 'Enter the client secret.')
+  for (const name of fieldNames) {
+    const empty = input[name].trim() === '' ? required.get(name) : undefined
+    const needed = name === 'name' ? named : name !== 'clientSecret' || !secretKnown
+    const problem = needed && empty !== undefined ? empty : fieldProblem(name, input[name])
+    if (problem !== null) found.set(name, problem)
+  }
   return found
 }
 
-const required: readonly [FieldName, string][] = [
+const required: ReadonlyMap<FieldName, string> = new Map([
   ['name', 'Give it a name.'],
   ['tokenUrl', 'Enter the address that gives out access tokens.'],
   ['graphqlUrl', 'Enter the address of the GraphQL endpoint.'],
   ['subscriptionUrl', 'Enter the address of the live stream.'],
   ['clientId', 'Enter the client id.'],
-]
+  ['clientSecret', 'Enter the client secret.'],
+])
 
-/** What the core would refuse at its border, found before anything is sent; null when it would not. */
-export function refusal(input: ConnectionInput): Fault | null {
-  const [issue] = connectionInput.safeParse(input).error?.issues ?? []
-  return issue === undefined ? null : { kind: 'input', detail: `${issue.path.join('.')}: ${issue.message}` }
+/** What is wrong with the text of one field, as far as the window can tell; null when nothing is, or nothing is there yet. */
+export function fieldProblem(name: FieldName, typed: string): string | null {
+  const text = typed.trim()
+  if (text === '') return null
+  const refused = connectionInput.shape[name].safeParse(typed).error
+  if (refused !== undefined) return inputProblems(refused)[0]?.[1] ?? null
+  switch (name) {
+    case 'tokenUrl': case 'graphqlUrl': return addressProblem(text, 'https:')
+    case 'subscriptionUrl': return addressProblem(text, 'wss:')
+    case 'portal': return portalProblem(text)
+    case 'name': case 'clientId': case 'clientSecret': case 'ca': case 'subscription': return null
+    default: return assertNever(name)
+  }
 }
 
-/** The field that a fault is about: a fault of kind `input` names it at the beginning of its detail; a bad CA is the CA's. */
-export function faultyField({ kind, detail }: Fault): FieldName | null {
-  if (kind === 'ca') return 'ca'
-  if (kind !== 'input') return null
-  return fieldNames.toSorted((one, other) => other.length - one.length).find((field) => new RegExp(`^${field}\\b`, 'u').test(detail)) ?? null
-}
-
-/** What to say beside each field because of a fault; empty when it is about none of them. */
-export function errorsOf(fault: Fault): ReadonlyMap<FieldName, string> {
-  const field = faultyField(fault)
-  return new Map(field === null ? [] : [[field, fieldWords(fault) || explain(fault).advice]])
-}
-
-/** The fault's detail without the name of the field: what to say beside the field itself. */
-export function fieldWords(fault: Fault): string {
-  const field = faultyField(fault)
-  if (field === null || !fault.detail.startsWith(field)) return fault.detail
-  return fault.detail.slice(field.length).replace(/^[\s:.,–-]+/u, '')
+/** What to say beside each field because of a fault; empty when it is about none of them. A fault of kind `input` names one field a line; a bad CA is the CA's. */
+export function errorsOf({ kind, detail }: Fault): ReadonlyMap<FieldName, string> {
+  if (kind === 'ca') return new Map([['ca', [explain({ kind, detail }).title, explain({ kind, detail }).advice].join(' ')]])
+  if (kind !== 'input') return new Map()
+  return new Map(detail.split('\n').flatMap((line) => {
+    const name = fieldNames.find((field) => line.startsWith(`${field}: `))
+    return name === undefined ? [] : [[name, line.slice(name.length + 2)] as const]
+  }))
 }

@@ -72,7 +72,7 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
 }
 
 function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props & { known: ConnectionInput | null }) {
-  const { form, errors, fault, busy, sent, filled, test, save, try: tryIt, paste, choose } = useConnectionForm(connection, onSaved)
+  const { form, errors, fault, busy, sent, filled, test, save, try: tryIt, left, paste, choose } = useConnectionForm(connection, onSaved)
   const error = (name: FieldName) => errors.get(name) ?? null
   return (
     <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)} onPaste={paste} aria-describedby="form-hint">
@@ -84,17 +84,17 @@ function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props 
       )}
       <p className="hint" id="form-hint">If you have the connection as a JSON object (<code>npm run service</code> prints one), paste it into any field: it fills the form.</p>
       <p className="filled" role="status">{filled}</p>
-      <Field name="name" label="Name" value={known?.name} error={error('name')} focused />
-      <Field name="tokenUrl" label="Token address" value={known?.tokenUrl} error={error('tokenUrl')} placeholder="https://login.example.com/oauth/token" mono />
-      <Field name="graphqlUrl" label="GraphQL address" value={known?.graphqlUrl} error={error('graphqlUrl')} placeholder="https://api.example.com/graphql" mono />
-      <Field name="subscriptionUrl" label="Subscription address" value={known?.subscriptionUrl} error={error('subscriptionUrl')} placeholder="wss://api.example.com/graphql" mono />
-      <Field name="clientId" label="Client id" value={known?.clientId} error={error('clientId')} mono />
-      <Field name="clientSecret" label="Client secret" secret error={error('clientSecret')} hint={keptWords(connection, keychain)} />
-      <Field name="ca" label="CA certificate" value={known?.ca} error={error('ca')} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
+      <Field name="name" value={known?.name} error={error('name')} onLeft={left} focused />
+      <Field name="tokenUrl" value={known?.tokenUrl} error={error('tokenUrl')} onLeft={left} placeholder="https://login.example.com/oauth/token" mono />
+      <Field name="graphqlUrl" value={known?.graphqlUrl} error={error('graphqlUrl')} onLeft={left} placeholder="https://api.example.com/graphql" mono />
+      <Field name="subscriptionUrl" value={known?.subscriptionUrl} error={error('subscriptionUrl')} onLeft={left} placeholder="wss://api.example.com/graphql" mono />
+      <Field name="clientId" value={known?.clientId} error={error('clientId')} onLeft={left} mono />
+      <Field name="clientSecret" secret error={error('clientSecret')} onLeft={left} hint={keptWords(connection, keychain)} />
+      <Field name="ca" value={known?.ca} error={error('ca')} onLeft={left} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
       <details className="advanced" open={Boolean(known?.subscription) || Boolean(known?.portal) || errors.has('subscription') || errors.has('portal')}>
         <summary>Advanced</summary>
-        <Field name="portal" label="Address of a device’s page" value={known?.portal} error={error('portal')} placeholder="https://portal.example.com/{tenant}/{id}" hint="In the vendor’s portal, with {tenant} and {id} in their places. Empty for none." mono />
-        <Field name="subscription" label="Subscription document" value={known?.subscription} error={error('subscription')} lines={5} hint="Only if the service’s live stream has another name. Empty for the usual one." mono />
+        <Field name="portal" value={known?.portal} error={error('portal')} onLeft={left} placeholder="https://portal.example.com/{tenant}/{id}" hint="In the vendor’s portal, with {tenant} and {id} in their places. Empty for none." mono />
+        <Field name="subscription" value={known?.subscription} error={error('subscription')} onLeft={left} lines={5} hint="Only if the service’s live stream has another name. Empty for the usual one." mono />
       </details>
       <FaultNote fault={fault} />
       <Legs test={test} />

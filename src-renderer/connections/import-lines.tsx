@@ -1,18 +1,26 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { CircleX, Pencil, Plus } from 'lucide-react'
+import { CircleX, Equal, Pencil, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import type { ImportLine } from '../../src-shared/model.ts'
 import { figure, many } from '../words/numbers.ts'
 
-const words: Record<ImportLine['what'], string> = { add: 'add', change: 'change', refuse: 'refuse' }
-const icons = { add: Plus, change: Pencil, refuse: CircleX }
+const words: Record<ImportLine['what'], string> = { add: 'add', change: 'change', unchanged: 'unchanged', refuse: 'refuse' }
+const icons = { add: Plus, change: Pencil, unchanged: Equal, refuse: CircleX }
 const lineHeight = 28
 
-/** "40 lines: 36 to add, 2 to change, 2 refused." */
+/** "40 lines: 35 to add, 2 to change, 1 unchanged, 2 refused." */
 export function summary(lines: readonly ImportLine[]): string {
   const count = (wanted: ImportLine['what']) => lines.filter(({ what }) => what === wanted).length
-  return `${many(lines.length, 'line')}: ${figure(count('add'))} to add, ${figure(count('change'))} to change, ${figure(count('refuse'))} refused. Nothing is stored yet.`
+  return `${many(lines.length, 'line')}: ${figure(count('add'))} to add, ${figure(count('change'))} to change,${count('unchanged') === 0 ? '' : ` ${figure(count('unchanged'))} unchanged,`} ${figure(count('refuse'))} refused. Nothing is stored yet.`
+}
+
+/** Which columns are left out because nobody knows them; "" when all are known. */
+export function ignoredWords(ignored: readonly string[]): string {
+  if (ignored.length === 0) return ''
+  const named = ignored.slice(0, 5).map((head) => `“${head}”`).join(', ')
+  const more = ignored.length > 5 ? ` and ${figure(ignored.length - 5)} more` : ''
+  return `${ignored.length === 1 ? 'A column is' : `${figure(ignored.length)} columns are`} not known and will be ignored: ${named}${more}.`
 }
 
 /** What becomes of each line; `focused` when what had the focus before is gone. Only those in sight are drawn, so that thousands are as quick as ten. */

@@ -5,7 +5,7 @@ import type { AppState } from '../session.ts'
 import { useCopied } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { many } from '../words/numbers.ts'
-import { ImportLines, summary } from './import-lines.tsx'
+import { ignoredWords, ImportLines, summary } from './import-lines.tsx'
 import { importTemplate } from './import-text.ts'
 import { useImport, type Importing } from './use-import.ts'
 import { reasonWords } from './words.ts'
@@ -38,6 +38,7 @@ function ImportBody({ keychain, onDone, onStored }: Props) {
       {importing.state !== 'previewed' && <Source keychain={keychain} busy={importing.state === 'busy'} onText={(text) => void take(text)} onFile={(file) => void read(file)} />}
       <p role="status" className="import-status">{statusWords(importing)}</p>
       <FaultNote fault={importing.state === 'failed' ? importing.fault : null} />
+      {importing.state === 'previewed' && importing.ignored.length > 0 && <p role="status" className="import-ignored">{ignoredWords(importing.ignored)}</p>}
       {importing.state === 'previewed' && <ImportLines lines={importing.lines} focused />}
       <div className="dialog-acts">
         {importing.state === 'previewed' && <Button className="button" onPress={again}>Take another list</Button>}
@@ -50,7 +51,7 @@ function ImportBody({ keychain, onDone, onStored }: Props) {
 }
 
 function Apply({ importing, onApply }: { importing: Extract<Importing, { state: 'previewed' }>; onApply: () => void }) {
-  const usable = importing.lines.filter(({ what }) => what !== 'refuse').length
+  const usable = importing.lines.filter(({ what }) => what === 'add' || what === 'change').length
   return <Button className="button primary" isDisabled={usable === 0} onPress={onApply}>{usable === 0 ? 'Nothing to import' : `Import ${many(usable, 'connection')}`}</Button>
 }
 

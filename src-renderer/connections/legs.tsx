@@ -1,4 +1,5 @@
 import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { explain } from '../../src-shared/fault.ts'
 import type { Leg, LegResult } from '../../src-shared/model.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
@@ -10,9 +11,16 @@ const outcomeWords: Record<LegResult['outcome'], string> = { ok: 'works', failed
 const icons = { ok: CircleCheck, failed: CircleX, skipped: CircleDashed }
 
 /** What a test came to, leg by leg; the failing one with what to do. Always in the document, so that it is read out. */
-export function Legs({ test }: { test: TestState }) {
+export function Legs({ test: { state }, test }: { test: TestState }) {
+  const box = useRef<HTMLDivElement>(null)
+  // Brought into sight, from its head on; the focus stays where it is.
+  useEffect(() => {
+    if (state === 'none') return
+    box.current?.scrollIntoView({ block: 'nearest' })
+    box.current?.querySelector('p')?.scrollIntoView({ block: 'nearest' })
+  }, [state])
   return (
-    <div className="legs" role="status">
+    <div ref={box} className="legs" role="status">
       {test.state === 'busy' && <p className="legs-busy"><LoaderCircle size={15} aria-hidden />Trying name, certificate, token, query and live socket…</p>}
       {test.state === 'failed' && <FaultNote fault={test.fault} />}
       {test.state === 'done' && (

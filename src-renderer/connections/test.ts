@@ -11,8 +11,10 @@ export type TestState =
   | { state: 'failed'; fault: Fault }
 
 export type Test = TestState & {
-  /** Tries what was typed, or, by its id, a connection as it is. The last one asked for counts. */
-  run(what: ConnectionInput | string): Promise<void>
+  /** Tries what was typed, or, by its id, a connection as it is. The last one asked for counts. Answers why it could not be tried; null when it was. */
+  run(what: ConnectionInput | string): Promise<Fault | null>
+  /** What the last one came to no longer counts. */
+  clear(): void
 }
 
 export function useTest(): Test {
@@ -24,9 +26,15 @@ export function useTest(): Test {
     const mine = turn.current
     setState({ state: 'busy' })
     const next = await tried(what)
-    if (mine === turn.current) setState(next)
+    if (mine !== turn.current) return null
+    setState(next)
+    return next.state === 'failed' ? next.fault : null
   }
-  async function tried(what: ConnectionInput | string): Promise<TestState> {
+  function clear() {
+    turn.current += 1
+    setState({ state: 'none' })
+  }
+  async function tried(what: ConnectionInput | string): Promise<Extract<TestState, { state: 'done' | 'failed' }>> {
     const input = typeof what === 'string' ? await known(what) : what
     if ('fault' in input) return { state: 'failed', fault: input.fault }
     const answer = await session.pipe.call('connections.test', input)
@@ -37,5 +45,5 @@ export function useTest(): Test {
     if (!answer.ok) return { fault: answer.fault }
     return answer.value.input ?? { fault: { kind: 'input', detail: 'This connection is no longer there.' } }
   }
-  return { ...state, run }
+  return { ...state, run, clear }
 }

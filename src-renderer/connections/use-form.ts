@@ -3,7 +3,7 @@ import type { Fault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
 import type { Preset } from '../../src-shared/presets.ts'
 import { useSurroundings } from '../surroundings.ts'
-import { errorsOf, fieldNames, fieldsOf, inputOf, missing, refusal, type FieldName } from './fields.ts'
+import { errorsOf, fieldNames, fieldProblem, fieldsOf, inputOf, problemsOf, type FieldName } from './fields.ts'
 import { useTest, type TestState } from './test.ts'
 
 export interface FormState {
@@ -20,6 +20,8 @@ export interface FormState {
   test: TestState
   save(event: FormEvent): Promise<void>
   try(): Promise<void>
+  /** The focus has left this field. */
+  left(name: FieldName): void
   paste(event: ClipboardEvent): void
   choose(preset: Preset): void
 }
@@ -31,36 +33,26 @@ export interface FormState {
 export function useConnectionForm(connection: ConnectionState | null, onSaved: (id: string) => void): FormState {
   const { session } = useSurroundings()
   const form = useRef<HTMLFormElement>(null)
-  const [errors, setErrors] = useState<ReadonlyMap<FieldName, string>>(new Map())
-  const [fault, setFault] = useState<Fault | null>(null)
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
   const [filled, setFilled] = useState('')
-  const { run, ...test } = useTest()
+  const { run, clear, ...test } = useTest()
   const field = (name: FieldName) => form.current?.elements.namedItem(name) as FieldElement
+  const { errors, fault, tell, left } = useMarks(field)
+
+  const typed = () => inputOf(connection?.id ?? null, (name) => field(name)?.value ?? '')
 
   /** What stands in the form when it can be sent; else its fields are marked, and the first of them has the focus. */
-  function checked(): ConnectionInput | null {
-    const input = inputOf(connection?.id ?? null, (name) => field(name)?.value ?? '')
-    const empty = missing(input, connection !== null)
-    if (empty.size > 0) return tell(empty, null)
-    const refused = refusal(input)
-    if (refused !== null) return tell(errorsOf(refused), refused)
-    tell(new Map(), null)
-    return input
-  }
-
-  function tell(found: ReadonlyMap<FieldName, string>, why: Fault | null): null {
-    setErrors(found)
-    setFault(found.size > 0 ? null : why)
-    const first = fieldNames.find((name) => found.has(name))
-    if (first !== undefined) field(first)?.focus()
-    return null
+  function checked(named: boolean): ConnectionInput | null {
+    const input = typed()
+    const found = problemsOf(input, { secretKnown: connection !== null, named })
+    tell(found, null)
+    return found.size > 0 ? null : input
   }
 
   async function save(event: FormEvent) {
     event.preventDefault()
-    const input = checked()
+    const input = checked(true)
     if (input === null) return
     const secret = field('clientSecret')
     if (secret !== null) secret.value = ''
@@ -73,13 +65,20 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
   }
 
   async function tryIt() {
-    const input = checked()
-    if (input !== null) await run(input)
+    const input = checked(false)
+    if (input === null) return clear()
+    // Nothing is stored by a test: what has no name yet is tried under any.
+    const refused = await run(input.name.trim() === '' ? { ...input, name: 'Test' } : input)
+    if (refused === null) return
+    const found = errorsOf(refused)
+    if (found.size === 0) return
+    clear()
+    tell(found, null)
   }
 
   function fill(values: Iterable<[FieldName, string]>, what: string) {
     const count = fillIn(field, values)
-    setErrors(new Map())
+    tell(new Map(), null)
     setFilled(`Filled in ${count} fields from ${what}.`)
   }
 
@@ -92,10 +91,40 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
 
   const choose = (preset: Preset) => fill(valuesOf(preset, field('name')?.value.trim() === ''), preset.name)
 
-  return { form, errors, fault, busy, sent, filled, test, save, try: tryIt, paste, choose }
+  return { form, errors, fault, busy, sent, filled, test, save, try: tryIt, left, paste, choose }
 }
 
 type FieldElement = HTMLInputElement | HTMLTextAreaElement | null
+
+/** What is wrong, beside its field or, when it is about none, by itself. */
+function useMarks(field: (name: FieldName) => FieldElement) {
+  const [errors, setErrors] = useState<ReadonlyMap<FieldName, string>>(new Map())
+  const [fault, setFault] = useState<Fault | null>(null)
+
+  function tell(found: ReadonlyMap<FieldName, string>, why: Fault | null): void {
+    setErrors(found)
+    setFault(found.size > 0 ? null : why)
+    const first = fieldNames.find((name) => found.has(name))
+    if (first === undefined) return
+    field(first)?.closest('details')?.setAttribute('open', '')
+    field(first)?.focus()
+  }
+
+  /** A field that is left with a mistake is marked, one that was mended no longer. One that is empty may still be filled in. */
+  function left(name: FieldName) {
+    const text = field(name)?.value ?? ''
+    const problem = fieldProblem(name, text)
+    setErrors((before) => {
+      if (problem === null && (text.trim() === '' || !before.has(name))) return before
+      const after = new Map(before)
+      if (problem === null) after.delete(name)
+      else after.set(name, problem)
+      return after
+    })
+  }
+
+  return { errors, fault, tell, left }
+}
 
 /** Returns how many of the fields are there. */
 function fillIn(field: (name: FieldName) => FieldElement, values: Iterable<[FieldName, string]>): number {

@@ -10,7 +10,7 @@ export type Importing =
   | { state: 'none' }
   | { state: 'busy'; what: string }
   | { state: 'failed'; fault: Fault }
-  | { state: 'previewed'; lines: readonly ImportLine[] }
+  | { state: 'previewed'; lines: readonly ImportLine[]; ignored: readonly string[] }
   | { state: 'stored'; lines: readonly ImportLine[]; stored: number }
 
 /** The list itself is held outside of what is drawn, and dropped as soon as it is stored, refused or called off. */
@@ -34,9 +34,9 @@ export function useImport(onStored: () => void) {
     const answer = await session.pipe.call('connections.import', { text: text.current, apply })
     if (apply) drop()
     if (!answer.ok) return fail(answer.fault)
-    const { lines, stored } = answer.value
+    const { lines, stored, ignored } = answer.value
     if (apply) onStored()
-    setImporting(apply ? { state: 'stored', lines, stored } : { state: 'previewed', lines })
+    setImporting(apply ? { state: 'stored', lines, stored } : { state: 'previewed', lines, ignored })
   }
 
   async function take(pasted: string) {

@@ -1,10 +1,18 @@
 import { explain, type Fault } from '../../src-shared/fault.ts'
+import { inputWords } from '../words/input.ts'
 
 /** What an act came to when it failed, said at once; always in the document, so that it is read out. */
 export function FaultNote({ fault }: { fault: Fault | null }) {
   return (
     <div role="alert">
-      {fault !== null && <p className="form-fault"><strong>{explain(fault).title}</strong> {explain(fault).advice}{fault.detail !== '' && <span className="particulars"> <bdi>{fault.detail}</bdi></span>}</p>}
+      {fault !== null && <p className="form-fault"><Words fault={fault} /></p>}
     </div>
   )
+}
+
+/** What was typed and cannot be used says by itself what to do. */
+function Words({ fault, fault: { kind, detail } }: { fault: Fault }) {
+  const { title, advice } = explain(fault)
+  if (kind === 'input' && detail !== '') return <bdi>{inputWords(detail)}</bdi>
+  return <><strong>{title}</strong> {advice}{detail !== '' && <span className="particulars"> <bdi>{detail}</bdi></span>}</>
 }

@@ -73,7 +73,7 @@ test('what is exported is imported elsewhere, and again here without a change', 
   expect(await shown(elsewhere.muster)).toEqual(await shown(muster))
   const writes = countWrites(muster)
   const sockets = reference.openSockets()
-  expect((await bring(text)).lines.map(({ what, problem }) => [what, problem])).toEqual([['change', ''], ['change', ''], ['change', '']])
+  expect((await bring(text)).lines.map(({ what, problem }) => [what, problem])).toEqual([['unchanged', ''], ['unchanged', ''], ['unchanged', '']])
   expect([writes(), reference.openSockets(), (await connections()).length]).toEqual([0, sockets, 3])
 })
 
@@ -112,6 +112,7 @@ test('each line that is refused says its column and why; the good ones are store
     [{ name: 'G', subscription: 'subscription {' }, 'subscription: This is not a GraphQL document: see line 1, column 15.'],
     [{ name: 'H', subscription: '{ tenants { id } }' }, 'subscription: There is no subscription in it. It looks like subscription Devices($deviceIds: [String!]!) { … }.'],
     [{ name: 'I', portal: 'javascript:{id}' }, 'portal: The address must begin with https://.'],
+    [{ name: 'L', token_url: 'login.test/oauth/token', subscription_url: '', portal: 'javascript:{id}' }, 'token_url: Put https:// before it: https://login.test/oauth/token subscription_url: The address is missing. portal: The address must begin with https://.'],
     [{ name: 'J', client_secret: 'hunter2\uFFFD' }, 'client_secret: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.'],
     [{ name: 'Acme', token_url: 'https://elsewhere.test/oauth/token', client_secret: '' }, `client_secret: Enter it again, because the token address leads to elsewhere.test now and not to ${new URL(tokenUrl).host}.`],
     [{ name: 'Berg', graphql_url: 'https://elsewhere.test/graphql', client_secret: '' }, `client_secret: Enter it again, because the GraphQL address leads to elsewhere.test now and not to ${new URL(graphqlUrl).host}.`],

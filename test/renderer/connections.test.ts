@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
-import { errorsOf, missing } from '../../src-renderer/connections/fields.ts'
+import { errorsOf, problemsOf } from '../../src-renderer/connections/fields.ts'
 import { decoded } from '../../src-renderer/connections/import-text.ts'
-import { summary } from '../../src-renderer/connections/import-lines.tsx'
+import { ignoredWords, summary } from '../../src-renderer/connections/import-lines.tsx'
 import { firstListing, listed } from '../../src-renderer/connections/listing.ts'
 import { reasonWords } from '../../src-renderer/connections/words.ts'
+import { inputWords } from '../../src-renderer/words/input.ts'
 import { numberProblem } from '../../src-renderer/settings/rows.tsx'
 
 const connection = (name: string, more: Partial<ConnectionState> = {}): ConnectionState => ({
@@ -39,14 +40,34 @@ describe('the form', () => {
   const input: ConnectionInput = { id: null, name: ' ', tokenUrl: '', graphqlUrl: 'https://a', subscriptionUrl: '', clientId: '', clientSecret: '', ca: '', subscription: '', portal: '' }
 
   test('everything that is missing is told at once, the secret only when none is known', () => {
-    expect([...missing(input, false).keys()]).toEqual(['name', 'tokenUrl', 'subscriptionUrl', 'clientId', 'clientSecret'])
-    expect([...missing(input, true).keys()]).toEqual(['name', 'tokenUrl', 'subscriptionUrl', 'clientId'])
+    expect([...problemsOf(input, { secretKnown: false, named: true }).keys()]).toEqual(['name', 'tokenUrl', 'subscriptionUrl', 'clientId', 'clientSecret'])
+    expect([...problemsOf(input, { secretKnown: true, named: true }).keys()]).toEqual(['name', 'tokenUrl', 'subscriptionUrl', 'clientId'])
+    expect([...problemsOf(input, { secretKnown: true, named: false }).keys()]).toEqual(['tokenUrl', 'subscriptionUrl', 'clientId'])
+  })
+
+  test('every mistake is told at once, in the words that the core has for it', () => {
+    const wrong = { ...input, name: 'x'.repeat(201), tokenUrl: 'login.test/oauth/token', graphqlUrl: 'http://api.test/graphql', subscriptionUrl: 'https://api.test', clientId: 'me', portal: 'https://p.test/' }
+    expect(Object.fromEntries(problemsOf(wrong, { secretKnown: true, named: true }))).toEqual({
+      name: 'It is longer than 200 characters.',
+      tokenUrl: 'Put https:// before it: https://login.test/oauth/token',
+      graphqlUrl: 'The address must begin with https://: https://api.test/graphql',
+      subscriptionUrl: 'The address must begin with wss://: wss://api.test/',
+      portal: 'Put {id} where the id of the device belongs.',
+    })
+  })
+
+  test('a fault names as many fields as it has lines', () => {
+    expect([...errorsOf({ kind: 'input', detail: 'graphqlUrl: One.\nportal: Two.' })]).toEqual([['graphqlUrl', 'One.'], ['portal', 'Two.']])
+    expect(inputWords('graphqlUrl: One.\nportal: Two.')).toBe('GraphQL address: One. Address of a device’s page: Two.')
+    expect(inputWords('text: The first line must name the columns: name.')).toBe('The first line must name the columns: name.')
+    expect(inputWords('There is no text in it.')).toBe('There is no text in it.')
   })
 
   test('a fault is told beside the field that it is about, else beside none', () => {
     expect([...errorsOf({ kind: 'input', detail: 'portal: Put {id} where the id of the device belongs.' })]).toEqual([['portal', 'Put {id} where the id of the device belongs.']])
     expect([...errorsOf({ kind: 'ca', detail: '' }).keys()]).toEqual(['ca'])
-    expect(errorsOf({ kind: 'storage', detail: 'name' }).size).toBe(0)
+    expect(errorsOf({ kind: 'storage', detail: 'name: x' }).size).toBe(0)
+    expect(errorsOf({ kind: 'input', detail: 'nothing of ours' }).size).toBe(0)
   })
 })
 
@@ -60,8 +81,14 @@ describe('an import', () => {
   })
 
   test('its lines are summed up', () => {
-    const line = (what: 'add' | 'change' | 'refuse') => ({ line: 2, name: '', what, problem: '' })
+    const line = (what: 'add' | 'change' | 'unchanged' | 'refuse') => ({ line: 2, name: '', what, problem: '' })
     expect(summary([line('add'), line('add'), line('refuse')])).toBe('3 lines: 2 to add, 0 to change, 1 refused. Nothing is stored yet.')
+    expect(summary([line('change'), line('unchanged')])).toBe('2 lines: 0 to add, 1 to change, 1 unchanged, 0 refused. Nothing is stored yet.')
+  })
+
+  test('columns that are not known are named', () => {
+    expect([ignoredWords([]), ignoredWords(['colour'])]).toEqual(['', 'A column is not known and will be ignored: “colour”.'])
+    expect(ignoredWords(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe('7 columns are not known and will be ignored: “a”, “b”, “c”, “d”, “e” and 2 more.')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { faultyField, fieldsOf, fieldWords } from '../../src-renderer/connections/fields.ts'
+import { fieldsOf } from '../../src-renderer/connections/fields.ts'
 import { firstView, queryOf, sortedBy } from '../../src-renderer/inventory/query.ts'
 import { listMove, treeMove, typedAhead } from '../../src-renderer/inventory/tree-moves.ts'
 
@@ -68,13 +68,5 @@ describe('the connection form', () => {
     const found = fieldsOf(' {"token_url": "https://t", "client_secret": "s", "port": 1, "graphql_url": 7} ')
     expect(found && Object.fromEntries(found)).toEqual({ tokenUrl: 'https://t', clientSecret: 's' })
     for (const text of ['https://t', '{"a": 1}', '{"token_url": ', '[1]', '']) expect(fieldsOf(text)).toBeNull()
-  })
-
-  test('a fault finds its field, and is said without the field’s name', () => {
-    const fault = { kind: 'input', detail: 'clientId: The client id is missing.' } as const
-    expect([faultyField(fault), fieldWords(fault)]).toEqual(['clientId', 'The client id is missing.'])
-    expect(faultyField({ kind: 'ca', detail: '' })).toBe('ca')
-    expect(faultyField({ kind: 'input', detail: 'nothing of ours' })).toBeNull()
-    expect(faultyField({ kind: 'storage', detail: 'name' })).toBeNull()
   })
 })
