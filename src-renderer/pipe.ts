@@ -18,7 +18,7 @@ interface Options {
 type Frame = { id: number; answer: Answer<unknown> } | { event: EventName; data: unknown }
 
 /** What a call gets that was under way, or was made, while the core could not be reached. */
-const unreachable: Answer<never> = { ok: false, fault: { kind: 'stopped', detail: 'Muster’s core is not running.' } }
+const unreachable: Answer<never> = { ok: false, fault: { kind: 'stopped', detail: '' } }
 
 /** What would break the pipe is not sent. */
 const tooMuch: Answer<never> = { ok: false, fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' } }

@@ -16,6 +16,7 @@ import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useAttention } from '../tellings/attention.ts'
 import { inTrouble } from '../words/trouble.ts'
+import { useScrolls } from '../ui/scrolls.ts'
 import { Banner } from './banner.tsx'
 import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
@@ -50,6 +51,11 @@ function Console({ inventory, app, blind }: Props) {
   useAppearance()
   useAttention(app, blind)
   useEffect(() => session.onOpen(() => setRoom('inventory')), [session])
+  // What failed while the core was away is no longer so when it is there again.
+  useEffect(() => {
+    if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
+  }, [blind, inventory])
+  const { box: bars, scrolls } = useScrolls()
   const empty = app.connections.length === 0
   /** One of the connections, or those in trouble; nothing else that was filtered stands in the way. */
   const showConnections = (id: string | null) => {
@@ -60,7 +66,8 @@ function Console({ inventory, app, blind }: Props) {
     <div className="window">
       <a className="skip" href="#main">Skip to the content</a>
       <Header app={app} blind={blind} onKeys={() => setKeysOpen(true)} />
-      <div className="bars">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
+      <div ref={bars} className="bars" role="group" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
         <Banner app={app} quiet={room === 'connections'} onEdit={(id) => setEditing({ id })} onShow={() => showConnections(null)} />
         <Notices notices={app.notices} />
       </div>

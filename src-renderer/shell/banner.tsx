@@ -1,12 +1,13 @@
 import { TriangleAlert } from 'lucide-react'
 import { Button } from 'react-aria-components'
+import type { ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
-import { many } from '../words/numbers.ts'
-import { blindWords, coreLost, troubles, type Trouble } from '../words/trouble.ts'
+import { blindWords, coreLost, troubles, troublesWords, type Trouble } from '../words/trouble.ts'
+import { BarWords } from './bar-words.tsx'
 
 interface Props {
   app: AppState
@@ -27,7 +28,7 @@ export function Banner({ app, quiet, onEdit, onShow }: Props) {
     <div role="status">
       {lost !== '' && <CoreLost words={lost} />}
       {lost === '' && only !== undefined && second === undefined && <TroubleLine trouble={only} onEdit={onEdit} />}
-      {lost === '' && second !== undefined && <TroublesLine troubles={all} of={app.connections.length} onShow={onShow} />}
+      {lost === '' && second !== undefined && <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />}
     </div>
   )
 }
@@ -36,7 +37,7 @@ function CoreLost({ words }: { words: string }) {
   return (
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
-      <p><strong>{words}</strong> Start Muster again. This window stays as it is and connects by itself.</p>
+      <BarWords><strong>{words}</strong> Start Muster again. This window stays as it is and connects by itself.</BarWords>
     </div>
   )
 }
@@ -49,10 +50,10 @@ function TroubleLine({ trouble, onEdit }: { trouble: Trouble; onEdit: (id: strin
   return (
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
-      <p>
-        <strong><bdi>{trouble.who}</bdi>: {trouble.title}</strong> {trouble.advice}{blind !== '' && <> <span>{blind}</span></>}
+      <BarWords>
+        <strong><bdi className="bar-name" title={trouble.who}>{trouble.who}</bdi>: {trouble.title}</strong> {trouble.advice}{blind !== '' && <> <span>{blind}</span></>}
         {trouble.detail !== '' && <span className="particulars"> <bdi>{trouble.detail}</bdi></span>}
-      </p>
+      </BarWords>
       {trouble.act === 'edit' && <Button className="button" onPress={() => onEdit(id)}>Edit connection</Button>}
       {trouble.act !== null && <Button className="button" onPress={() => void session.pipe.call('connections.retry', { id })}>Retry now</Button>}
     </div>
@@ -60,16 +61,16 @@ function TroubleLine({ trouble, onEdit }: { trouble: Trouble; onEdit: (id: strin
 }
 
 /** Several at once are one line: each of them is told in full in the connections' room. */
-function TroublesLine({ troubles: all, of, onShow }: { troubles: readonly Trouble[]; of: number; onShow: () => void }) {
-  const named = all.slice(0, 3)
+function TroublesLine({ troubles: all, connections, onShow }: { troubles: readonly Trouble[]; connections: readonly ConnectionState[]; onShow: () => void }) {
+  const { lead, named, more, rest } = troublesWords(all, connections)
   return (
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
-      <p>
-        <strong>{all.length} of {many(of, 'connection')} in trouble:</strong>{' '}
-        {named.map(({ who, connection }, index) => <span key={connection.id}>{index > 0 && ', '}<bdi>{who}</bdi></span>)}
-        {all.length > named.length && ` and ${many(all.length - named.length, 'other')}`}. The others are not affected.
-      </p>
+      <BarWords>
+        <strong>{lead}</strong>{' '}
+        {named.map(({ who, connection }, index) => <span key={connection.id}>{index > 0 && ', '}<bdi className="bar-name" title={who}>{who}</bdi></span>)}
+        {more}. {rest}
+      </BarWords>
       <Button className="button" onPress={onShow}>Show them</Button>
     </div>
   )

@@ -4,6 +4,7 @@ import type { Notice } from '../../src-shared/model.ts'
 import { reasonWords } from '../connections/words.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { IconButton } from '../ui/icon-button.tsx'
+import { BarWords } from './bar-words.tsx'
 
 const icons: Record<Notice['level'], LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX }
 
@@ -20,7 +21,7 @@ function NoticeLine({ notice: { id, level, fault } }: { notice: Notice }) {
   return (
     <div className={`bar bar-${level}`}>
       <Icon size={16} aria-hidden />
-      <p><strong>{title}</strong> {advice}{detail !== '' && <span className="particulars"> <bdi>{detail}</bdi></span>}</p>
+      <BarWords><strong>{title}</strong> {advice}{detail !== '' && <span className="particulars"> <bdi>{detail}</bdi></span>}</BarWords>
       <IconButton label="Dismiss" onPress={() => void session.pipe.call('notices.dismiss', { id })}><X size={15} aria-hidden /></IconButton>
     </div>
   )

@@ -3,23 +3,23 @@ import { lanes, type Gauge } from '../../src-shared/model.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'
 import { figure, many } from '../words/numbers.ts'
-import { laneWords, pointsWords, resetWords, byShare, scarcest, share } from '../words/points.ts'
+import { laneWords, pointsWords, resetWords, byShare, scarcest, share, staleWords } from '../words/points.ts'
 
-/** The scarcest balance as a meter, and a button that opens all of them with what they were spent on. */
-export function Gauges({ gauges }: { gauges: readonly Gauge[] }) {
+/** The scarcest balance as a meter, and a button that opens all of them with what they were spent on. `stale`: no service answers now, so these are the last known figures. */
+export function Gauges({ gauges, stale }: { gauges: readonly Gauge[]; stale: boolean }) {
   const gauge = scarcest(gauges)
   if (gauge === undefined) return null
   return (
-    <span className="gauge">
-      <Meter gauge={gauge} />
+    <span className="gauge" data-stale={stale}>
+      <Meter gauge={gauge} stale={stale} />
       <DialogTrigger>
-        <Points gauge={gauge} />
+        <Points gauge={gauge} stale={stale} />
         <Popover className="popover" placement="top end" offset={6}>
           {/* In a low window it scrolls, and so must be reached by the keys that scroll. */}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
           <div className="dialog small wide" tabIndex={0}>
             <h2>Points</h2>
-            {gauges.length === 1 ? <GaugeDetail gauge={gauge} /> : byShare(gauges).map((each) => <GaugeLine key={each.name} gauge={each} open={each === gauge} />)}
+            {gauges.length === 1 ? <GaugeDetail gauge={gauge} stale={stale} /> : byShare(gauges).map((each) => <GaugeLine key={each.name} gauge={each} open={each === gauge} stale={stale} />)}
           </div>
         </Popover>
       </DialogTrigger>
@@ -27,13 +27,18 @@ export function Gauges({ gauges }: { gauges: readonly Gauge[] }) {
   )
 }
 
-function Points({ gauge }: { gauge: Gauge }) {
-  const reset = useWords((now) => resetWords(gauge, now))
-  return <Button className="status-button" aria-label={`Points: ${pointsWords(gauge)}. Cost of the last operations`}>{figure(gauge.remaining)} points{!gauge.known && ' (guess)'}<span className="gauge-reset">{reset}</span></Button>
+interface OneGauge {
+  gauge: Gauge
+  stale: boolean
 }
 
-function Meter({ gauge }: { gauge: Gauge }) {
-  const reset = useWords((now) => resetWords(gauge, now))
+function Points({ gauge, stale }: OneGauge) {
+  const reset = useWords((now) => (stale ? staleWords(gauge, now) : resetWords(gauge, now)))
+  return <Button className="status-button" aria-label={`Points: ${pointsWords(gauge)}${stale ? ', last known' : ''}. Cost of the last operations`}>{figure(gauge.remaining)} points{!gauge.known && ' (guess)'}<span className="gauge-reset">{reset}</span></Button>
+}
+
+function Meter({ gauge, stale }: OneGauge) {
+  const reset = useWords((now) => (stale ? staleWords(gauge, now) : resetWords(gauge, now)))
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the element cannot be drawn alike everywhere
     <span
@@ -46,7 +51,7 @@ function Meter({ gauge }: { gauge: Gauge }) {
 }
 
 /** One of several: a line that opens. */
-function GaugeLine({ gauge, open }: { gauge: Gauge; open: boolean }) {
+function GaugeLine({ gauge, open, stale }: OneGauge & { open: boolean }) {
   return (
     <details className="gauge-line" open={open}>
       <summary>
@@ -54,13 +59,13 @@ function GaugeLine({ gauge, open }: { gauge: Gauge; open: boolean }) {
         <span className="number">{figure(gauge.remaining)}</span>
         <span className="meter" data-low={share(gauge) < 0.15} aria-hidden><span className="meter-fill" style={{ width: `${share(gauge) * 100}%` }} /></span>
       </summary>
-      <GaugeDetail gauge={gauge} />
+      <GaugeDetail gauge={gauge} stale={stale} />
     </details>
   )
 }
 
-function GaugeDetail({ gauge }: { gauge: Gauge }) {
-  const reset = useWords((now) => resetWords(gauge, now))
+function GaugeDetail({ gauge, stale }: OneGauge) {
+  const reset = useWords((now) => (stale ? staleWords(gauge, now) : resetWords(gauge, now)))
   return (
     <section className="gauge-detail" aria-label={gauge.name}>
       <h3><bdi className="clip">{gauge.name}</bdi></h3>

@@ -16,6 +16,13 @@ export function resetWords({ resetAt }: Gauge, now: number): string {
   return resetAt > now ? `resets in ${countdown(resetAt, now)}` : `reset ${span(now - resetAt)} ago`
 }
 
+/** "last known 40 s ago"; for figures that no service tells any more, whose reset is anybody's guess. "last known" where the time is not; "" before the first answer. */
+export function staleWords({ recent, known }: Gauge, now: number): string {
+  const [last] = recent
+  if (!known) return ''
+  return last === undefined ? 'last known' : `last known ${span(now - last.at)} ago`
+}
+
 /** The one with the least left, in share of its limit: what holds Muster up first. Undefined when there is none. */
 export function scarcest(gauges: readonly Gauge[]): Gauge | undefined {
   return byShare(gauges)[0]

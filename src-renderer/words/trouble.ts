@@ -2,6 +2,7 @@ import { explain, type Fault, type FaultKind } from '../../src-shared/fault.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import type { Reach } from '../session.ts'
 import { isBlind } from './link.ts'
+import { figure, many } from './numbers.ts'
 import { clockTime, span, type Times } from './time.ts'
 
 /** What stands between Muster and the estate now, in words; the first thing that an operator must know. */
@@ -41,6 +42,11 @@ export function canRetry(connection: ConnectionState): boolean {
   return !paused && secret !== 'missing' && (link.state === 'waiting' || worstFault(connection) !== null)
 }
 
+/** Whether no service is known to answer now: each is in trouble or paused. What one tells while its live link is made counts. */
+export function noneAnswers(connections: readonly ConnectionState[]): boolean {
+  return connections.every((connection) => isBlind(connection) && (connection.paused || inTrouble(connection)))
+}
+
 /** Troubles of the connections, one for each that has one, worst fault only. */
 export function troubles(connections: readonly ConnectionState[]): Trouble[] {
   return connections.flatMap((connection) => {
@@ -52,6 +58,18 @@ export function troubles(connections: readonly ConnectionState[]): Trouble[] {
 function troubleOf(connection: ConnectionState, fault: Fault): Trouble {
   const byEdit = byHand.includes(fault.kind) && !connection.demo
   return { who: connection.name, ...explain(fault), detail: fault.detail, connection, act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null }
+}
+
+/** Several troubles at once: how many there are, whom to name, how many are not named, and what is said of those that are well. */
+export function troublesWords(all: readonly Trouble[], connections: readonly ConnectionState[]): { lead: string; named: readonly Trouble[]; more: string; rest: string } {
+  const named = all.slice(0, 3)
+  const well = connections.filter((connection) => !connection.paused && !inTrouble(connection)).length
+  return {
+    lead: `${figure(all.length)} of ${many(connections.length, 'connection')} in trouble:`,
+    named,
+    more: all.length > named.length ? ` and ${figure(all.length - named.length)} more` : '',
+    rest: well === 0 ? '' : well === 1 ? 'The one that works is not affected.' : `The ${figure(well)} that work are not affected.`,
+  }
 }
 
 /** What a blind connection means for its devices, and since when; "" for one that sees or that never saw any. */

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
+import { explain } from '../../src-shared/fault.ts'
+import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
 import { partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -51,6 +54,41 @@ test.each(sizes)('at $size nothing important is cut off, and the page itself nev
   await inSight(page)
   await expectInside(page, { save: form.getByRole('button', { name: 'Save and connect' }), cancel: form.getByRole('button', { name: 'Cancel' }) })
 })
+
+test('at 200 % with three bars above the table, its rows are still to be seen, and every bar is one line whose words can be had', async () => {
+  const profile = temporaryProfile(windows.leftovers)
+  for (const name of ['cache.db', 'journal.db']) writeFileSync(path.join(profile, name), 'no database')
+  const { muster, server } = await serve(windows.leftovers, profile)
+  await readEstate(muster, reference)
+  const long = 'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften, Zürich, Bern, Genf, Lausanne, St. Gallen, Basel, Lugano 12'
+  await muster.call('connections.save', connectionTo(reference, { name: long, clientSecret: 'wrong' }))
+  const page = await windows.open(server.newUrl(), { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2, log: muster.log })
+  const { rows, table, status } = partsOf(page)
+  const bars = page.locator('.bar')
+  await expect.poll(() => bars.count()).toBeGreaterThanOrEqual(3)
+  await rows.nth(3).waitFor()
+  await expect.poll(async () => (await rowsInSight(page)).length).toBeGreaterThanOrEqual(3)
+  for (const bar of await bars.all()) expect((await bar.boundingBox())?.height).toBeLessThan(40)
+  await expectInside(page, { table })
+  const words = page.getByText(explain({ kind: 'credentials', detail: '' }).advice)
+  await words.hover()
+  expect(await words.getAttribute('title')).toContain('Enter the client secret again')
+  expect(await page.getByText(long).first().getAttribute('title')).toBe(long)
+  // What does not fit is scrolled to, and nothing is out of reach.
+  await status.scrollIntoViewIfNeeded()
+  await expectInside(page, { status })
+})
+
+/** Rows of the table that stand whole within the window and under the head. */
+async function rowsInSight(page: Page): Promise<number[]> {
+  const { table, rows } = partsOf(page)
+  const box = await table.boundingBox()
+  const head = (await table.getByRole('columnheader').first().boundingBox())?.height ?? 0
+  if (box === null) return []
+  const bottom = Math.min(box.y + box.height, page.viewportSize()?.height ?? 0)
+  const tops = await rows.evaluateAll((elements) => elements.map((row) => row.getBoundingClientRect()).map(({ top, height }) => [top, top + height] as const))
+  return tops.filter(([top, end]) => top >= box.y + head - 1 && end <= bottom + 1).map(([top]) => top)
+}
 
 async function inSight(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => ({ right: document.documentElement.scrollWidth - innerWidth, below: document.documentElement.scrollHeight - innerHeight }))

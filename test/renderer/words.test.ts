@@ -3,9 +3,9 @@ import type { ConnectionState, DeviceRow, Gauge } from '../../src-shared/model.t
 import { sinceWords, statusSentence, titleWords, transitionTime } from '../../src-renderer/words/device.ts'
 import { connectionWords, lastReading, linksTone, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
 import { blinded, many } from '../../src-renderer/words/numbers.ts'
-import { pointsWords, resetWords, scarcest } from '../../src-renderer/words/points.ts'
+import { pointsWords, resetWords, scarcest, staleWords } from '../../src-renderer/words/points.ts'
 import { age, clockSpan, clockTime, countdown, fullTime, oldness, span, zone } from '../../src-renderer/words/time.ts'
-import { blindWords, canRetry, coreLost, inTrouble, troubles } from '../../src-renderer/words/trouble.ts'
+import { blindWords, canRetry, coreLost, inTrouble, noneAnswers, troubles, troublesWords } from '../../src-renderer/words/trouble.ts'
 
 const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
 const minute = 60_000
@@ -130,12 +130,27 @@ describe('links, readings and points', () => {
     expect(pointsWords(gauge)).toBe('84,200 of 100,000 points left')
     expect(pointsWords({ ...gauge, known: false })).toContain('a guess')
     expect([resetWords(gauge, now), resetWords({ ...gauge, resetAt: now - 9000 }, now), resetWords({ ...gauge, resetAt: null }, now)]).toEqual(['resets in 23 s', 'reset 9 s ago', ''])
+    const last = { name: 'Devices', lane: 'background' as const, cost: 5, at: now - 4 * minute }
+    expect([staleWords({ ...gauge, recent: [last] }, now), staleWords(gauge, now), staleWords({ ...gauge, known: false }, now)]).toEqual(['last known 4 min ago', 'last known', ''])
     expect(scarcest([gauge, { ...gauge, name: 'b', remaining: 10 }])?.name).toBe('b')
   })
 })
 
 describe('troubles', () => {
   const refused: ConnectionState = { ...connection, link: { state: 'off' }, faults: [{ where: 'token', fault: { kind: 'credentials', detail: 'HTTP 401' }, at: now }] }
+
+  test('several at once are named, and only of those that work it is said that they are not affected', () => {
+    const words = (connections: readonly ConnectionState[]) => troublesWords(troubles(connections), connections)
+    const six = Array.from({ length: 6 }, (_, index) => ({ ...refused, id: String(index), name: String(index) }))
+    expect(words(six)).toMatchObject({ lead: '6 of 6 connections in trouble:', more: ' and 3 more', rest: '' })
+    expect(words([...six, connection])).toMatchObject({ lead: '6 of 7 connections in trouble:', rest: 'The one that works is not affected.' })
+    expect(words([...six, connection, connection, { ...connection, paused: true }]).rest).toBe('The 2 that work are not affected.')
+  })
+
+  test('no service answers while each is in trouble or paused', () => {
+    const down: ConnectionState = { ...refused, link: { state: 'waiting', attempt: 1, retryAt: now } }
+    expect([noneAnswers([down, { ...connection, paused: true }]), noneAnswers([down, connection]), noneAnswers([{ ...connection, link: { state: 'connecting', attempt: 0 } }])]).toEqual([true, false, false])
+  })
 
   test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
     const [trouble] = troubles([connection, refused])
