@@ -1,4 +1,4 @@
-import { claimsAt } from './engine/claims.ts'
+import { claimsAt, seersAt } from './engine/claims.ts'
 import { slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { treeWindow } from './engine/tree.ts'
@@ -79,7 +79,7 @@ function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> 
   const tenant = tenantAt(store, slot)
   const extra = Object.entries(cache.extra(tenant, row.id)).flatMap(([name, value]) => (value === null ? [] : { name, value }))
   const transitions = journal.transitions(key, shownTransitions)
-  return { rev, device: { row, extra, transitions, connections: [...tenant.connections.keys()] } }
+  return { rev, device: { row, extra, transitions, connections: seersAt(inventory.rows, slot, tenant) } }
 }
 
 function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): string[] {

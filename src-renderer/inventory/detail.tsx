@@ -1,15 +1,17 @@
 import { X } from 'lucide-react'
 import { useId, type KeyboardEvent, type ReactNode, type Ref } from 'react'
 import { explain } from '../../src-shared/fault.ts'
-import type { DeviceDetail, DeviceRow, Transition } from '../../src-shared/model.ts'
+import type { ConnectionState, DeviceDetail, DeviceRow, Transition } from '../../src-shared/model.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Age, Moment } from '../ui/moment.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { statusSentence, transitionTime } from '../words/device.ts'
+import { isBlind } from '../words/link.ts'
 import { fullTime } from '../words/time.ts'
 import type { Inventory } from './inventory.ts'
 
@@ -42,7 +44,7 @@ export function DetailPane({ inventory, blind, ref, onClose }: Props) {
 }
 
 function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
-  const { row, extra, transitions } = detail
+  const { row, extra, transitions, connections } = detail
   const status = blind ? 'unknown' : row.status
   const { times } = useSettings()
   const sentence = useWords((now) => statusSentence(row, blind, now, times))
@@ -54,6 +56,7 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
         <p className="reading">The service last spoke of it <Age at={row.seenAt} />.</p>
       </header>
       <Part title="Place"><Place row={row} /></Part>
+      <Part title="Seen by"><SeenBy ids={connections} blind={blind} /></Part>
       <Part title="Fields"><Fields row={row} extra={extra} /></Part>
       <Part title="Transitions"><Transitions transitions={transitions} /></Part>
     </>
@@ -70,27 +73,51 @@ function Place({ row }: { row: DeviceRow }) {
   return <ol className="place">{steps.map((step, index) => <li key={index}><bdi title={step}>{step}</bdi></li>)}</ol>
 }
 
+/** The connections whose readings bring the device; `blind`: none of them can be asked how it stands. */
+function SeenBy({ ids, blind }: { ids: readonly string[]; blind: boolean }) {
+  const { session } = useSurroundings()
+  const connections = useStore(session.state, ({ app }) => app?.connections) ?? none
+  const seeing = connections.filter(({ id }) => ids.includes(id))
+  if (seeing.length === 0) return <p className="detail-note">No connection sees it now.</p>
+  return (
+    <ul className="seen-by">
+      {seeing.map((connection) => (
+        <li key={connection.id}>
+          <bdi>{connection.name}</bdi>{' '}
+          {(blind || isBlind(connection)) && <span className="absent">{connection.paused ? 'not now: paused' : 'not now'}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const none: readonly ConnectionState[] = []
+
 function Fields({ row, extra }: Pick<DeviceDetail, 'row' | 'extra'>) {
   return (
     <dl className="fields">
-      <Field name="id"><bdi className="mono">{row.id}</bdi><CopyButton text={row.id} what="id" /></Field>
-      <Field name="name"><bdi>{row.name}</bdi></Field>
-      <Field name="hardwareModel"><bdi>{row.hardwareModel}</bdi></Field>
-      <Field name="connected">{row.connected === null ? <span className="absent">not said</span> : <span className="mono">{String(row.connected)}</span>}</Field>
-      <Field name="lastDetected"><Stamp at={row.lastDetected} /></Field>
-      <Field name="lastConfigRequestDate"><Stamp at={row.lastConfigRequestDate} /></Field>
-      <Field name="site">{row.site === null ? <span className="absent">none</span> : <bdi>{row.site.name}</bdi>}</Field>
-      <Field name="room">{row.room === null ? <span className="absent">none</span> : <bdi>{row.room.name}</bdi>}</Field>
-      <Field name="tenant"><bdi>{row.tenant.name}</bdi></Field>
-      <Field name="region">{row.tenant.region ?? <span className="absent">not said</span>}</Field>
-      {extra.map(({ name, value }) => <Field key={name} name={name}><bdi>{value}</bdi></Field>)}
+      <Field name="id" text={row.id}><bdi className="mono">{row.id}</bdi></Field>
+      <Field name="name" text={row.name}><bdi>{row.name}</bdi></Field>
+      <Field name="hardwareModel" text={row.hardwareModel}><bdi>{row.hardwareModel}</bdi></Field>
+      <Field name="connected" text={row.connected === null ? '' : String(row.connected)}>{row.connected === null ? <span className="absent">not said</span> : <span className="mono">{String(row.connected)}</span>}</Field>
+      <Field name="lastDetected" text={timeText(row.lastDetected)}><Stamp at={row.lastDetected} /></Field>
+      <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}><Stamp at={row.lastConfigRequestDate} /></Field>
+      <Field name="site" text={row.site?.name ?? ''}>{row.site === null ? <span className="absent">none</span> : <bdi>{row.site.name}</bdi>}</Field>
+      <Field name="room" text={row.room?.name ?? ''}>{row.room === null ? <span className="absent">none</span> : <bdi>{row.room.name}</bdi>}</Field>
+      <Field name="tenant" text={row.tenant.name}><bdi>{row.tenant.name}</bdi></Field>
+      <Field name="region" text={row.tenant.region ?? ''}>{row.tenant.region ?? <span className="absent">not said</span>}</Field>
+      {extra.map(({ name, value }) => <Field key={name} name={name} text={value}><bdi>{value}</bdi></Field>)}
     </dl>
   )
 }
 
-function Field({ name, children }: { name: string; children: ReactNode }) {
-  return <div className="field-line"><dt title={name}>{name}</dt><dd>{children}</dd></div>
+/** `text` is what the button beside the value copies; without one there is no button. */
+function Field({ name, text, children }: { name: string; text: string; children: ReactNode }) {
+  return <div className="field-line"><dt title={name}>{name}</dt><dd>{children}{text !== '' && <CopyButton text={text} what={name} />}</dd></div>
 }
+
+/** As an export writes it: ISO 8601 in UTC. */
+const timeText = (at: number | null) => (at === null ? '' : new Date(at).toISOString())
 
 function Stamp({ at }: { at: number | null }) {
   if (at === null) return <span className="absent">not said</span>

@@ -27,6 +27,8 @@ test('the detail has all eight fields, the age of the reading, and the transitio
   await shows(field('connected'), 'true')
   await shows(field('site'), device.site?.name ?? '')
   await shows(field('room'), device.room?.name ?? '')
+  const [connection] = (await served.muster.call('app.state', {})).connections
+  await shows(detail.getByRole('region', { name: 'Seen by' }), `Seen by ${connection?.name}`)
   for (const name of ['lastDetected', 'lastConfigRequestDate'] as const) {
     const shown = await field(name).getByRole('time').first().getAttribute('datetime')
     // A heartbeat may have come since: as exact as the service itself.
@@ -63,4 +65,26 @@ test('a device that is gone after the next reading is said to be gone', async ()
   reference.world.removeDevice(device.id)
   await page.getByRole('button', { name: 'Refresh' }).click()
   await detail.getByText('This device is no longer in the estate.').waitFor()
+})
+
+test('each field that has a value is copied from beside it, and a connection that does not see the device now is said not to', async () => {
+  const { muster } = served
+  const page = await windows.open(served.server.newUrl(), { log: muster.log })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { rows, detail, field } = partsOf(page)
+  await rows.first().click()
+  for (const name of ['hardwareModel', 'tenant', 'id']) {
+    const value = await textOf(field(name))
+    await field(name).getByRole('button', { name: `Copy ${name}` }).click()
+    await field(name).getByRole('button', { name: `Copied ${name}` }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(value)
+  }
+  await field('lastDetected').getByRole('button', { name: 'Copy lastDetected' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u)
+  const [connection] = (await muster.call('app.state', {})).connections
+  const pause = (paused: boolean) => muster.call('connections.pause', { id: connection?.id ?? '', paused })
+  await pause(true)
+  await shows(detail.getByRole('region', { name: 'Seen by' }), `Seen by ${connection?.name} not now: paused`)
+  await pause(false)
+  await shows(detail.getByRole('region', { name: 'Seen by' }), `Seen by ${connection?.name}`)
 })

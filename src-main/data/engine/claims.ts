@@ -45,6 +45,12 @@ export function isOfAll(rows: Columns, slot: number, { connections }: Tenant): b
   return claims.length >= connections.size || claims.some(({ by }) => by === '')
 }
 
+/** The connections whose own reading brings the row and that list its tenant still; for a claimant without a name all that list it. */
+export function seersAt(rows: Columns, slot: number, { connections }: Tenant): string[] {
+  const by = claimsAt(rows, slot).map((claim) => claim.by)
+  return by.includes('') ? [...connections.keys()] : by.filter((id) => connections.has(id))
+}
+
 /** The claims after `by` has read the row. A generation never counts down. */
 export function claimedBy(before: Claims, by: string, generation: number): Claims {
   const own = before.find((claim) => claim.by === by)?.generation ?? 0

@@ -279,3 +279,13 @@ describe('forgetting a connection', () => {
     expect(again()).toBe(0)
   })
 })
+
+test('a device is seen by those whose readings bring it, not by all that list its tenant', () => {
+  const seers = (id: string) => calls.device({ key: key(id) }).device?.connections
+  calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
+  calls.page(pageOf([fact('a'), fact('b')], { connection }))
+  calls.page(pageOf([fact('b')], { connection: 'other' }))
+  expect([seers('a'), seers('b')]).toEqual([[connection], [connection, 'other']])
+  calls.tenants({ service, connection: 'other', tenants: [], at: 1 })
+  expect(seers('b')).toEqual([connection])
+})
