@@ -25,6 +25,13 @@ export function caretIn(text: string, caret: number): Caret | null {
   return { kind: 'field', field: '', from, to, typed: text.slice(from, Math.max(from, caret)) }
 }
 
+/** Where the word under the caret begins, and whether it is free text that may yet become a field; null between words and in quotation marks. */
+export function wordIn(text: string, caret: number): { from: number; free: boolean } | null {
+  const word = scan(text).find(({ from, to }) => from < caret && caret <= to)
+  if (!word || (!word.field && word.values[0]?.quoted)) return null
+  return { from: word.from, free: !word.field }
+}
+
 function valueIn(text: string, caret: number, { values }: Scanned, field: string): Caret | null {
   const value = values.find(({ from, to }) => from <= caret && caret <= to)
   if (!value) return null

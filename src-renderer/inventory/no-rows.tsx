@@ -8,6 +8,7 @@ import { useWords } from '../ticker.ts'
 import { syncsWords } from '../words/link.ts'
 import { many, total } from '../words/numbers.ts'
 import type { Inventory } from './inventory.ts'
+import { noneCalled, useLooser } from './looser.ts'
 import { segmentOf, withSegment, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
@@ -39,10 +40,13 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
   const { path, filter } = useStore(inventory.view)
   const last = path.at(-1)
   const segment = segmentOf(filter)
+  const looser = useLooser(inventory)
   return (
     <Said title="Nothing matches.">
       <p>No device in {last === undefined ? 'the estate' : <bdi>{last.name}</bdi>} meets <bdi className="mono">{filter.slice(0, 200)}</bdi></p>
+      {looser !== null && <p><bdi>{noneCalled(looser)}</bdi> A value is the whole of it; <span className="mono">*</span> stands for the rest.</p>}
       <span className="no-rows-acts">
+        {looser !== null && <Button className="button" onPress={() => inventory.setFilter(looser.filter)}>Try <bdi className="mono">{looser.loose}</bdi></Button>}
         {segment !== 'any' && <Button className="button" onPress={() => inventory.setSegment('any')}>Search all devices</Button>}
         {last !== undefined && <Button className="button" onPress={() => inventory.setPath([])}>Look everywhere</Button>}
         <Button className="button" onPress={() => inventory.setFilter('')}>Clear the filter</Button>

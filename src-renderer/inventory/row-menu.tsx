@@ -1,5 +1,6 @@
+import { ChevronRight } from 'lucide-react'
 import { useRef } from 'react'
-import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
+import { Header, Menu, MenuItem, MenuSection, Popover, Separator, SubmenuTrigger } from 'react-aria-components'
 import type { ColumnId } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
 import { many } from '../words/numbers.ts'
@@ -44,19 +45,21 @@ function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; c
   const key = useStore(cursor.state, (at) => at.key)
   const count = selectedCount(chosen, total)
   const about = count === 0 ? 'This device' : many(count, 'selected device')
-  const portal = usePortal(count > 1 ? null : count === 1 && chosen.what === 'some' ? ([...chosen.keys][0] ?? null) : key)
+  const one = count > 1 ? null : count === 1 && chosen.what === 'some' ? ([...chosen.keys][0] ?? null) : key
+  const portal = usePortal(one)
+  const shown = useStore(inventory.columns.state)
   const open = () => {
-    if (key === null) return
-    detail.open(key)
+    if (one === null) return
+    detail.open(one)
     onEnter()
   }
-  const copies = copiesOf(column)
+  const copies = copiesOf(column, shown.map(({ id }) => id))
   return (
     // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu that was called up has the focus
     <Menu className="menu" aria-label={about} autoFocus="first" onClose={onClose}>
       <MenuSection>
         <Header className="menu-head">{about}</Header>
-        <MenuItem className="menu-item" onAction={open}>Show everything known of it<kbd>Enter</kbd></MenuItem>
+        {one !== null && <MenuItem className="menu-item" onAction={open}>Show everything known of it<kbd>Enter</kbd></MenuItem>}
         <PortalItem portal={portal} />
       </MenuSection>
       <Separator className="menu-line" />
@@ -64,6 +67,7 @@ function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; c
         {copies.map(({ word, what }) => (
           <MenuItem key={word} className="menu-item" onAction={() => void acts.copy(what)}>Copy {word}{word === 'the rows' && <kbd>Ctrl C</kbd>}</MenuItem>
         ))}
+        <CopyColumn inventory={inventory} />
       </MenuSection>
       <Separator className="menu-line" />
       <MenuSection aria-label="Export">
@@ -80,13 +84,40 @@ function PortalItem({ portal }: { portal: Portal | null }) {
   return <MenuItem className="menu-item" isDisabled textValue={`Open in the vendor’s portal. ${portal.reason}`}><span>Open in the vendor’s portal<span className="menu-reason">{portal.reason}</span></span></MenuItem>
 }
 
-/** The id and the name always, the column under the pointer when it is another, then whole rows. */
-export function copiesOf(column: ColumnId | null): readonly { word: string; what: CopyWhat }[] {
-  const ids: ColumnId[] = ['id', 'name']
-  const wanted = column === null || ids.includes(column) ? ids : [...ids, column]
-  const values = wanted.map((id) => {
-    const word = columnOf(id, []).head
-    return { word, what: { what: 'column', column: id, word } as const }
-  })
-  return [...values, { word: 'the rows', what: { what: 'rows' } }, { word: 'as JSON', what: { what: 'json' } }]
+/** Copies the values of any column that is shown; to be put into a menu. */
+export function CopyColumn({ inventory }: { inventory: Inventory }) {
+  const shown = useStore(inventory.columns.state)
+  return (
+    <SubmenuTrigger>
+      <MenuItem className="menu-item">Copy a column<ChevronRight size={13} aria-hidden /></MenuItem>
+      <Popover className="popover" offset={-2}>
+        <Menu className="menu menu-columns">
+          {shown.map(({ id }) => {
+            const what = columnCopy(id)
+            return <MenuItem key={id} className="menu-item" onAction={() => void inventory.acts.copy(what)}>{what.word}</MenuItem>
+          })}
+        </Menu>
+      </Popover>
+    </SubmenuTrigger>
+  )
+}
+
+/** The service's further fields that a device is told by elsewhere: on a label, in a lease, in a ticket. */
+const tellingFields: readonly ColumnId[] = ['extra:serialNumber', 'extra:macAddress', 'extra:internalIp', 'extra:externalIp']
+
+function columnCopy(column: ColumnId) {
+  return { what: 'column', column, word: columnOf(column, []).head } as const
+}
+
+/** Of the columns that are shown, the copies of those that tell a device by itself: serial number and addresses. */
+export function tellingCopies(shown: readonly ColumnId[]) {
+  return tellingFields.filter((id) => shown.includes(id)).map(columnCopy)
+}
+
+/** The id and the name always, the column under the pointer, serial number and addresses where they are shown, then whole rows. */
+export function copiesOf(column: ColumnId | null, shown: readonly ColumnId[]): readonly { word: string; what: CopyWhat }[] {
+  const first = new Set<ColumnId>(['id', 'name', ...(column === null ? [] : [column])])
+  const more = tellingCopies(shown).filter((what) => !first.has(what.column))
+  const values = [...[...first].map(columnCopy), ...more]
+  return [...values.map((what) => ({ word: what.word, what })), { word: 'the rows', what: { what: 'rows' } }, { word: 'as JSON', what: { what: 'json' } }]
 }

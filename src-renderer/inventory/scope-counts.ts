@@ -2,12 +2,31 @@ import type { Clock } from '../../src-shared/clock.ts'
 import type { Pipe } from '../../src-shared/contract.ts'
 import type { Counts } from '../../src-shared/model.ts'
 import { createStore, type Store } from '../store.ts'
+import { total } from '../words/numbers.ts'
 import { firstView, queryOf, type Place } from './query.ts'
+import type { Segment } from './segments.ts'
 
 /** Counts of the scope, whatever the filter says. `down`: what the first view lists. Null before the first answer. */
 export interface ScopeCounts {
   counts: Counts | null
   down: number | null
+}
+
+/**
+ * What the choices over the table count. `down` lists besides what is offline what was down when it was last seen: those are `notSeen`. While nothing can be
+ * seen at all (`allUnknown`) those are `down`.
+ */
+export function figuresOf(counts: Counts | null, down: number | null): { figures: Readonly<Record<Segment, number | null>>; notSeen: number; allUnknown: boolean } {
+  const allUnknown = counts !== null && counts.unknown > 0 && counts.unknown === total(counts)
+  const notSeen = counts === null || down === null || allUnknown ? 0 : Math.max(0, down - counts.disconnected)
+  return {
+    allUnknown,
+    notSeen,
+    figures: {
+      down: down === null ? null : down - notSeen,
+      any: counts && total(counts), connected: counts && counts.connected, disconnected: counts && counts.disconnected, unknown: counts && counts.unknown,
+    },
+  }
 }
 
 export interface ScopeSource {

@@ -1,7 +1,8 @@
 import type { KeyboardEvent } from 'react'
 import { useStore } from '../store.ts'
-import { blinded, figure, total } from '../words/numbers.ts'
+import { blinded, figure } from '../words/numbers.ts'
 import type { Inventory } from './inventory.ts'
+import { figuresOf } from './scope-counts.ts'
 import { segmentOf, segments, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
@@ -10,7 +11,7 @@ const words: Readonly<Record<Segment, string>> = { down: 'Down now', any: 'All',
 /** Which devices are listed, as radio buttons: one stop for the tab key, arrows choose. None is chosen when the filter says something else of the status. */
 export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const filter = useStore(inventory.view, (view) => view.filter)
-  const { figures, allUnknown } = useFigures(inventory, blind)
+  const { figures, notSeen, allUnknown } = useFigures(inventory, blind)
   const chosen = segmentOf(filter)
   const stop = chosen ?? 'any'
 
@@ -32,21 +33,17 @@ export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blin
           key={segment} type="button" role="radio" aria-checked={segment === chosen} tabIndex={segment === stop ? 0 : -1} className="segment" data-segment={segment}
           data-selected={segment === chosen || undefined} onClick={() => inventory.setSegment(segment)}
         >
-          {segment === 'down' && allUnknown ? 'Was down' : words[segment]}{figures[segment] !== null && <span className="segment-count">{figure(figures[segment])}</span>}
+          {segment === 'down' && allUnknown ? 'Was down' : words[segment]}{figures[segment] !== null && <span className="segment-count">{figure(figures[segment])}{segment === 'down' && notSeen > 0 && ` + ${figure(notSeen)} not seen`}</span>}
         </button>
       ))}
     </div>
   )
 }
 
-/** Figures of the scope, whatever else the filter says. While nothing can be seen, `down` is what was down when it was last seen. */
-function useFigures(inventory: Inventory, blind: boolean): { figures: Record<Segment, number | null>; allUnknown: boolean } {
+/** Figures of the scope, whatever else the filter says. */
+function useFigures(inventory: Inventory, blind: boolean) {
   const scope = useStore(inventory.scope.state)
   const unread = useNothingRead()
-  const { counts: seen, down } = unread ? { counts: null, down: null } : scope
-  const counts = seen !== null && blind ? blinded(seen) : seen
-  return {
-    allUnknown: counts !== null && counts.unknown > 0 && counts.unknown === total(counts),
-    figures: { down, any: counts && total(counts), connected: counts && counts.connected, disconnected: counts && counts.disconnected, unknown: counts && counts.unknown },
-  }
+  const { counts, down } = unread ? { counts: null, down: null } : scope
+  return figuresOf(counts !== null && blind ? blinded(counts) : counts, down)
 }

@@ -6,7 +6,7 @@ import { many } from '../words/numbers.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import type { Inventory } from './inventory.ts'
 import { usePortal } from './portal.ts'
-import { copiesOf } from './row-menu.tsx'
+import { CopyColumn, copiesOf } from './row-menu.tsx'
 import { selectedCount } from './selection.ts'
 
 /** How long the words on an act that is over stay, in milliseconds: long enough to be read twice. */
@@ -51,12 +51,14 @@ function ActWords({ inventory }: { inventory: Inventory }) {
 }
 
 function CopyMenu({ inventory }: { inventory: Inventory }) {
+  const shown = useStore(inventory.columns.state)
   return (
     <MenuTrigger>
       <Button className="button"><Copy size={14} aria-hidden />Copy</Button>
       <Popover className="popover" placement="top start">
         <Menu className="menu">
-          {copiesOf(null).map(({ word, what }) => <MenuItem key={word} className="menu-item" onAction={() => void inventory.acts.copy(what)}>Copy {word}</MenuItem>)}
+          {copiesOf(null, shown.map(({ id }) => id)).map(({ word, what }) => <MenuItem key={word} className="menu-item" onAction={() => void inventory.acts.copy(what)}>Copy {word}</MenuItem>)}
+          <CopyColumn inventory={inventory} />
         </Menu>
       </Popover>
     </MenuTrigger>

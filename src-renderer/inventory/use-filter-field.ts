@@ -9,8 +9,8 @@ type List = 'closed' | 'typing' | 'history'
 
 /** What the filter's field shows and does: its text, the list under it, and its keys. */
 export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputElement | null>, onDone: () => void) {
-  const { text } = useStore(inventory.draft)
-  const [caret, setCaret] = useState(0)
+  const { text, caret: place } = useStore(inventory.draft)
+  const caret = place ?? 0
   const [list, setList] = useState<List>('closed')
   const [active, setActive] = useState(-1)
   const offers = useOffers(inventory, text, list === 'closed' ? null : caret, list === 'history')
@@ -19,8 +19,7 @@ export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputE
   const putCaret = useCaret(input, text)
 
   function type(next: string, place: number) {
-    inventory.type(next)
-    setCaret(place)
+    inventory.type(next, place)
     setActive(-1)
     setList('typing')
   }
@@ -70,9 +69,10 @@ export function useFilterField(inventory: Inventory, input: RefObject<HTMLInputE
   function onBlur() {
     setList('closed')
     inventory.remember()
+    inventory.putCaret(null)
   }
 
-  return { text, offers: open ? offers : [], open, at, history: list === 'history', type, take, clear, setCaret, onKeyDown, onBlur }
+  return { text, offers: open ? offers : [], open, at, history: list === 'history', type, take, clear, setCaret: inventory.putCaret, onKeyDown, onBlur }
 }
 
 /** From -1 (none) through the list and round. */

@@ -1,6 +1,7 @@
 import type { Inventory } from '../inventory/inventory.ts'
 import { readAnew } from '../inventory/reading.ts'
 import { enterFilter } from '../inventory/enter-filter.ts'
+import { tellingCopies } from '../inventory/row-menu.tsx'
 import { segments, type Segment } from '../inventory/segments.ts'
 import { selectedCount } from '../inventory/selection.ts'
 import type { AppState, Session } from '../session.ts'
@@ -58,7 +59,8 @@ function withDevices(around: PaletteSurroundings): readonly Item[] {
   const hint = count > 0 ? `${many(count, 'device')} selected` : 'the present device'
   const group = 'Devices'
   return [
-    item({ id: 'copy id', group, label: 'Copy the id', also: 'serial clipboard', hint, reason: none, run: () => void acts.copy({ what: 'column', column: 'id', word: 'id' }) }),
+    item({ id: 'copy id', group, label: 'Copy the id', also: 'clipboard', hint, reason: none, run: () => void acts.copy({ what: 'column', column: 'id', word: 'id' }) }),
+    ...tellingCopies(inventory.columns.state.get().map(({ id }) => id)).map((what) => item({ id: `copy ${what.column}`, group, label: `Copy ${what.word}`, also: 'column clipboard', hint, reason: none, run: () => void acts.copy(what) })),
     item({ id: 'copy rows', group, label: 'Copy the rows', keys: 'Ctrl C', also: 'tsv spreadsheet clipboard', hint, reason: none, run: () => void acts.copy({ what: 'rows' }) }),
     item({ id: 'copy json', group, label: 'Copy as JSON', also: 'clipboard', hint, reason: none, run: () => void acts.copy({ what: 'json' }) }),
     item({ id: 'export csv', group, label: 'Export the table as CSV', also: 'download save spreadsheet excel', hint: many(total, 'device'), run: () => void acts.save('csv', true) }),

@@ -103,6 +103,51 @@ test('what cannot be understood is pointed at and said, and the last good filter
   await expect.poll(() => alert.innerText()).toBe('')
 })
 
+test('the letters of a word that becomes a field are no filter that stays in force, and a value about to be typed is no mistake', async () => {
+  const { page, filter, offers, choice } = await open()
+  const down = all().filter(({ connected }) => connected === false).length
+  await filter.selectText()
+  await page.keyboard.type('conected:no')
+  const alert = page.getByRole('alert')
+  await alert.getByText('Until then this is listed: connected:no').waitFor()
+  await listed(page, down)
+  await choice('All').click()
+  await filter.fill('')
+  await page.keyboard.type('si')
+  await page.keyboard.press('Tab')
+  expect(await filter.inputValue()).toBe('site:')
+  await offers.getByRole('option').filter({ hasText: largestSite() }).first().waitFor()
+  await listed(page, 1_200)
+  // Said only when the value is left out for good.
+  await filter.press('Escape')
+  expect([await filter.getAttribute('aria-invalid'), await alert.innerText()]).toEqual(['false', ''])
+  await page.keyboard.press('Tab')
+  await alert.getByText('Say which site: a value, or none.').waitFor()
+})
+
+test('completions leave what is said to be wrong in sight', async () => {
+  const { page, filter, offers } = await open()
+  await filter.fill('model~Studio')
+  await page.keyboard.press('Enter')
+  await filter.fill('model~Studio')
+  await filter.fill('model~Studio status:o')
+  await offers.getByRole('option').filter({ hasText: 'online' }).waitFor()
+  const alert = page.getByRole('alert')
+  await alert.getByText('is online, offline or unknown.').waitFor()
+  const [words, list] = [await alert.boundingBox(), await offers.boundingBox()]
+  expect(list?.y).toBeGreaterThanOrEqual((words?.y ?? 0) + (words?.height ?? 0))
+})
+
+test('the beginning of a site’s name finds nothing, and what would is offered', async () => {
+  const { page, filter } = await open()
+  const site = largestSite()
+  const beginning = site.slice(0, -1)
+  await filter.fill(`site:"${beginning}"`)
+  await page.getByText(`No site is called ${beginning}.`).waitFor()
+  await page.getByRole('button', { name: /^Try site:/u }).click()
+  await listed(page, all().filter((device) => device.site?.name.startsWith(beginning)).length)
+})
+
 test('while a filter is faulty nothing is asked of the core that it could not answer', async () => {
   const { filter } = await open()
   const before = served.muster.log.length

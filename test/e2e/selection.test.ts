@@ -162,6 +162,24 @@ test('the menu of a row opens by the right button and by Shift F10, and leads to
   expect(await clipboard(page)).toBe(device.id)
 })
 
+test('any column that is shown is copied from the keyboard; of several devices none is offered to be opened', async () => {
+  const { page, table, rows } = await openAll()
+  const [first, second] = sorted()
+  await rows.nth(0).click()
+  await rows.nth(1).click({ modifiers: ['Shift'] })
+  await table.focus()
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menu', { name: '2 selected devices' }).waitFor()
+  expect(await page.getByRole('menuitem', { name: 'Show everything known of it' }).count()).toBe(0)
+  for (const key of ['End', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('menuitem', { name: 'hardwareModel' }).waitFor()
+  await page.keyboard.type('hardw')
+  await page.keyboard.press('Enter')
+  await page.getByText('Copied hardwareModel of 2 devices.').waitFor()
+  expect((await clipboard(page)).split('\n')).toEqual([first?.hardwareModel, second?.hardwareModel])
+})
+
 test('the selection’s acts are reached by the tab key', async () => {
   const { page, table } = await openAll()
   await table.focus()

@@ -2,6 +2,8 @@ import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { caretIn } from '../../src-shared/filter-caret.ts'
 import { askAt, offersAt, pastOffers, taken, valueOffers, withHistory } from '../../src-renderer/inventory/completion.ts'
+import { looserOf, noneCalled } from '../../src-renderer/inventory/looser.ts'
+import { figuresOf } from '../../src-renderer/inventory/scope-counts.ts'
 import { chipsOf, sameFilter, segmentOf, segments, withoutTerm, withSegment } from '../../src-renderer/inventory/segments.ts'
 
 describe('the choices are terms of the filter', () => {
@@ -19,6 +21,20 @@ describe('the choices are terms of the filter', () => {
   test('whatever was chosen is what the filter amounts to', () => {
     const words = array(constantFrom('studio', 'site:Berlin', 'connected:no', 'status:online', '-room:none', 'down:>2h', '"two words"'))
     assert(property(words, constantFrom(...segments), (said, segment) => segmentOf(withSegment(said.join(' '), segment)) === segment))
+  })
+})
+
+describe('what is down now, and what only was', () => {
+  const said = (connected: number, disconnected: number, unknown: number, down: number | null) => {
+    const { figures, notSeen, allUnknown } = figuresOf({ connected, disconnected, unknown }, down)
+    return [figures.down, notSeen, allUnknown]
+  }
+
+  test('is counted apart while a part of the estate is not seen', () => {
+    expect(said(900, 22, 0, 22)).toEqual([22, 0, false])
+    expect(said(450, 22, 450, 44)).toEqual([22, 22, false])
+    expect(said(0, 0, 900, 44)).toEqual([44, 0, true])
+    expect(said(900, 22, 0, null)).toEqual([null, 0, false])
   })
 })
 
@@ -43,6 +59,21 @@ describe('chips equal the text', () => {
   test('two filters that are written differently may ask the same', () => {
     expect(sameFilter('site:"Berlin"  studio', 'site:Berlin studio')).toBe(true)
     expect(sameFilter('site:Berlin', 'site:Bonn')).toBe(false)
+  })
+})
+
+describe('a value that is asked for whole', () => {
+  test('may go on: the term alone, and the whole filter with it', () => {
+    const [site, model, ...others] = looserOf('connected:no site:Berlin model:"Poly X" studio down:>2h')
+    expect(others).toEqual([])
+    expect(site).toMatchObject({ exact: 'site:Berlin', loose: 'site:Berlin*', filter: 'connected:no site:Berlin* model:"Poly X" studio down:>2h' })
+    expect(model?.filter).toBe('connected:no site:Berlin model:"Poly X*" studio down:>2h')
+  })
+
+  test.each(['site:Berlin*', '-site:Berlin', 'site~Berlin', 'site:Berlin,Bonn', 'site:none', 'status:online', 'seen:>2h', 'berlin'])('%s has nothing to let go on', (filter) => expect(looserOf(filter)).toEqual([]))
+
+  test('is said of each field in its words', () => {
+    expect(['site:Berlin', 'name:x', 'model:X50'].flatMap(looserOf).map(noneCalled)).toEqual(['No site is called Berlin.', 'No device is called x.', 'No device has the model X50.'])
   })
 })
 

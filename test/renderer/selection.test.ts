@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CallInput, CallName, Pipe } from '../../src-shared/contract.ts'
 import type { DeviceRow, InventoryQuery } from '../../src-shared/model.ts'
+import { copiesOf } from '../../src-renderer/inventory/row-menu.tsx'
 import { createPaged } from '../../src-renderer/inventory/paged.ts'
 import { createSelection, isSelected, selectedCount, type Selection } from '../../src-renderer/inventory/selection.ts'
 import { tableKey } from '../../src-renderer/inventory/table-keys.ts'
@@ -146,5 +147,15 @@ describe('keys of the rows', () => {
 
   test('keys of the browser and of other parts are left alone', () => {
     for (const pressed of [{ key: 'F10' }, { key: 'x' }, { key: 'f', ctrlKey: true }, { key: 'ArrowLeft', altKey: true }]) expect(tableKey({ ...plain, ...pressed }, at)).toBeNull()
+  })
+})
+
+describe('what of a device can be copied', () => {
+  const words = (...given: Parameters<typeof copiesOf>) => copiesOf(...given).map(({ word }) => word)
+
+  test('serial number and addresses when they are shown, and the column under the pointer', () => {
+    expect(words(null, ['status', 'name'])).toEqual(['id', 'name', 'the rows', 'as JSON'])
+    expect(words('site', ['name', 'site', 'extra:internalIp', 'extra:serialNumber'])).toEqual(['id', 'name', 'site', 'serialNumber', 'internalIp', 'the rows', 'as JSON'])
+    expect(words('extra:serialNumber', ['extra:serialNumber'])).toEqual(['id', 'name', 'serialNumber', 'the rows', 'as JSON'])
   })
 })
