@@ -46,12 +46,19 @@ export function refuseInDemo({ options: { demo } }: Desk): void {
   if (demo !== null) throw new FaultError('input', 'name: This is the demo. Start Muster with --no-demo to connect to your own service.')
 }
 
-/** Checks what was typed. An edit keeps what is not typed: the id, and whether it is paused. */
+/** Checks what was typed. An edit keeps what is not typed: the id, whether it is paused, and where its secret may be. */
 export function wantedOf(desk: Desk, input: ConnectionInput): Wanted {
   const before = input.id === null ? undefined : desk.entries.get(input.id)?.record
-  const record = { ...recordOf(input, before?.id ?? globalThis.crypto.randomUUID()), paused: before?.paused ?? false }
+  const record = { ...recordOf(input, before?.id ?? globalThis.crypto.randomUUID()), ...inKeychain(desk, before, input.clientSecret), paused: before?.paused ?? false }
   checkKnownSecret(before, record, input.clientSecret)
   return { record, secret: input.clientSecret }
+}
+
+/** Once there, a secret may lie in a keychain until the connection is removed: also beside one that was typed without it later. */
+function inKeychain({ options: { ports } }: Desk, before: ConnectionRecord | undefined, typed: string): Pick<ConnectionRecord, 'inKeychain'> {
+  if (typed !== '' && ports.secrets.kind === 'keychain') return { inKeychain: true }
+  if (before === undefined) return { inKeychain: false }
+  return before.inKeychain === undefined ? {} : { inKeychain: before.inKeychain }
 }
 
 /**
@@ -158,7 +165,7 @@ export async function remove(desk: Desk, id: string): Promise<void> {
   await forgetBeforeRemoval(desk)
   await haltAndForget(desk, entry)
   try {
-    await removeSecret(desk, id)
+    await removeSecret(desk, entry.record)
     store(desk, others(desk, entry))
     desk.marks.forget(id)
     desk.schemas.forget(id)
@@ -170,9 +177,9 @@ export async function remove(desk: Desk, id: string): Promise<void> {
   settle(desk)
 }
 
-/** Without a keychain in this run, the secret of a connection from an earlier one may lie there all the same. */
-async function removeSecret({ options: { ports: { secrets } }, stored, leftSecrets }: Desk, id: string): Promise<void> {
-  if (secrets.kind === 'session' && stored.records.some((record) => record.id === id)) leftSecrets.note(id)
+/** Without a keychain in this run, the secret of a connection from an earlier one may lie there all the same; where none ever took it, it cannot. */
+async function removeSecret({ options: { ports: { secrets } }, leftSecrets }: Desk, { id, inKeychain }: ConnectionRecord): Promise<void> {
+  if (secrets.kind === 'session' && inKeychain !== false) leftSecrets.note(id)
   await secrets.remove(id)
 }
 

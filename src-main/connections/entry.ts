@@ -52,7 +52,7 @@ export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionStat
   const heardAt = running.heardAt ?? mark.heardAt
   const lastEventAt = running.lastEventAt ?? mark.lastEventAt
   const faults = fault === null ? running.faults : [{ where: 'the CA certificate', fault, at: 0 }, ...running.faults]
-  const { ca, subscription, ...shown } = record
+  const { ca, subscription, inKeychain: _inKeychain, ...shown } = record
   return { ...shown, hasCa: ca.trim() !== '', hasSubscription: subscription.trim() !== '', demo, secret: where, ...running, lastReadingAt, lastEventAt, heardAt, faults }
 }
 
@@ -73,6 +73,6 @@ export function hasSettled({ runner }: Entry): boolean {
 
 /** What was typed for it, without its secret. */
 export function shownInput({ record }: Entry): ConnectionInput {
-  const { paused: _paused, ...typed } = record
+  const { paused: _paused, inKeychain: _inKeychain, ...typed } = record
   return { ...typed, clientSecret: '' }
 }
