@@ -1,7 +1,7 @@
 import { FaultError } from '../../src-shared/fault.ts'
 import { everything, type ConnectionInput, type ConnectionState, type Gauge, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
-import { begin, gaugesOf, openDesk, type ConnectionsOptions, type Desk } from './desk.ts'
+import { begin, gaugesOf, openDesk, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, shownInput, stateOf } from './entry.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
@@ -52,7 +52,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   // Not awaited: a keychain may ask a person first.
   void desk.leftSecrets.wipe((id) => entries.has(id), desk.stopping.signal)
   await forgetAtStart(desk)
-  desk.further.changed()
+  settleColumns(desk)
   const offPreferences = options.preferences.onChange(() => {
     for (const { runner } of entries.values()) runner?.estate.reschedule()
   })

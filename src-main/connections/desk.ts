@@ -191,7 +191,7 @@ export function store(desk: Desk, records: Iterable<ConnectionRecord>): void {
   }
 }
 
-/** What a change of the connections leaves to be done: the queues that nobody uses any more, the window. */
+/** What a change of the connections leaves to be done: the queues that nobody uses and the columns that nobody offers any more, the window. */
 export function settle(desk: Desk): void {
   const used = new Set([...desk.entries.values()].map(({ record }) => setOf(record)))
   for (const [set, pacer] of desk.pacers) {
@@ -199,7 +199,13 @@ export function settle(desk: Desk): void {
     pacer.stop()
     desk.pacers.delete(set)
   }
-  desk.further.changed()
+  settleColumns(desk)
   desk.options.onState()
   desk.options.onGauge()
+}
+
+/** The further columns of the connections that there are. A record that cannot be read is one of a service all the same. */
+export function settleColumns({ entries, further, stored }: Desk): void {
+  if (stored.unreadable.length === 0) further.keep(new Set([...entries.values()].map(({ service }) => service)))
+  further.changed()
 }

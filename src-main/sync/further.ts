@@ -36,6 +36,8 @@ export interface Further {
   switch(name: string, on: boolean): Promise<void>
   /** What is offered or read has changed. Called once when the connections are there, too. */
   changed(): void
+  /** Services that no connection reads any more are forgotten, and with them what only they offer. `services`: those that are left. */
+  keep(services: ReadonlySet<string>): void
   /** The data thread was begun anew and holds nothing: it is told again what is on, and what was read is looked for again. */
   recovered(): void
   stop(): void
@@ -64,6 +66,7 @@ export function openFurther(options: FurtherOptions): Further {
     price: (name) => priceOf(book, name),
     switch: (name, on) => change(book, name, on),
     changed: () => changed(book),
+    keep: (services) => keepServices(book, services),
     recovered() {
       book.held = ''
       for (const { columns } of options.sources()) columns.doubt()
@@ -138,6 +141,18 @@ function dropRefused(book: Book): void {
   })
   if (refused.length === 0) return
   book.on = book.on.filter((column) => !refused.includes(column))
+  tryKeep(book)
+}
+
+function keepServices(book: Book, services: ReadonlySet<string>): void {
+  const left = book.on.map((column) => ({ ...column, services: column.services.filter((service) => services.has(service)) }))
+  if (left.every((column, index) => column.services.length === book.on[index]?.services.length)) return
+  book.on = left.filter((column) => column.services.length > 0)
+  tryKeep(book)
+}
+
+/** For what nobody waits for: it counts in this run all the same. */
+function tryKeep(book: Book): void {
   try {
     keep(book)
   } catch {

@@ -43,7 +43,6 @@ test('what settings that were put aside have left behind keeps nothing of a conn
   const again = await muster.call('connections.save', connectionTo(reference))
   await whenRead(muster)
   expect(await countOf(muster)).toBe(30)
-  // Before the next start forgets what is left: what was put aside may be mended still.
   await muster.call('connections.remove', again)
   expect(await countOf(muster)).toBe(0)
 })
