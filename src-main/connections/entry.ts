@@ -53,7 +53,12 @@ export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionStat
   const lastEventAt = running.lastEventAt ?? mark.lastEventAt
   const faults = fault === null ? running.faults : [{ where: 'the CA certificate', fault, at: 0 }, ...running.faults]
   const { ca, subscription, inKeychain: _inKeychain, ...shown } = record
-  return { ...shown, hasCa: ca.trim() !== '', hasSubscription: subscription.trim() !== '', demo, secret: where, ...running, lastReadingAt, lastEventAt, heardAt, faults }
+  return { ...shown, hasCa: ca.trim() !== '', hasSubscription: subscription.trim() !== '', demo, secret: where, ...running, lastReadingAt, lastEventAt, heardAt, faults: demo ? faults.map(ofDemo) : faults }
+}
+
+/** The demo's service is a process on this computer: nothing but its end leaves its address without an answer. */
+function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['faults'][number] {
+  return told.fault.kind === 'connect' ? { ...told, fault: { kind: 'demo-ended', detail: '' } } : told
 }
 
 function standing({ record, fault }: Entry): Running {

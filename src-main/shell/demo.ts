@@ -52,7 +52,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const exit = new Promise<number | null>((resolve) => child.onExit(resolve))
   let running = false
   void exit.then(() => {
-    if (running) options.log('warn', 'the demo service has ended; npm start brings it back')
+    if (running) options.log('warn', 'the demo service has ended; quit Muster (Ctrl-C) and start it again to have it back')
   })
   try {
     const said = await firstLine(child, exit, options.clock)

@@ -5,7 +5,8 @@ import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
 import { systemClock, type Clock } from '../../src-shared/clock.ts'
-import { createLeftovers, temporaryProfile } from '../support/estate.ts'
+import { explain } from '../../src-shared/fault.ts'
+import { createLeftovers, openConsole, service, temporaryProfile, whenConnection, whenRead } from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -39,4 +40,13 @@ test('connections that run while others are still being opened have nobody to te
   leftovers.push(() => core.stop())
   expect(thrown).toEqual([])
   expect((await core.handlers['app.state']({})).connections.map(({ id }) => id)).toEqual(['a'])
+})
+
+test('a demo whose service has ended says so, and nothing of addresses or firewalls', async () => {
+  const demo = await service(leftovers, { devices: 20, tenants: 1 })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { demo })
+  await whenRead(muster)
+  await demo.stop()
+  const { faults } = await whenConnection(muster, (state) => state.faults.some(({ fault }) => fault.kind === 'demo-ended'))
+  expect(faults.map(({ fault }) => explain(fault).advice).join(' ')).not.toMatch(/firewall|address/)
 })

@@ -60,6 +60,6 @@ describe('demo', { timeout: 30_000 }, () => {
         process.stdout.write(line + String.fromCharCode(10), () => process.exit(0))`
       void startDemo({ launch: (args) => launchDemo(program(source), args), devices: null, clock: systemClock, log: (level, text) => resolve(`${level} ${text}`) })
     })
-    expect(await told).toBe('warn the demo service has ended; npm start brings it back')
+    expect(await told).toBe('warn the demo service has ended; quit Muster (Ctrl-C) and start it again to have it back')
   })
 })
