@@ -58,7 +58,7 @@ function Acts({ connection, blind, testing, onEdit, onRemove, onTest }: Props & 
           {paused ? <><Play size={14} aria-hidden />Resume</> : <><Pause size={14} aria-hidden />Pause</>}
         </Button>
         {canRetry(connection) && <Button className="button" isDisabled={blind} aria-label={`Retry ${name} now`} onPress={() => void call('connections.retry')}><RotateCw size={14} aria-hidden />Retry now</Button>}
-        {!demo && <Button className="button" isDisabled={blind || testing} aria-label={`Test ${name}`} onPress={onTest}><FlaskConical size={14} aria-hidden />{testing ? 'Testing…' : 'Test'}</Button>}
+        {!demo && <Button className="button" isDisabled={blind} isPending={testing} aria-label={`Test ${name}`} onPress={onTest}><FlaskConical size={14} aria-hidden />{testing ? 'Testing…' : 'Test'}</Button>}
         {!demo && <Button className="button" isDisabled={blind} aria-label={`Edit ${name}`} onPress={onEdit}><Pencil size={14} aria-hidden />Edit</Button>}
         {!demo && <Button className="button" isDisabled={blind} aria-label={`Remove ${name}`} onPress={onRemove}><Trash2 size={14} aria-hidden />Remove</Button>}
       </div>

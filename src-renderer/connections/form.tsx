@@ -99,7 +99,7 @@ function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props 
       <FaultNote fault={fault} />
       <Legs test={test} />
       <div className="dialog-acts">
-        <Button className="button" isDisabled={busy || test.state === 'busy'} onPress={() => void tryIt()}><FlaskConical size={14} aria-hidden />{test.state === 'busy' ? 'Testing…' : 'Test'}</Button>
+        <Button className="button" isDisabled={busy} isPending={test.state === 'busy'} onPress={() => void tryIt()}><FlaskConical size={14} aria-hidden />{test.state === 'busy' ? 'Testing…' : 'Test'}</Button>
         <span className="spring">{(fault !== null || errors.size > 0) && sent && <span className="hint">The secret was not kept. Enter it again.</span>}</span>
         <Button className="button" onPress={onDone}>Cancel</Button>
         <Button className="button primary" type="submit" isDisabled={busy}>{busy ? 'Saving…' : 'Save and connect'}</Button>

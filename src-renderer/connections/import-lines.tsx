@@ -50,21 +50,21 @@ function Lines({ lines, focused }: { lines: readonly ImportLine[]; focused: bool
       <div role="rowgroup" className="import-body" style={{ blockSize: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start }) => {
           const line = lines[index]
-          return line === undefined ? null : <Line key={index} line={line} index={index} top={start} />
+          return line === undefined ? null : <Line key={index} line={line} index={index} top={start} measure={virtual.measureElement} />
         })}
       </div>
     </div>
   )
 }
 
-function Line({ line: { line, name, what, problem }, index, top }: { line: ImportLine; index: number; top: number }) {
+function Line({ line: { line, name, what, problem }, index, top, measure }: { line: ImportLine; index: number; top: number; measure: (line: HTMLElement | null) => void }) {
   const Icon = icons[what]
   return (
-    <div className="import-line" role="row" aria-rowindex={index + 1} data-what={what} style={{ insetBlockStart: top }}>
+    <div ref={measure} data-index={index} className="import-line" role="row" aria-rowindex={index + 1} data-what={what} style={{ insetBlockStart: top }}>
       <span role="cell" className="number quiet-text">{line}</span>
       <span role="cell" className="import-what"><Icon size={13} aria-hidden />{words[what]}</span>
       <bdi role="cell" className="clip" title={name}>{name === '' ? '–' : name}</bdi>
-      <span role="cell" className="clip import-problem" title={problem}>{problem}</span>
+      <span role="cell" className="import-problem">{problem}</span>
     </div>
   )
 }

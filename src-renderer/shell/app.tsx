@@ -55,7 +55,7 @@ function Console({ inventory, app, blind }: Props) {
   useEffect(() => {
     if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
   }, [blind, inventory])
-  const { box: bars, scrolls } = useScrolls()
+  const { box: bars, scrolls } = useScrolls('.bar-words')
   const empty = app.connections.length === 0
   /** One of the connections, or those in trouble; nothing else that was filtered stands in the way. */
   const showConnections = (id: string | null) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { presets } from '../../src-shared/presets.ts'
@@ -90,6 +90,45 @@ test('an empty form marks everything that is missing at once; Escape leads back 
   await form.waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe('Add a connection')
 })
+
+test('a test marks every mistake under its field at once and needs no name; a field that is left with one is marked, and mended no longer', async () => {
+  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Add a connection' }).click()
+  const form = page.getByRole('dialog', { name: 'New connection' })
+  const fill = async (values: readonly (readonly [string, string])[]) => {
+    for (const [label, value] of values) await form.getByLabel(label).fill(value)
+  }
+  await form.getByText('Advanced').click()
+  await fill([['Token address', 'login.example.com/oauth/token'], ['GraphQL address', 'http://api.example.com/graphql'], ['Subscription address', 'https://api.example.com/graphql'], ['Client id', 'id'], ['Client secret', 'secret'], ['Address of a device’s page', 'https://portal.example.com/'], ['Name', '']])
+  const wrong = form.locator('[aria-invalid=true]')
+  const marked = () => wrong.evaluateAll((fields) => fields.map((field) => field.getAttribute('name')))
+  await expect.poll(marked).toEqual(['tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'portal'])
+  await fill([['Token address', ''], ['Name', '']])
+  await form.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect.poll(marked).toEqual(['tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'portal'])
+  expect(await focused(page)).toBe('Token address')
+  expect(await form.innerText()).not.toMatch(/tokenUrl|graphqlUrl|cannot be used as it is/u)
+  // What only the core can tell is told at the field as well.
+  await fill([['Token address', reference.tokenUrl], ['GraphQL address', reference.graphqlUrl], ['Subscription address', reference.subscriptionUrl], ['Address of a device’s page', ''], ['Subscription document', 'subscription {']])
+  await form.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect.poll(marked).toEqual(['subscription'])
+  await form.getByText('This is not a GraphQL document: see line 1, column 15.').waitFor()
+  await fill([['Subscription document', ''], ['Client id', reference.clientId], ['Client secret', reference.clientSecret], ['CA certificate', reference.ca]])
+  await form.getByRole('button', { name: 'Test', exact: true }).click()
+  const result = form.getByText('The test went well. Nothing was stored by it.')
+  await result.waitFor()
+  expect(await marked()).toEqual([])
+  expect(await focused(page)).toBe('Test')
+  await expect.poll(() => isOver(result, form.getByRole('button', { name: 'Cancel' }))).toBe(true)
+})
+
+/** Whether this stands in the window, above the buttons at its foot. */
+async function isOver(words: Locator, foot: Locator): Promise<boolean> {
+  const [one, other] = [await words.boundingBox(), await foot.boundingBox()]
+  return one !== null && other !== null && one.y >= 0 && one.y + one.height <= other.y
+}
 
 test('a known service fills in its addresses, and leaves a name that was typed', async () => {
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))

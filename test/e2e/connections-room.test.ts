@@ -172,6 +172,28 @@ test('a list is pasted, looked through and imported by keys; its secrets are nev
   await expect.poll(() => heap(cdp).then((held) => held.includes(reference.clientSecret)), { timeout: 20_000, interval: 500 }).toBe(false)
 })
 
+test('what is exported and brought again changes nothing, and says so; prose is told what a list is', async () => {
+  const { muster, server } = await one()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  const bring = async (text: string) => {
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import connections' })
+    const file = path.join(temporaryProfile(windows.leftovers), 'list.csv')
+    writeFileSync(file, text)
+    await dialog.locator('input[type=file]').setInputFiles(file)
+    return dialog
+  }
+  const { text } = await muster.call('connections.export', {})
+  const dialog = await bring(text.replace('portal', 'portal,colour'))
+  await dialog.getByText('1 line: 0 to add, 0 to change, 1 unchanged, 0 refused. Nothing is stored yet.').waitFor()
+  await dialog.getByText('A column is not known and will be ignored: “colour”.').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Nothing to import' }).isDisabled()).toBe(true)
+  await page.keyboard.press('Escape')
+  const refused = await bring('Dear colleagues, here is the list.')
+  await expect.poll(() => textOf(refused.getByRole('alert'))).toMatch(/^The first line must name the columns: /u)
+})
+
 test('five thousand lines of a file are looked through at once, with only those in sight drawn', async () => {
   const reference = await service(windows.leftovers, { devices: 60, tenants: 1 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import { openMemory } from '../../src-main/secrets/memory.ts'
+import { explain } from '../../src-shared/fault.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
 import { browserTest, columnOf, partsOf, readEstate, serve, shows, textOf, useWindows, whenListening } from '../support/window.ts'
 
@@ -117,10 +118,17 @@ browserTest('when the core’s process ends the window stays and says so; when i
   expect((await columnOf(page, 'name')).slice(0, 20)).toEqual(before.slice(0, 20))
   expect(new Set(await columnOf(page, 'connected'))).toEqual(new Set(['unknown']))
   await status.getByRole('button', { name: 'Link: Core not running' }).waitFor()
+  // Nobody tells the points now, and what cannot be done says why and what to do, until it can be done again.
+  await expect.poll(() => status.getByRole('meter').getAttribute('aria-valuetext')).toMatch(/points left, last known/u)
+  await page.getByRole('button', { name: 'Export the table' }).click()
+  await page.getByRole('menuitem', { name: 'As JSON' }).click()
+  const { title, advice } = explain({ kind: 'stopped', detail: '' })
+  const failed = page.getByRole('status').filter({ hasText: `${title} ${advice}` })
+  await failed.waitFor()
   const again = await serve(windows.leftovers, profile, { secrets, port: served.server.port })
   await whenListening(again.muster, reference)
   const { online, offline, staged } = reference.world.totals()
   await shows(totals, `300 devices: ${online} online, ${offline} offline, ${staged} unknown`)
-  expect(await page.getByText(/core is not running/u).count()).toBe(0)
+  await expect.poll(() => page.getByText(/core is not running/u).count()).toBe(0)
   await status.getByRole('button', { name: 'Link: Live' }).waitFor()
 })

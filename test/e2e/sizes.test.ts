@@ -5,7 +5,7 @@ import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
-import { partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+import { partsOf, readEstate, serve, shows, tabTo, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -74,6 +74,9 @@ test('at 200 % with three bars above the table, its rows are still to be seen, a
   await words.hover()
   expect(await words.getAttribute('title')).toContain('Enter the client secret again')
   expect(await page.getByText(long).first().getAttribute('title')).toBe(long)
+  // By keys: the bars have the focus, and are unfolded while they have it.
+  await tabTo(page, 'Messages')
+  await expect.poll(() => words.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true)
   // What does not fit is scrolled to, and nothing is out of reach.
   await status.scrollIntoViewIfNeeded()
   await expectInside(page, { status })
