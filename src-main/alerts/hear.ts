@@ -14,9 +14,12 @@ export function hear(state: State, transitions: readonly StoredTransition[], now
   return { ...state, drops }
 }
 
-/** One that was told and comes down again before its return was told never came back, as far as anyone was told. */
+/**
+ * One that was told and comes down again before its return was told never came back, as far as anyone was told. One that
+ * is only held came back in between, though the outbox, which keeps the last word, may not have said so: held anew.
+ */
 function dropped(known: Drop | undefined, { key, at, notBefore }: StoredTransition): Drop {
-  if (known !== undefined) return { ...known, backAt: null, waitUntil: known.backAt === null ? known.waitUntil : 0 }
+  if (known !== undefined && known.telling !== null) return { ...known, backAt: null, waitUntil: known.backAt === null ? known.waitUntil : 0 }
   return { key, at, notBefore, telling: null, backAt: null, waitUntil: 0 }
 }
 

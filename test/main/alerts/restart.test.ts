@@ -34,6 +34,20 @@ describe('over a restart', () => {
     expect(titles()).toEqual(['Studio rome-a-1 is offline'])
   })
 
+  test('a device that was back and down again right before it is held from its last drop on', async () => {
+    const { drop, back, restart, see, clock, titles } = await world()
+    await drop('rome-a-1')
+    await clock.advance(60 * second)
+    await back('rome-a-1')
+    await drop('rome-a-1')
+    await restart()
+    await see()
+    await clock.advance(80 * second)
+    expect(titles()).toEqual([])
+    await clock.advance(30 * second)
+    expect(titles()).toEqual(['Studio rome-a-1 is offline'])
+  })
+
   test('what changed in the absence comes as one', async () => {
     const { drop, ids, restart, secretly, see, clock, lines } = await world()
     await drop('york-a-1')
