@@ -1,5 +1,7 @@
+import type { PlaceNode } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { countDown, openAt, scopeOf, tell, wait, type Draft } from './draft.ts'
+import { scopeOf, tell, wait, type Draft } from './draft.ts'
+import { around, opensThese, standing } from './members.ts'
 import { growMs, type Open } from './state.ts'
 import { backsWords, backWords, mostNamed, type Words } from './words.ts'
 
@@ -8,10 +10,13 @@ export interface Back {
   name: string
   /** Id of the telling that told its drop. */
   telling: string
+  path: readonly PlaceNode[]
 }
 
 /** More outages than this that end at a time are told as one. */
 const mostApart = 3
+/** What holds the devices that came back, when they are more than a filter can name. */
+export const cameBack = 'up:<1d'
 
 interface Ending {
   id: string
@@ -45,26 +50,33 @@ function endingsOf({ tellings }: Draft, back: readonly Back[]): Ending[] {
   return [...endings.values()]
 }
 
-function tellEnding(draft: Draft, { id, open, members }: Ending): void {
-  const backs = open.backs + members.length
-  const left = countDown(draft).get(id) ?? 0
-  noteBack(draft, id, members.length)
-  const names = members.map(({ name }) => name).slice(0, mostNamed)
-  const [only] = backs === 1 ? members : []
-  const opens = only === undefined ? openAt(scopeOf(open), '') : { scope: 'all', filter: '', device: only.key }
-  say(draft, `${id}-back`, backWords(open, names, backs, left), backs, opens, members)
+function tellEnding(draft: Draft, ending: Ending): void {
+  const { id, open, members } = ending
+  const backs = noteBack(draft, ending)
+  const { down, unseen } = standing(draft, id)
+  // Those of which the service no longer says anything are left out of where they are.
+  const found = backs.flatMap((key) => draft.found.get(key) ?? [])
+  const place = open.shape === 'several' || open.shape === 'sighted' ? around(found.map(({ path }) => path)) : open
+  const names = found.map(({ name }) => name).slice(0, mostNamed)
+  const words = backWords(place, names, backs.length, { down: down.length, unseen })
+  say(draft, `${id}-back`, words, backs.length, opensThese(scopeOf(place), backs, cameBack), members)
 }
 
 function tellTogether(draft: Draft, endings: readonly Ending[]): void {
   const members = endings.flatMap((ending) => ending.members)
-  for (const { id, members: own } of endings) noteBack(draft, id, own.length)
+  for (const ending of endings) noteBack(draft, ending)
   const names = members.map(({ name }) => name).slice(0, mostNamed)
-  say(draft, `${endings[0]?.id ?? ''}-backs-${draft.now.toString(36)}`, backsWords(names, members.length), members.length, openAt('all', ''), members)
+  const opens = opensThese(scopeOf(around(members.map(({ path }) => path))), members.map(({ key }) => key), cameBack)
+  say(draft, `${endings[0]?.id ?? ''}-backs-${draft.now.toString(36)}`, backsWords(names, members.length), members.length, opens, members)
 }
 
-function noteBack(draft: Draft, id: string, many: number): void {
+/** All that is back of a telling as far as anyone was told, the latest first: what was told to be down again is not. */
+function noteBack(draft: Draft, { id, open, members }: Ending): string[] {
   const telling = draft.tellings.get(id)
-  if (telling?.open) draft.tellings.set(id, { ...telling, open: { ...telling.open, backs: telling.open.backs + many, backToldAt: draft.now } })
+  const all = new Set([...members.map(({ key }) => key), ...open.backs])
+  const backs = [...all].filter((key) => (draft.drops.get(key)?.telling ?? null) === null)
+  if (telling?.open) draft.tellings.set(id, { ...telling, open: { ...telling.open, backs, backToldAt: draft.now } })
+  return backs
 }
 
 function say(draft: Draft, id: string, words: Words, count: number, open: Told['open'], members: readonly Back[]): void {

@@ -1,11 +1,21 @@
-import type { Told } from '../../src-shared/model.ts'
+import type { DeviceStatus, Told } from '../../src-shared/model.ts'
+import type { PlaceNode } from '../data/protocol.ts'
 import type { Blind, Drop, Open, Rules, State, Step, Tell, Telling } from './state.ts'
 import { mostRecent, outageMs, recentOf } from './state.ts'
+
+/** A device as it was found now; the path from its room to its region. */
+export interface Found {
+  name: string
+  status: DeviceStatus
+  path: readonly PlaceNode[]
+}
 
 /** The next state while a step makes it; the state that it is made from stays as it is. */
 export interface Draft {
   readonly now: number
   readonly rules: Rules
+  /** What was asked for, by key; what the service no longer lists is not in it. */
+  readonly found: ReadonlyMap<string, Found>
   readonly drops: Map<string, Drop>
   readonly tellings: Map<string, Telling>
   readonly blind: Map<string, Blind>
@@ -13,8 +23,8 @@ export interface Draft {
   tells: Tell[]
 }
 
-export function draftOf(state: State, now: number, rules: Rules): Draft {
-  return { now, rules, drops: new Map(state.drops), tellings: new Map(state.tellings), blind: new Map(state.blind), pause: state.pause, tells: [] }
+export function draftOf(state: State, now: number, rules: Rules, found: Draft['found']): Draft {
+  return { now, rules, found, drops: new Map(state.drops), tellings: new Map(state.tellings), blind: new Map(state.blind), pause: state.pause, tells: [] }
 }
 
 /** The state that was made, without what nothing can come of any more. */
@@ -37,7 +47,7 @@ export function tell(draft: Draft, telling: Telling, keys: readonly string[]): v
   draft.tells.push({ told: telling.told, keys })
 }
 
-/** The devices of a telling, or of several, that are down, as far as anyone was told. */
+/** How many devices of each telling are down, as far as anyone was told: seen now or not. */
 export function countDown({ drops }: Draft): Map<string, number> {
   const counted = new Map<string, number>()
   for (const { telling, backAt } of drops.values()) {

@@ -9,10 +9,24 @@ export function holdsUntil({ at, telling, backAt }: Drop, { holdOffMs }: Rules):
 export const isPaused = ({ pause }: State, now: number): boolean => pause !== null && now < pause.until
 
 /**
- * Devices to ask for: their hold-off is over. With `all` also those that wait for something else; and while tenants have
+ * Devices whose hold-off is over, and those that are told about with them: what is down by a telling, and what was told
+ * to be back of one that ends.
+ */
+export function keysToAsk(state: State, rules: Rules, now: number, all: boolean): string[] {
+  const due = keysDue(state, rules, now, all)
+  const told = [...state.drops.values()].filter(({ telling, backAt }) => telling !== null && backAt === null)
+  const returned = due.flatMap((key) => state.drops.get(key) ?? []).filter(({ backAt }) => backAt !== null)
+  const ending = new Set(returned.map(({ telling }) => telling))
+  const backs = [...state.tellings].flatMap(([id, { open }]) => (ending.has(id) ? (open?.backs ?? []) : []))
+  const idle = due.length === 0 && ![...state.blind.values()].some(({ sightedAt }) => sightedAt !== null)
+  return idle ? [] : [...new Set([...due, ...told.map(({ key }) => key), ...backs])]
+}
+
+/**
+ * Their hold-off is over. With `all` also those that wait for something else; and while tenants have
  * come back of which nothing was said yet, because all that was found there is said with it.
  */
-export function keysDue({ drops, blind }: State, rules: Rules, now: number, all: boolean): string[] {
+function keysDue({ drops, blind }: State, rules: Rules, now: number, all: boolean): string[] {
   const every = all || [...blind.values()].some(({ sightedAt }) => sightedAt !== null)
   return [...drops.values()].flatMap((drop) => {
     const due = holdsUntil(drop, rules)

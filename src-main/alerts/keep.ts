@@ -9,12 +9,13 @@ const open = z.object({
   path: z.array(z.string()),
   where: z.string(),
   context: z.string(),
-  sites: z.array(z.string()),
   named: z.array(z.object({ key: z.string(), name: z.string() })),
   since: z.number().nullable(),
+  // Missing, or a number, in what was kept before.
+  firstAt: z.number().catch(0),
   toldAt: z.number(),
   peak: z.number(),
-  backs: z.number(),
+  backs: z.array(z.string()).catch([]),
   backToldAt: z.number().nullable(),
 })
 const kept = z.object({ told, open: open.nullable() })

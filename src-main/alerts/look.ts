@@ -1,9 +1,10 @@
-import type { Whereabouts } from '../data/protocol.ts'
+import type { PlaceNode, Whereabouts } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { tellBack, type Back } from './back.ts'
-import { draftOf, finished, newId, openAt, type Draft } from './draft.ts'
+import { cameBack, tellBack, type Back } from './back.ts'
+import { draftOf, finished, newId, scopeOf, type Draft } from './draft.ts'
 import { holdsUntil, isPaused } from './due.ts'
 import { pathOf, type Down } from './fold.ts'
+import { around, opensThese } from './members.ts'
 import { tellDown, tellMissed } from './offline.ts'
 import { noteSight, tellBlind, tellSighted } from './sight.ts'
 import type { Drop, Rules, State, Step } from './state.ts'
@@ -11,7 +12,7 @@ import { pauseWords } from './words.ts'
 
 /** What is to be told now, given how things are (design, section 8). In a pause nothing is, and all of it at its end as one. */
 export function look(state: State, asked: readonly string[], found: Whereabouts, now: number, rules: Rules): Step {
-  const draft = draftOf(state, now, rules)
+  const draft = draftOf(state, now, rules, foundBy(found))
   noteSight(draft, found.tenants)
   if (isPaused(state, now)) return finished(draft)
   const { down, missed, back } = weigh(draft, asked, found)
@@ -21,6 +22,16 @@ export function look(state: State, asked: readonly string[], found: Whereabouts,
   tellBack(draft, back)
   if (draft.pause !== null) endPause(draft)
   return finished(draft)
+}
+
+function foundBy(found: Whereabouts): Draft['found'] {
+  const paths = new Map<number, PlaceNode[]>()
+  const pathAt = (node: number) => {
+    const path = paths.get(node) ?? pathOf(found, node)
+    paths.set(node, path)
+    return path
+  }
+  return new Map(found.devices.map(({ key, name, status, node }) => [key, { name, status, path: pathAt(node) }]))
 }
 
 interface Weighed {
@@ -49,7 +60,7 @@ function weigh(draft: Draft, asked: readonly string[], found: Whereabouts): Weig
     else {
       const { at, notBefore } = drop
       const isMissed = notBefore !== null && notBefore < seenSince(draft, tenant)
-      const down = { key, name: device.name, at, notBefore, path: pathOf(found, device.node) }
+      const down = { key, name: device.name, at, notBefore, path: draft.found.get(key)?.path ?? [] }
       if (isMissed) weighed.missed.push(down)
       else weighed.down.push(down)
     }
@@ -75,7 +86,7 @@ function stands(draft: Draft, drop: Drop, { key, connected }: Whereabouts['devic
 
 function returns(draft: Draft, drop: Drop, { key, name, connected, status }: Whereabouts['devices'][number], back: Back[]): void {
   if (connected === false) draft.drops.set(key, { ...drop, backAt: null, waitUntil: 0 })
-  else if (status === 'connected' && drop.telling !== null) back.push({ key, name, telling: drop.telling })
+  else if (status === 'connected' && drop.telling !== null) back.push({ key, name, telling: drop.telling, path: draft.found.get(key)?.path ?? [] })
   else draft.drops.set(key, { ...drop, waitUntil: Infinity })
 }
 
@@ -89,8 +100,11 @@ function endPause(draft: Draft): void {
   const [first] = parts
   const kind = offline > 0 ? 'offline' : back > 0 ? 'recovered' : (first?.told.kind ?? 'blind')
   const words = pauseWords(offline, back, parts.map(({ told }) => told.title))
-  const told: Told = { id: newId(draft), at: draft.now, kind, ...words, devices: offline + back, open: openAt('all', offline > 0 ? 'connected:no' : '') }
+  const keys = [...new Set(parts.flatMap((part) => part.keys))]
+  const scope = scopeOf(around(keys.map((key) => draft.found.get(key)?.path ?? [])))
+  const open = opensThese(scope, keys, offline > 0 ? 'connected:no' : back > 0 ? cameBack : '')
+  const told: Told = { id: newId(draft), at: draft.now, kind, ...words, devices: offline + back, open }
   const about = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.about ?? [])
   draft.tellings.set(told.id, { told, about: [...new Set(about)], open: null })
-  draft.tells = [{ told, keys: parts.flatMap(({ keys }) => keys) }]
+  draft.tells = [{ told, keys }]
 }

@@ -1,14 +1,15 @@
 import type { Told } from '../../src-shared/model.ts'
 import { assign, countDown, newId, openAt, openTellings, scopeOf, tell, wait, type Draft, type OpenTelling } from './draft.ts'
 import { fold, type Down, type Folded } from './fold.ts'
+import { asTheyAre, opensThese, standing } from './members.ts'
 import { growMs, outageMs, type Open, type Telling } from './state.ts'
-import { deviceContext, mostNamed, offlineWords, placeWords, sightedWords } from './words.ts'
+import { deviceContext, offlineWords, placeWords, sightedWords } from './words.ts'
 
 /** More places than this at a time are told as one. */
 const mostPlaces = 4
 /** More devices than this that no place explains are told as one. */
 const mostAlone = 3
-/** Devices that are told alone within this time of each other count together for that. */
+/** Devices that are told alone within this time of each other count together for that; and as long it takes more of them, from its first. */
 const aloneMs = 10 * 60_000
 
 /** Devices that have been down for the hold-off: told with what is down already where they belong to it, else folded. */
@@ -23,15 +24,17 @@ export function tellDown(draft: Draft, down: readonly Down[]): void {
 /** What was missed in an absence comes as one, and what is found of it later joins. */
 export function tellMissed(draft: Draft, down: readonly Down[]): void {
   if (down.length === 0) return
-  const recent = openTellings(draft).find(({ open }) => open.why === 'absence' && open.shape !== 'sighted' && isRecent(draft, open, outageMs))
+  const recent = openTellings(draft).find(({ open }) => open.why === 'absence' && open.shape !== 'sighted' && takesMore(draft, open, outageMs))
   if (recent !== undefined) return grow(draft, recent, down)
   const { folded: [group, ...more], left } = fold(down, new Map())
   const id = newId(draft)
   if (group !== undefined && more.length + left.length === 0) begin(draft, id, { ...openOfPlace(draft, group), why: 'absence' }, down)
-  else begin(draft, id, { ...(down.length === 1 ? openOfDevice(draft, down) : openOfSeveral(draft, down)), why: 'absence' }, down)
+  else begin(draft, id, { ...(down.length === 1 ? openOfDevice(draft, down) : openOfSeveral(draft)), why: 'absence' }, down)
 }
 
 const isRecent = ({ now }: Draft, { toldAt }: Open, within: number): boolean => toldAt > now - within
+/** Devices that no place explains have an end, though some of them are always down: then what drops begins a new telling. */
+const takesMore = ({ now }: Draft, { firstAt }: Open, within: number): boolean => firstAt > now - within
 
 /** A place that was told to be down, and most of which still is, takes what comes down in it. */
 function joinLiving(draft: Draft, down: readonly Down[]): Down[] {
@@ -83,11 +86,11 @@ function tellPlace(draft: Draft, group: Folded): void {
 function tellLeft(draft: Draft, left: readonly Down[]): void {
   if (left.length === 0) return
   const recent = openTellings(draft).filter(({ open }) => open.why === 'now' && isRecent(draft, open, aloneMs))
-  const several = recent.find(({ open }) => open.shape === 'several')
+  const several = recent.find(({ open }) => open.shape === 'several' && takesMore(draft, open, aloneMs))
   if (several !== undefined) return grow(draft, several, left)
   const counts = countDown(draft)
   const alone = recent.filter(({ id, open }) => open.shape === 'device' && counts.has(id))
-  if (alone.length + left.length > mostAlone) return become(draft, alone, openOfSeveral(draft, left), left)
+  if (alone.length + left.length > mostAlone) return become(draft, alone, openOfSeveral(draft), left)
   for (const one of left) begin(draft, newId(draft), openOfDevice(draft, [one]), [one])
 }
 
@@ -106,11 +109,8 @@ function become(draft: Draft, parts: readonly OpenTelling[], open: Open, members
 
 const joinedTo = (open: Open, part: Open): Open => ({
   ...open,
-  path: open.shape === 'several' ? commonPath(open.path, part.path) : open.path,
-  sites: union(open.sites, part.sites),
-  named: [...open.named, ...part.named].slice(0, mostNamed),
-  since: earliest(open.since, part.since),
-  backs: open.backs + part.backs,
+  firstAt: Math.min(open.firstAt, part.firstAt),
+  backs: [...new Set([...open.backs, ...part.backs])],
   backToldAt: latest(open.backToldAt, part.backToldAt),
 })
 
@@ -119,33 +119,32 @@ export function grow(draft: Draft, { id, telling, open }: OpenTelling, members: 
   if (isRecent(draft, open, growMs)) return wait(draft, members.map(({ key }) => key), open.toldAt + growMs)
   const [place] = open.path
   const inside = open.shape === 'sighted' || (open.shape === 'node' && members.every(({ path }) => path.some((node) => node.id === place)))
-  const more = openOfSeveral(draft, members)
-  const wider = inside ? { ...open, named: [...more.named, ...open.named].slice(0, mostNamed), since: earliest(open.since, more.since) } : joinedTo({ ...more, why: open.why }, open)
-  begin(draft, id, { ...wider, peak: open.peak }, members, telling.about)
+  begin(draft, id, inside ? open : { ...open, shape: 'several' }, members, telling.about)
 }
 
-/** Tells these devices, and whatever the telling of this id held before. */
+/** Tells these devices, and whatever else of the telling of this id is down. */
 function begin(draft: Draft, id: string, open: Open, members: readonly Down[], about: readonly string[] = []): void {
   assign(draft, members.map(({ key }) => key), id)
-  const count = countDown(draft).get(id) ?? 0
-  const open_ = { ...whereOf(open, members), toldAt: draft.now, peak: Math.max(open.peak, count) }
-  tell(draft, tellingOf(draft, id, open_, count, [...about, ...aboutOf(members)]), members.map(({ key }) => key))
+  const { down, unseen } = standing(draft, id, members)
+  const now = { ...asTheyAre(open, down), toldAt: draft.now, peak: Math.max(open.peak, down.length + unseen) }
+  tell(draft, tellingOf(draft, id, now, { down, unseen }, [...about, ...aboutOf(members)]), members.map(({ key }) => key))
 }
 
-function tellingOf(draft: Draft, id: string, open: Open, count: number, about: readonly string[]): Telling {
+function tellingOf(draft: Draft, id: string, open: Open, { down, unseen }: ReturnType<typeof standing>, about: readonly string[]): Telling {
   const before = draft.tellings.get(id)?.told
   const words = open.shape === 'sighted'
-    ? { ...sightedWords([], open, count, false), title: before?.title ?? '' }
-    : offlineWords(open, count, draft.now, draft.rules)
-  const told: Told = { id, at: draft.now, kind: open.shape === 'sighted' ? 'sighted' : 'offline', ...words, devices: count, open: opens(open, count) }
+    ? { ...sightedWords([], open, { down: down.length, unseen }, false), title: before?.title ?? '' }
+    : offlineWords(open, { down: down.length, unseen }, draft.now, draft.rules)
+  const kind = open.shape === 'sighted' ? 'sighted' : 'offline'
+  const told: Told = { id, at: draft.now, kind, ...words, devices: down.length, open: opens(open, down) }
   const names = new Set(open.named.map(({ key }) => key))
   return { told, open, about: [...new Set(about)].filter((key) => key.endsWith('/') || names.has(key)) }
 }
 
-function opens(open: Open, count: number): Told['open'] {
-  const [first] = open.named
-  if (count === 1 && first !== undefined) return { scope: 'all', filter: '', device: first.key }
-  return openAt(scopeOf(open), 'connected:no')
+/** A place that is down opens with all that is down in it, devices that no place explains with just these. */
+function opens(open: Open, down: readonly Down[]): Told['open'] {
+  if (open.shape === 'node' && down.length !== 1) return openAt(scopeOf(open), 'connected:no')
+  return opensThese(scopeOf(open), down.map(({ key }) => key), 'connected:no')
 }
 
 /** A tenant's key is its node's id without the letter (data/keys.ts). */
@@ -153,58 +152,26 @@ function aboutOf(members: readonly Down[]): string[] {
   return members.flatMap(({ key, path }) => [...path.filter(({ kind }) => kind === 'tenant').map(({ id }) => `${id.slice(2)}/`), key])
 }
 
-type Begun = Omit<Open, 'shape' | 'path' | 'where' | 'context'>
-
-function begun({ now }: Draft, members: readonly Down[]): Begun {
-  const seen = members.filter(({ notBefore }) => notBefore === null).map(({ at }) => at)
-  return {
-    why: 'now', toldAt: now, peak: 0, backs: 0, backToldAt: null,
-    named: members.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
-    since: seen.length === 0 ? null : seen.reduce((least, at) => Math.min(least, at), Infinity),
-    sites: [...new Set(members.flatMap(({ path }) => path.filter(({ kind }) => kind === 'site').map(({ id }) => id)))],
-  }
-}
+/** What is told for the first time; `begin` says of which devices. */
+const begun = ({ now }: Draft) =>
+  ({ why: 'now', where: '', context: '', firstAt: now, toldAt: now, peak: 0, backs: [], backToldAt: null, named: [], since: null }) as const
 
 function openOfPlace(draft: Draft, { node, members }: Folded): Open {
   const path = members[0]?.path ?? []
   const from = path.slice(path.indexOf(node))
-  return { ...begun(draft, members), shape: 'node', path: from.map(({ id }) => id), ...placeWords(from) }
+  return { ...begun(draft), shape: 'node', path: from.map(({ id }) => id), ...placeWords(from) }
 }
 
 function openOfDevice(draft: Draft, members: readonly Down[]): Open {
   const path = members[0]?.path ?? []
-  return { ...begun(draft, members), shape: 'device', path: path.map(({ id }) => id), where: '', context: deviceContext(path) }
+  return { ...begun(draft), shape: 'device', path: path.map(({ id }) => id), context: deviceContext(path) }
 }
 
-function openOfSeveral(draft: Draft, members: readonly Down[]): Open {
-  const paths = members.map(({ path }) => path.map(({ id }) => id))
-  return { ...begun(draft, members), shape: 'several', path: paths.reduce<readonly string[]>(commonPath, paths[0] ?? []), where: '', context: '' }
-}
+const openOfSeveral = (draft: Draft): Open => ({ ...begun(draft), shape: 'several', path: [] })
 
-/** The words for several: the sites by their number, and the place that holds them all. */
-function whereOf(open: Open, members: readonly Down[]): Open {
-  if (open.shape !== 'several') return open
-  const [scope] = open.path
-  const path = members[0]?.path ?? []
-  const common = path.slice(path.findIndex(({ id }) => id === scope))
-  if (open.sites.length > 1) {
-    const tenant = common.find(({ kind }) => kind === 'tenant')
-    return { ...open, where: `in ${open.sites.length} sites`, context: scope === undefined || tenant === undefined ? '' : placeWords([tenant]).where.replace(/^in /u, '') }
-  }
-  return scope === undefined ? open : { ...open, ...placeWords(common) }
-}
-
-/** Paths end alike as far up as they share places. */
-function commonPath(one: readonly string[], other: readonly string[]): readonly string[] {
-  const shared = new Set(other)
-  return one.filter((id) => shared.has(id))
-}
-
-const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])]
-const earliest = (one: number | null, other: number | null) => (one === null || other === null ? (one ?? other) : Math.min(one, other))
 const latest = (one: number | null, other: number | null) => (one === null || other === null ? (one ?? other) : Math.max(one, other))
 
 /** What Muster found when it saw again: told with that, not by itself. */
-export function openOfSighted(draft: Draft, path: readonly string[], members: readonly Down[]): Open {
-  return { ...begun(draft, members), shape: 'sighted', why: 'absence', path, where: '', context: '' }
+export function openOfSighted(draft: Draft, path: readonly string[]): Open {
+  return { ...begun(draft), shape: 'sighted', why: 'absence', path }
 }

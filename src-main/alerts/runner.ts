@@ -4,7 +4,7 @@ import type { Settings, Told, Tellings } from '../../src-shared/model.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { StoredTransition } from '../journal/alerts.ts'
 import type { Log } from '../ports.ts'
-import { isPaused, keysDue, nextLook } from './due.ts'
+import { isPaused, keysToAsk, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
 import { nothing, recentOf, rulesOf, type Input, type State } from './state.ts'
 import { step } from './step.ts'
@@ -177,7 +177,8 @@ async function lookAround(running: Running): Promise<void> {
   const { all } = running
   const sweep = running.sweepAt <= clock.now()
   running.all = false
-  const asked = sweep ? [...running.state.drops.keys()] : keysDue(running.state, rulesOf(settings()), clock.now(), all)
+  const due = keysToAsk(running.state, rulesOf(settings()), clock.now(), all)
+  const asked = sweep ? [...new Set([...running.state.drops.keys(), ...due])] : due
   try {
     const idle = paused()
     const found = await data.whereabouts({ keys: asked, idle: [...idle] })

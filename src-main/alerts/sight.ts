@@ -2,9 +2,10 @@ import type { Whereabouts } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { assign, countDown, newId, openAt, openTellings, tell, wait, type Draft, type OpenTelling } from './draft.ts'
 import type { Down } from './fold.ts'
+import { asTheyAre, opensThese, standing } from './members.ts'
 import { grow, openOfSighted } from './offline.ts'
 import { growMs, outageMs, type Blind } from './state.ts'
-import { blindWords, mostNamed, sightedWords } from './words.ts'
+import { blindWords, sightedWords } from './words.ts'
 
 type Tenants = Whereabouts['tenants']
 
@@ -49,7 +50,7 @@ export function tellBlind(draft: Draft, tenants: Tenants): void {
   const everything = all.length > 1 && all.length === watched.length && watched.every(({ unseen, devices }) => unseen === devices)
   const words = blindWords(all.map(({ name }) => name), everything, earliest(all), now, rules)
   const told: Told = { id, at: now, kind: 'blind', ...words, devices: devicesOf(watched, all), open: openAt(scopeOfAll(all), '') }
-  const open = { ...openOfSighted(draft, [], []), shape: 'blind' as const, toldAt: now }
+  const open = { ...openOfSighted(draft, []), shape: 'blind' as const, toldAt: now }
   tell(draft, { told, open, about: all.map(({ tenant }) => `${tenant}/`) }, [])
 }
 
@@ -122,13 +123,15 @@ function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], misse
 function saySighted(draft: Draft, tenants: Tenants, members: readonly Down[], known: OpenTelling | undefined): void {
   const id = known?.id ?? newId(draft)
   assign(draft, members.map(({ key }) => key), id)
-  const count = countDown(draft).get(id) ?? 0
+  const { down, unseen } = standing(draft, id, members)
   const [only, ...more] = tenants
   const scope = only !== undefined && more.length === 0 ? only.id : 'all'
-  const fresh = openOfSighted(draft, scope === 'all' ? [] : [scope], members)
-  const open = { ...fresh, named: [...fresh.named, ...(known?.open.named ?? [])].slice(0, mostNamed), peak: Math.max(count, known?.open.peak ?? 0) }
-  const words = sightedWords(tenants.map(({ name }) => name), open, count, tenants.some(({ behind }) => behind > 0))
-  const told: Told = { id, at: draft.now, kind: 'sighted', ...words, devices: count, open: openAt(scope, count > 0 ? 'connected:no' : '') }
+  const fresh = openOfSighted(draft, scope === 'all' ? [] : [scope])
+  const { backs, backToldAt, peak } = known?.open ?? fresh
+  const open = { ...asTheyAre(fresh, down), backs, backToldAt, peak: Math.max(down.length + unseen, peak) }
+  const words = sightedWords(tenants.map(({ name }) => name), open, { down: down.length, unseen }, tenants.some(({ behind }) => behind > 0))
+  const opens = opensThese(scope, down.map(({ key }) => key), down.length > 0 ? 'connected:no' : '')
+  const told: Told = { id, at: draft.now, kind: 'sighted', ...words, devices: down.length, open: opens }
   const about = [...tenants.map(({ key }) => `${key}/`), ...open.named.map(({ key }) => key)]
   tell(draft, { told, open, about }, members.map(({ key }) => key))
 }

@@ -55,18 +55,17 @@ export interface Open {
   where: string
   /** What is above it: "Acme". */
   context: string
-  /** Ids of sites, of `several`. */
-  sites: readonly string[]
   /** Names of a few devices, the latest first. */
   named: readonly { key: string; name: string }[]
-  /** When the first of them dropped; null when nobody saw it. */
+  /** When the first of those that are down dropped; null when nobody saw it. */
   since: number | null
-  /** When it was last told. */
+  /** When the first of it was told, and when it was last told. */
+  firstAt: number
   toldAt: number
   /** Most devices that were down at a time. */
   peak: number
-  /** How many of them were told to be back, and when last. */
-  backs: number
+  /** Keys of those that were told to be back, and when last. */
+  backs: readonly string[]
   backToldAt: number | null
 }
 

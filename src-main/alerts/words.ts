@@ -30,28 +30,43 @@ export function deviceContext(path: readonly PlaceNode[]): string {
   return path.filter(({ kind, placeless }) => !placeless && kind !== 'region').map(({ name }) => nameIn(name)).join(', ')
 }
 
-export function offlineWords(open: Open, count: number, now: number, { utc }: Rules): Words {
+/** How many devices of a telling are down, and how many were when they were last seen. */
+export interface Standing {
+  down: number
+  unseen: number
+}
+
+export function offlineWords(open: Open, { down: count, unseen }: Standing, now: number, { utc }: Rules): Words {
   const since = open.since === null ? null : `Since ${timeIn(open.since, now, utc)}`
   const [first] = open.named
   if (count === 1 && first !== undefined) {
     const missed = open.why === 'absence' ? 'It went offline while Muster could not see it' : null
-    return { title: `${nameIn(first.name)} is offline`, body: sentences(open.context, missed, since) }
+    return { title: `${nameIn(first.name)} is offline`, body: sentences(open.context, missed, since, unseenMore(unseen)) }
   }
   const title = open.shape === 'several' && open.why === 'absence'
     ? `${devices(count)} went offline while Muster could not see them`
     : `${devices(count)} offline${open.where === '' ? '' : ` ${open.where}`}`
-  return { title, body: sentences(open.context, namesOf(open, count), since) }
+  return { title, body: sentences(open.context, namesOf(open, count), since, unseenMore(unseen)) }
 }
 
 const namesOf = ({ named }: Open, count: number): string => listed(named.map(({ name }) => nameIn(name)).slice(0, count), count)
 
-/** `left`: how many of the telling's devices are still down. */
-export function backWords(open: Open, names: readonly string[], count: number, left: number): Words {
-  const still = left === 0 ? null : `${devices(left)} still offline`
+/** What was down when Muster last saw it is not offline for that (invariant 4). */
+const unseenMore = (count: number): string | null => (count === 0 ? null : `${figure.format(count)} more not seen since`)
+
+/** `left`: the others of the telling. Others than these may be down in the same place. */
+export function backWords(open: Pick<Open, 'where' | 'context'>, names: readonly string[], count: number, left: Standing): Words {
+  const still = stillWords(left)
   const [first] = names
   if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is back`, body: sentences(open.context, still) }
   const title = `${devices(count)} are back${open.where === '' ? '' : ` ${open.where}`}`
   return { title, body: sentences(open.context, listed(names.map(nameIn), count), still) }
+}
+
+function stillWords({ down, unseen }: Standing): string | null {
+  const parts = [down === 0 ? null : `${figure.format(down)} still offline`, unseen === 0 ? null : `${figure.format(unseen)} not seen since`]
+  const still = parts.filter((part) => part !== null)
+  return still.length === 0 ? null : `From the same notification: ${still.join(', ')}`
 }
 
 /** Returns of several outages at a time. */
@@ -76,12 +91,12 @@ function whom(names: readonly string[], all: boolean): string {
 const shortList = (names: readonly string[]): string => listed(names.slice(0, mostNamed).map(nameIn), names.length)
 
 /** `behind`: not everything has been read again yet. */
-export function sightedWords(tenants: readonly string[], open: Open, count: number, behind: boolean): Words {
+export function sightedWords(tenants: readonly string[], open: Open, { down: count, unseen }: Standing, behind: boolean): Words {
   const found = count === 0 ? null : `${devices(count)} went offline meanwhile: ${namesOf(open, count)}`
-  const all = count === 0 && !behind ? 'No device went offline meanwhile' : null
+  const all = count + unseen === 0 && !behind ? 'No device went offline meanwhile' : null
   return {
     title: `Muster sees ${whom(tenants, false)} again`,
-    body: sentences(tenants.length > 1 ? shortList(tenants) : null, found, all, behind ? 'Not everything has been read again yet' : null),
+    body: sentences(tenants.length > 1 ? shortList(tenants) : null, found, unseenMore(unseen), all, behind ? 'Not everything has been read again yet' : null),
   }
 }
 

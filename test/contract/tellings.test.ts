@@ -48,6 +48,10 @@ test('a site that drops at the service is one telling; its return is another', a
   for (const id of site.ids) reference.world.setConnected(id, true)
   await until(() => expect(told).toHaveLength(2))
   expect(told[1]).toMatchObject({ kind: 'recovered', title: `${site.ids.length} devices are back in ${site.name}` })
+  // And what the other one opens is exactly what is back.
+  const back = told[1]?.open ?? { scope: '', filter: '' }
+  const { rows } = await muster.call('inventory.rows', { query: { scope: back.scope, filter: back.filter, sort: [] }, offset: 0, limit: 500 })
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(site.ids.toSorted())
   const { tellings } = await muster.call('app.state', {})
   expect(tellings.recent.map(({ id }) => id)).toEqual([told[1]?.id, told[0]?.id])
 })

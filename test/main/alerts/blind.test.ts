@@ -7,6 +7,7 @@ afterEach(() => leftovers.clean())
 const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
 const second = 1_000
 const minute = 60 * second
+const idFilter = (ids: readonly string[]) => `id:${ids.join()}`
 
 describe('while Muster is blind', () => {
   test('nothing is told about devices, and one thing about Muster itself', async () => {
@@ -71,7 +72,7 @@ describe('while Muster is blind', () => {
     expect(lines()).toEqual([])
     await clock.advance(4 * minute)
     expect(lines()).toEqual(['Muster sees Acme again | 4 devices went offline meanwhile: Studio oslo-a-1, Studio oslo-a-2, Studio rome-a-1 and 1 more.'])
-    expect(told.at(-1)).toMatchObject({ kind: 'sighted', devices: 4, open: { scope: 't:test/acme', filter: 'connected:no' } })
+    expect(told.at(-1)).toMatchObject({ kind: 'sighted', devices: 4, open: { scope: 't:test/acme', filter: 'id:oslo-a-1,oslo-a-2,rome-a-1,rome-b-1' } })
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])
   })
@@ -261,7 +262,7 @@ describe('a pause', () => {
     expect(lines()).toEqual([
       '13 devices went offline, 1 device came back while telling was paused | 12 devices offline in Berlin. Studio rome-a-1 is offline. Studio york-a-1 is back.',
     ])
-    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 14, open: { scope: 'all', filter: 'connected:no' } })
+    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 14, open: { scope: 'r:EU-1', filter: idFilter([...ids('berlin'), 'rome-a-1', 'york-a-1']) } })
     expect(alerts().tellings().pausedUntil).toBeNull()
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])

@@ -128,7 +128,9 @@ describe('folding', () => {
     await drop('berlin-a-1', 'berlin-b-1', 'paris-a-1', 'paris-b-1', 'rome-a-1', 'rome-b-2', 'rome-b-3')
     await clock.advance(2 * minute)
     expect(lines()).toEqual(['7 devices offline in 3 sites | Acme. Studio berlin-a-1, Studio berlin-b-1, Studio paris-a-1 and 4 more. Since 03:00 UTC.'])
-    expect(told[0]?.open).toEqual({ scope: 't:test/acme', filter: 'connected:no', device: null })
+    expect(told[0]?.open).toEqual({
+      scope: 't:test/acme', filter: 'id:berlin-a-1,berlin-b-1,paris-a-1,paris-b-1,rome-a-1,rome-b-2,rome-b-3', device: null,
+    })
   })
 
   test('a trickle that no place explains becomes one as well, under an id that was told', async () => {
@@ -231,7 +233,7 @@ describe('recovery', () => {
     await back(...all.slice(9))
     await clock.advance(3 * minute)
     expect(lines().slice(1)).toEqual([
-      '9 devices are back in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 6 more. 3 devices still offline.',
+      '9 devices are back in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 6 more. From the same notification: 3 still offline.',
       '12 devices are back in Berlin | Acme. Studio berlin-c-2, Studio berlin-c-3, Studio berlin-c-4 and 9 more.',
     ])
     expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
