@@ -67,7 +67,7 @@ function Console({ inventory, app, blind }: Props) {
       <a className="skip" href="#main">Skip to the content</a>
       <Header app={app} blind={blind} onKeys={() => setKeysOpen(true)} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
-      <div ref={bars} className="bars" role="group" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
+      <div ref={bars} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
         <Banner app={app} quiet={room === 'connections'} onEdit={(id) => setEditing({ id })} onShow={() => showConnections(null)} />
         <Notices notices={app.notices} />
       </div>
