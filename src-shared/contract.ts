@@ -115,7 +115,7 @@ export const calls = {
   },
   /** Reads anew what lies in a scope (its tenants, by all connections that see them). Answers when it has begun. */
   'sync.read': { input: z.object({ scope: z.string().max(2048) }), output: z.object({}) },
-  /** Makes (`id: null`) or changes a connection, and starts it. A fault of kind `input` names the field in `detail`. */
+  /** Makes (`id: null`) or changes a connection, and starts it. A fault of kind `input` names every faulty field in `detail`, a line each: `field: words`. */
   'connections.save': { input: connectionInput, output: z.object({ id: z.string() }) },
   /** Forgets a connection: its secret, its rows, its history. A secret in a keychain that cannot be reached now goes at the next start that reaches it, and a notice says so. */
   'connections.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
@@ -134,7 +134,7 @@ export const calls = {
    */
   'connections.import': {
     input: z.object({ text: z.string().max(importLimit), apply: z.boolean() }),
-    /** `ignored`: heads of columns that are not known here. */
+    /** `ignored`: heads of columns that are not known here. `stored`: how many were made or changed. */
     output: z.object({ lines: z.array(importLine), ignored: z.array(z.string()), stored: z.number() }),
   },
   /** All connections as CSV that `connections.import` reads, with the secrets left out. */

@@ -215,6 +215,20 @@ test('five thousand lines of a file are looked through at once, with only those 
   expect((await muster.call('app.state', {})).connections).toEqual([])
 })
 
+test('a secret that is not known here is told as that, and not as the service’s word', async () => {
+  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+  const profile = temporaryProfile(windows.leftovers)
+  const before = await serve(windows.leftovers, profile)
+  await readEstate(before.muster, reference)
+  await before.stop()
+  const { muster, server } = await serve(windows.leftovers, profile)
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  const fault = page.getByRole('list', { name: 'What stands in the way' }).getByRole('listitem')
+  await shows(fault, /^The client secret is not known here\. /u)
+  expect(await textOf(fault)).not.toContain('the service')
+})
+
 test('a connection is edited with what is known of it, and keeps its secret', async () => {
   const { muster, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
