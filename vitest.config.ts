@@ -13,30 +13,41 @@ const resolve = {
   ],
 }
 
+function endToEnd(shell: 'web' | 'electron', what: 'rooms' | 'night', groupOrder: number) {
+  // `npm start` with the browser is told of there; the desktop's own start stands in desktop.test.ts.
+  const others = shell === 'web' ? 'test/e2e/desktop.test.ts' : 'test/e2e/demo.test.ts'
+  return {
+    resolve,
+    test: {
+      name: `${shell === 'web' ? 'e2e' : 'e2e-electron'}${what === 'night' ? '-night' : ''}`,
+      env: { MUSTER_TEST_SHELL: shell },
+      include: [what === 'night' ? 'test/e2e/night.test.ts' : 'test/e2e/**/*.test.ts'],
+      exclude: what === 'night' ? [] : [others, 'test/e2e/night.test.ts'],
+      environment: 'node' as const,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      // A browser that hangs on a busy machine is no fault of Muster's; what fails twice is.
+      retry: 1,
+      sequence: { groupOrder },
+      maxWorkers: what === 'night' ? 1 : 2,
+      expect: { poll: { timeout: 15_000, interval: 20 } },
+    },
+  }
+}
+
 /** Unit and contract tests need no build; end-to-end tests use what `scripts/build.mjs` built (scripts/test.mjs does). */
 export default defineConfig({
   test: {
     projects: [
       { resolve, test: { name: 'unit', include: ['test/{shared,main,electron,service,scripts,renderer}/**/*.test.ts'], environment: 'node' } },
       { resolve, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
-      // The same tests on both shells: the web shell, and the built main of the Electron shell over the stand-in.
-      ...(['web', 'electron'] as const).map((shell) => ({
-        resolve,
-        test: {
-          name: shell === 'web' ? 'e2e' : 'e2e-electron',
-          env: { MUSTER_TEST_SHELL: shell },
-          include: ['test/e2e/**/*.test.ts'],
-          // `npm start` with the browser is told of there; the desktop's own start stands in desktop.test.ts.
-          exclude: [shell === 'web' ? 'test/e2e/desktop.test.ts' : 'test/e2e/demo.test.ts'],
-          environment: 'node',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // After the others, so that what is measured in seconds is not measured beside them; two browsers at most.
-          sequence: { groupOrder: shell === 'web' ? 1 : 2 },
-          maxWorkers: 2,
-          expect: { poll: { timeout: 15_000, interval: 20 } },
-        },
-      })),
+      // The same tests on both shells: the web shell, and the built main of the Electron shell over the stand-in. After the
+      // others, so that what is measured in seconds is not measured beside them; two browsers at most. The night of forty
+      // connections has the machine to itself.
+      endToEnd('web', 'rooms', 1),
+      endToEnd('electron', 'rooms', 2),
+      endToEnd('web', 'night', 3),
+      endToEnd('electron', 'night', 4),
     ],
   },
 })

@@ -75,13 +75,16 @@ function certificateOf(certificate: X509Certificate | undefined, depth = 0): Cer
   return { data: certificate?.toString() ?? '', issuerCert: next } as unknown as Certificate
 }
 
-/** `session.fetch`. Every request must say that nothing is followed, sent along or stored. */
+/**
+ * `session.fetch`. Every request must say that nothing is followed, sent along or stored. Over HTTP/1.1: given up over
+ * Node's HTTP/2, a request takes the process with it (src-main/web/network.ts).
+ */
 export function fetchOn(proc: () => VerifyProc): { fetch: typeof fetch; close(): Promise<void> } {
   const make = () => new Agent({
-    allowH2: true,
+    allowH2: false,
     connect: ({ hostname, port, protocol }, done) => {
       const target = [hostname.replace(/^\[(.*)\]$/, '$1'), Number(port) || (protocol === 'https:' ? 443 : 80), protocol === 'https:'] as const
-      connectBack(...target, ['h2', 'http/1.1'], proc(), (error, socket) => {
+      connectBack(...target, ['http/1.1'], proc(), (error, socket) => {
         if (error === null) done(null, socket as tls.TLSSocket)
         else done(error, null)
       })
