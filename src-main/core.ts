@@ -6,6 +6,7 @@ import { startAlerts, type Alerts } from './alerts/runner.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
+import { createNotices, type Notices } from './ipc/notices.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
@@ -32,7 +33,8 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   let recover: (reopened: Promise<Opened> | null) => void = () => {}
   const onDied = (reopened: Promise<Opened> | null) => recover(reopened)
   const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied })
-  const notices = startingNotices(ports, thread, options)
+  const notices = createNotices(ports.clock, publisher)
+  sayAtStart(ports, thread, options, notices)
   const settings = openSettings(ports, options, notices, publisher)
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
@@ -47,26 +49,28 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     onState: () => publisher.tellSoon('connections', () => running?.states() ?? []),
     onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? []),
     onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),
-    onDrift: (connection, detail) => sayDrift(ports, connection, detail, notices, publisher),
-    onSecretsLeft: (count) => saySecretsLeft(ports, count, notices, publisher),
+    // What a service offers has changed since the last time.
+    onDrift: (connection, detail) => notices.say(`drift ${connection.id}`, 'info', { kind: 'schema-drift', detail: `${connection.name}: ${detail}` }),
+    onSecretsLeft: (count) => saySecretsLeft(count, notices),
   })
   running = connections
 
   /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
   recover = (reopened) => {
-    sayThreadDied(ports, notices, publisher)
+    ports.log('error', 'the data thread died')
+    notices.say('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
     reopened?.then(({ rev, totals }) => {
       publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
       return Promise.all([alerts.reload(), connections.recovered()])
     }).catch(() => ports.log('error', 'the data thread could not be started again'))
   }
 
-  noteUnreadable(ports, connections, notices)
+  sayUnreadable(connections, notices)
   return {
     handlers: {
       ...inventoryHandlers(thread, ports),
       ...connectionHandlers(connections, alerts),
-      ...operatorHandlers(settings, views, alerts),
+      ...operatorHandlers(settings, views, alerts, notices),
       'app.state': async () => ({
         version: options.version, shell: options.shell,
         demo: options.demo !== null,
@@ -74,12 +78,11 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
         ...estate,
         connections: connections.states(),
         gauges: connections.gauges(),
-        notices: [...notices.values()],
+        notices: notices.all(),
         settings: settings.get(),
         settingsFile: join(ports.paths.profile, 'settings.json'),
         columns: connections.columns.state(), views: views.all(), tellings: alerts.tellings(),
       }),
-      'notices.dismiss': async ({ id }) => dismiss(notices, id, publisher),
     },
     on: publisher.on,
     async stop() {
@@ -165,8 +168,14 @@ function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Hand
   }
 }
 
-function operatorHandlers(settings: OperatorSettings, views: OperatorViews, alerts: Alerts): Pick<Handlers, 'settings.change' | 'tellings.pause' | `views.${'save' | 'remove'}`> {
+function operatorHandlers(
+  settings: OperatorSettings, views: OperatorViews, alerts: Alerts, notices: Notices,
+): Pick<Handlers, 'settings.change' | 'tellings.pause' | 'notices.dismiss' | `views.${'save' | 'remove'}`> {
   return {
+    'notices.dismiss': async ({ id }) => {
+      notices.take(id)
+      return {}
+    },
     'settings.change': async (changed) => {
       settings.change(changed)
       return {}
@@ -186,23 +195,16 @@ function operatorHandlers(settings: OperatorSettings, views: OperatorViews, aler
   }
 }
 
-function sayThreadDied({ log, clock }: Ports, notices: Map<string, Notice>, publisher: Publisher): void {
-  log('error', 'the data thread died')
-  notices.set('internal', { id: 'internal', level: 'error', fault: { kind: 'internal', detail: 'the data thread ended' }, at: clock.now() })
-  publisher.tell('notices', [...notices.values()])
-}
-
-function noteUnreadable({ clock }: Ports, { unreadable }: Connections, notices: Map<string, Notice>): void {
+function sayUnreadable({ unreadable }: Connections, notices: Notices): void {
   if (unreadable === 0) return
   const detail = `${unreadable} of them are kept in settings.json as they are`
-  notices.set('unreadable', { id: 'unreadable', level: 'warning', fault: { kind: 'settings-unread', detail }, at: clock.now() })
+  notices.say('unreadable', 'warning', { kind: 'settings-unread', detail })
 }
 
 /** What the start found that the operator should know. */
-function startingNotices(ports: Ports, { opened }: StartedData, { demo }: CoreOptions): Map<string, Notice> {
-  const notices = new Map<string, Notice>()
+function sayAtStart(ports: Ports, { opened }: StartedData, { demo }: CoreOptions, notices: Notices): void {
   const add = (kind: FaultKind, level: Notice['level'], detail: string) => {
-    notices.set(kind, { id: kind, level, fault: new FaultError(kind, detail).fault, at: ports.clock.now() })
+    notices.say(kind, level, new FaultError(kind, detail).fault)
     ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
   }
   if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
@@ -210,18 +212,12 @@ function startingNotices(ports: Ports, { opened }: StartedData, { demo }: CoreOp
   if (ports.settings.damaged !== null) add('settings-aside', 'warning', ports.settings.damaged)
   // The demo's secret is made anew at each start: there is nothing to keep.
   if (ports.secrets.kind === 'session' && demo === null) add('keychain', 'info', ports.secrets.detail)
-  return notices
 }
 
 /** The operator's settings; what cannot be read or kept of them is said. */
-function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, notices: Map<string, Notice>, publisher: Publisher): OperatorSettings {
-  const say = (id: string, level: Notice['level'], fault: Notice['fault'] | null) => {
-    if (fault === null) notices.delete(id)
-    else notices.set(id, { id, level, fault, at: clock.now() })
-    publisher.tell('notices', [...notices.values()])
-  }
-  const settings = openOperatorSettings({ file, usual: usualSettings(demo !== null), onUnwritten: (fault) => say('settings-unwritten', 'warning', fault) })
-  if (settings.unread.length > 0) say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
+function openSettings({ settings: file }: Ports, { demo }: CoreOptions, notices: Notices, publisher: Publisher): OperatorSettings {
+  const settings = openOperatorSettings({ file, usual: usualSettings(demo !== null), onUnwritten: (fault) => (fault === null ? notices.take('settings-unwritten') : notices.say('settings-unwritten', 'warning', fault)) })
+  if (settings.unread.length > 0) notices.say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
   settings.onChange((now) => publisher.tell('settings', now))
   return settings
 }
@@ -236,23 +232,10 @@ function openAlerts({ clock, log }: Ports, { data }: StartedData, settings: Oper
   return alerts
 }
 
-/** What a service offers has changed since the last time. */
-function sayDrift({ clock }: Ports, { id, name }: { id: string; name: string }, detail: string, notices: Map<string, Notice>, publisher: Publisher): void {
-  notices.set(`drift ${id}`, { id: `drift ${id}`, level: 'info', fault: { kind: 'schema-drift', detail: `${name}: ${detail}` }, at: clock.now() })
-  publisher.tell('notices', [...notices.values()])
-}
-
 /** As long as a removed connection's secret may lie in the keychain. */
-function saySecretsLeft({ clock }: Ports, count: number, notices: Map<string, Notice>, publisher: Publisher): void {
-  const detail = count === 1 ? '' : `${count} connections`
-  if (count === 0) notices.delete('secret-left')
-  else notices.set('secret-left', { id: 'secret-left', level: 'warning', fault: { kind: 'secret-left', detail }, at: clock.now() })
-  publisher.tell('notices', [...notices.values()])
-}
-
-async function dismiss(notices: Map<string, Notice>, id: string, publisher: Publisher): Promise<Record<string, never>> {
-  if (notices.delete(id)) publisher.tell('notices', [...notices.values()])
-  return {}
+function saySecretsLeft(count: number, notices: Notices): void {
+  if (count === 0) notices.take('secret-left')
+  else notices.say('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
 }
 
 export type { DemoService }

@@ -26,6 +26,7 @@ export function startLateWrite({ settings, clock, log, key, value, unwritten }: 
   const now = () => {
     planned?.cancel()
     planned = null
+    if (stopped) return
     try {
       settings.set(key, value())
     } catch {

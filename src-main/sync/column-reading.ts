@@ -1,9 +1,9 @@
-import { FaultError, toFault } from '../../src-shared/fault.ts'
+import { FaultError } from '../../src-shared/fault.ts'
 import { redacted } from '../api/classify.ts'
 import { extrasOperation } from '../api/operations.ts'
 import { toolsOf } from './cycle.ts'
 import { extraFacts, type ExtraFacts } from './extra-facts.ts'
-import { readPages, type Page } from './pages.ts'
+import { readPages, shrinking, type Page } from './pages.ts'
 import { pageSizeFor, type ReadingTools } from './pull.ts'
 import type { Running } from './running.ts'
 
@@ -37,14 +37,4 @@ function refuseSilence({ errors }: Page, devices: readonly ExtraFacts[], names: 
   if (devices.length === 0 || names.every((name) => devices.some(({ values }) => name in values))) return
   const [first] = errors
   throw new FaultError(first?.code === 'FORBIDDEN' ? 'forbidden' : 'partial', first === undefined ? 'the field was not answered' : redacted(first.message))
-}
-
-async function shrinking(first: number | null, read: (pageSize: number | null) => Promise<void>): Promise<void> {
-  for (let size = first; ; size = Math.max(1, Math.floor((size ?? 2) / 2))) {
-    try {
-      return await read(size)
-    } catch (error) {
-      if (toFault(error).kind !== 'cost-limit' || size === null || size <= 1) throw error
-    }
-  }
 }

@@ -77,6 +77,18 @@ function pageBudget(first: Page): number {
   return first.totalCount === null ? mostPages : Math.ceil(first.totalCount / perPage) * slackShare + slackPages
 }
 
+/** "exceeds maximum cost limit" is never sent again unchanged: the page halves, and what reads by it begins anew. */
+export async function shrinking<T>(first: number | null, read: (pageSize: number | null) => Promise<T>): Promise<T> {
+  for (let size = first; ; size = Math.max(1, Math.floor((size ?? 2) / 2))) {
+    try {
+      return await read(size)
+    } catch (error) {
+      const tooDear = error instanceof FaultError && error.fault.kind === 'cost-limit'
+      if (!tooDear || size === null || size <= 1) throw error
+    }
+  }
+}
+
 /** One page, asked for again while its fault is one that passes. */
 export async function fetchPage(input: PagesInput, nextToken: string | null): Promise<Page> {
   for (let attempt = 1; ; attempt += 1) {

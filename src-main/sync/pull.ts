@@ -6,7 +6,7 @@ import type { Api } from '../api/client.ts'
 import { devicesOperation, lookOperation, statesOperation } from '../api/operations.ts'
 import { operationLimit, type Prices } from '../api/prices.ts'
 import type { Change, Data, PullState } from '../data/protocol.ts'
-import { fetchPage, readPages, type Page } from './pages.ts'
+import { fetchPage, readPages, shrinking, type Page } from './pages.ts'
 import type { Look } from './readers.ts'
 
 /** An interrupted pull goes on from its token if it is not older; how long a token lives is not shown (twin, section 15). */
@@ -59,7 +59,8 @@ export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onR
   const kept = await resumable(tools, tenant.id)
   const resumed = kept === null ? null : await tryPull(tools, tenant.id, kept, onRead)
   if (resumed !== null) return { whole: resumed, resumed: true, strangers: 0 }
-  return { whole: await pullShrinking(tools, tenant.id, pageSizeFor(tools, tenant.expected), onRead), resumed: false, strangers: 0 }
+  const whole = await shrinking(pageSizeFor(tools, tenant.expected), async (pageSize) => pullFrom(tools, tenant.id, await newPull(tools, tenant.id, pageSize), onRead))
+  return { whole, resumed: false, strangers: 0 }
 }
 
 async function resumable(tools: ReadingTools, tenant: string): Promise<PullState | null> {
@@ -78,18 +79,6 @@ async function tryPull(tools: ReadingTools, tenant: string, kept: PullState, onR
     if (!stale) throw error
     onRead(-kept.read)
     return null
-  }
-}
-
-/** "exceeds maximum cost limit" is never sent again unchanged: the page halves and the pull begins anew with it. */
-async function pullShrinking(tools: ReadingTools, tenant: string, first: number | null, onRead: (devices: number) => void): Promise<boolean> {
-  for (let pageSize = first; ; pageSize = Math.max(1, Math.floor((pageSize ?? 2) / 2))) {
-    try {
-      return await pullFrom(tools, tenant, await newPull(tools, tenant, pageSize), onRead)
-    } catch (error) {
-      const tooDear = error instanceof FaultError && error.fault.kind === 'cost-limit'
-      if (!tooDear || pageSize === null || pageSize <= 1) throw error
-    }
   }
 }
 

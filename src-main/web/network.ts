@@ -30,7 +30,7 @@ export interface Target {
  *
  * HTTP/1.1, not HTTP/2: a request that is given up while its body waits to be sent destroys its stream, and Node 24 then
  * sends empty DATA frames for it without an end; the process took 4 GB in a minute, and its loop never came back. The
- * spec (6) asks for lower-case header names only, which all of ours are. The Electron shell has Chromium's HTTP/2.
+ * spec (section 5, 1) names HTTP/2 for its lower-case header names, which all of ours are. The Electron shell has Chromium's.
  */
 export function openNetwork(env: ProxyEnv, limits: NetworkLimits = { connect: 10_000, answer: 30_000 }): Network {
   const contexts = new Map<string, { context: SecureContext; users: number }>()

@@ -4,9 +4,10 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-compone
 import { useStore } from '../store.ts'
 import { many } from '../words/numbers.ts'
 import { IconButton } from '../ui/icon-button.tsx'
+import { copiesOf } from './copies.ts'
 import type { Inventory } from './inventory.ts'
 import { usePortal } from './portal.ts'
-import { CopyColumn, copiesOf } from './row-menu.tsx'
+import { CopyColumn } from './row-menu.tsx'
 import { selectedCount } from './selection.ts'
 
 /** How long the words on an act that is over stay, in milliseconds: long enough to be read twice. */

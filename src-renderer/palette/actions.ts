@@ -1,7 +1,7 @@
 import type { Inventory } from '../inventory/inventory.ts'
 import { readAnew } from '../inventory/reading.ts'
 import { enterFilter } from '../inventory/enter-filter.ts'
-import { tellingCopies } from '../inventory/row-menu.tsx'
+import { tellingCopies } from '../inventory/copies.ts'
 import { segments, type Segment } from '../inventory/segments.ts'
 import { selectedCount } from '../inventory/selection.ts'
 import type { AppState, Session } from '../session.ts'

@@ -32,13 +32,16 @@ interface OneGauge {
   stale: boolean
 }
 
+/** When the points come back, or how old the figures are. */
+const useReset = ({ gauge, stale }: OneGauge) => useWords((now) => (stale ? staleWords(gauge, now) : resetWords(gauge, now)))
+
 function Points({ gauge, stale }: OneGauge) {
-  const reset = useWords((now) => (stale ? staleWords(gauge, now) : resetWords(gauge, now)))
+  const reset = useReset({ gauge, stale })
   return <Button className="status-button" aria-label={`Points: ${pointsWords(gauge)}${stale ? ', last known' : ''}. Cost of the last operations`}>{figure(gauge.remaining)} points{!gauge.known && ' (guess)'}<span className="gauge-reset">{reset}</span></Button>
 }
 
 function Meter({ gauge, stale }: OneGauge) {
-  const reset = useWords((now) => (stale ? staleWords(gauge, now) : resetWords(gauge, now)))
+  const reset = useReset({ gauge, stale })
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the element cannot be drawn alike everywhere
     <span
@@ -65,7 +68,7 @@ function GaugeLine({ gauge, open, stale }: OneGauge & { open: boolean }) {
 }
 
 function GaugeDetail({ gauge, stale }: OneGauge) {
-  const reset = useWords((now) => (stale ? staleWords(gauge, now) : resetWords(gauge, now)))
+  const reset = useReset({ gauge, stale })
   return (
     <section className="gauge-detail" aria-label={gauge.name}>
       <h3><bdi className="clip">{gauge.name}</bdi></h3>

@@ -5,6 +5,7 @@ import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
 import { makeAuthority } from '../main/web/certificates.ts'
 import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
+import { closedPort } from '../support/night.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -23,21 +24,13 @@ async function silentPort(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function deadPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 /** Forty customers of one service, of which four are broken, each in a way of its own, and stand first in the list. */
 async function forty() {
   const reference = await service(leftovers, { devices: 400, tenants: 40, credentials: 'per-tenant' })
   const sets = reference.credentials.list()
   const at = (port: number) => ({ tokenUrl: `https://127.0.0.1:${port}/oauth/token`, graphqlUrl: `https://127.0.0.1:${port}/graphql`, subscriptionUrl: `wss://127.0.0.1:${port}/graphql` })
   const broken: Partial<ConnectionInput>[] = [
-    { clientSecret: 'a wrong secret' }, { ca: (await makeAuthority()).ca }, at(await deadPort()), at(await silentPort()),
+    { clientSecret: 'a wrong secret' }, { ca: (await makeAuthority()).ca }, at(await closedPort()), at(await silentPort()),
   ]
   const inputs = sets.map(({ clientId, clientSecret, name }, index) => connectionTo(reference, { name, clientId, clientSecret, ...broken[index] }))
   return { reference, inputs }

@@ -1,5 +1,3 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -7,6 +5,7 @@ import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Service } from '../../src-service/service.ts'
 import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
 import { connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until } from '../support/estate.ts'
+import { closedPort } from '../support/night.ts'
 import { makeAuthority } from '../main/web/certificates.ts'
 
 const leftovers = createLeftovers()
@@ -35,14 +34,6 @@ async function leavesNothing({ reference, muster }: Pick<Awaited<ReturnType<type
   expect(muster.settings.get('connections')).toBeUndefined()
 }
 
-async function deadPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 test('all five legs of a good connection pass, and nothing is stored or left open', async () => {
   const { reference, muster, tryIt } = await setup()
   const legs = await tryIt()
@@ -59,8 +50,8 @@ const cases: [string, LegResult['leg'], string, string | RegExp, Change][] = [
   ['an unknown host of the token', 'name', 'name', 'token address: nosuch.invalid:443', () => ({ tokenUrl: 'https://nosuch.invalid/oauth/token' })],
   ['an unknown host of GraphQL alone', 'name', 'name', 'GraphQL address: nosuch.invalid:443', () => ({ graphqlUrl: 'https://nosuch.invalid/graphql' })],
   ['an unknown host of two', 'name', 'name', 'GraphQL and subscription address: nosuch.invalid:443', () => ({ graphqlUrl: 'https://nosuch.invalid/graphql', subscriptionUrl: 'wss://nosuch.invalid/graphql' })],
-  ['nothing listening for the token', 'tls', 'connect', /^token address: 127\.0\.0\.1:\d+$/, async () => ({ tokenUrl: `https://127.0.0.1:${await deadPort()}/oauth/token` })],
-  ['nothing listening for the socket', 'tls', 'connect', /^subscription address: 127\.0\.0\.1:\d+$/, async () => ({ subscriptionUrl: `wss://127.0.0.1:${await deadPort()}/graphql` })],
+  ['nothing listening for the token', 'tls', 'connect', /^token address: 127\.0\.0\.1:\d+$/, async () => ({ tokenUrl: `https://127.0.0.1:${await closedPort()}/oauth/token` })],
+  ['nothing listening for the socket', 'tls', 'connect', /^subscription address: 127\.0\.0\.1:\d+$/, async () => ({ subscriptionUrl: `wss://127.0.0.1:${await closedPort()}/graphql` })],
   ['an untrusted certificate', 'tls', 'tls', /^token, GraphQL and subscription address: 127\.0\.0\.1:\d+: its authority is not known here$/, () => ({ ca: '' })],
   ['another authority’s CA', 'tls', 'tls', /its authority is not known here$/, async () => ({ ca: (await makeAuthority()).ca })],
   ['a CA that is a picture', 'tls', 'ca', 'there is no certificate in it', () => ({ ca: '\u0000\u0001PNG' })],

@@ -3,16 +3,14 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
-import { partsOf, readEstate, serve, shell, shows, useWindows, type Served } from '../support/window.ts'
+import { partsOf, readEstate, serve, serveEstate, shell, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 600, tenants: 3 })
-  served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  ;({ reference, served } = await serveEstate(windows.shared, { devices: 600, tenants: 3 }))
 })
 
 /** `within`: only this part; what is around it was looked at before. */

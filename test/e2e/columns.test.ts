@@ -2,17 +2,14 @@ import type { Page } from 'playwright'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { usualSettings } from '../../src-shared/model.ts'
 import type { Service } from '../../src-service/service.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, partsOf, readEstate, serve, tabTo, useWindows, type Served } from '../support/window.ts'
+import { columnOf, partsOf, serveEstate, tabTo, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 300, tenants: 2 })
-  served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  ;({ reference, served } = await serveEstate(windows.shared, { devices: 300, tenants: 2 }))
 })
 
 beforeEach(async () => {

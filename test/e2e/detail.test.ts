@@ -1,16 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
-import { partsOf, readEstate, serve, shows, textOf, useWindows, type Served } from '../support/window.ts'
+import { partsOf, serveEstate, shows, textOf, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 300, tenants: 2 })
-  served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  ;({ reference, served } = await serveEstate(windows.shared, { devices: 300, tenants: 2 }))
 })
 
 test('the detail has all eight fields, the age of the reading, and the transitions as they happen', async () => {

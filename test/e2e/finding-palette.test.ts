@@ -1,17 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+import { columnOf, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 600, tenants: 3 })
-  served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  ;({ reference, served } = await serveEstate(windows.shared, { devices: 600, tenants: 3 }))
 })
 
 async function open() {

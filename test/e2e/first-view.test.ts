@@ -2,17 +2,14 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { usualSettings } from '../../src-shared/model.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
-import { browserTest, columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+import { browserTest, columnOf, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 1_200, tenants: 4 })
-  served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  ;({ reference, served } = await serveEstate(windows.shared, { devices: 1_200, tenants: 4 }))
 })
 
 const figure = (value: number) => value.toLocaleString('en-US')

@@ -4,17 +4,15 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
-import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
-import { partsOf, readEstate, serve, shows, tabTo, useWindows, type Served } from '../support/window.ts'
+import { connectionTo, temporaryProfile } from '../support/estate.ts'
+import { partsOf, readEstate, serve, serveEstate, shows, tabTo, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 600, tenants: 3 })
-  served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  ;({ reference, served } = await serveEstate(windows.shared, { devices: 600, tenants: 3 }))
 })
 
 const sizes = [

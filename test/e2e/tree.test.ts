@@ -1,17 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+import { columnOf, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
 let served: Served
 
 beforeAll(async () => {
-  reference = await service(windows.shared, { devices: 4_000, tenants: 6, windowMs: 10_000 })
-  served = await serve(windows.shared, temporaryProfile(windows.shared))
-  await readEstate(served.muster, reference)
+  ;({ reference, served } = await serveEstate(windows.shared, { devices: 4_000, tenants: 6, windowMs: 10_000 }))
 })
 
 const open = () => windows.open(served.server.newUrl(), { log: served.muster.log })

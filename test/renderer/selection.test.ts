@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CallInput, CallName, Pipe } from '../../src-shared/contract.ts'
 import type { DeviceRow, InventoryQuery } from '../../src-shared/model.ts'
-import { copiesOf } from '../../src-renderer/inventory/row-menu.tsx'
+import { copiesOf } from '../../src-renderer/inventory/copies.ts'
 import { createPaged } from '../../src-renderer/inventory/paged.ts'
 import { createSelection, isSelected, selectedCount, type Selection } from '../../src-renderer/inventory/selection.ts'
 import { tableKey } from '../../src-renderer/inventory/table-keys.ts'

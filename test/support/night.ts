@@ -82,7 +82,7 @@ function inputFor(name: string, to: ServiceProcess, more: Partial<ConnectionInpu
 }
 
 /** A port at which nothing answers: it was free a moment ago. */
-function closedPort(): Promise<number> {
+export function closedPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
       const address = server.address()

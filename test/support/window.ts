@@ -5,10 +5,10 @@ import { chromium, type Browser, type BrowserContext, type Locator, type Page } 
 import { afterAll, afterEach, beforeAll, expect, test, type TestAPI } from 'vitest'
 import { startServer, type WebServer } from '../../src-main/web/server.ts'
 import { openSessions } from '../../src-main/web/sessions.ts'
-import type { Service } from '../../src-service/service.ts'
+import type { Service, ServiceOptions } from '../../src-service/service.ts'
 import { systemClock } from '../../src-shared/clock.ts'
 import { pageAddress, startMain, type ElectronMain } from './electron-shell.ts'
-import { connectionTo, createLeftovers, openConsole, until, whenRead, type Console, type Leftovers } from './estate.ts'
+import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenRead, type Console, type Leftovers } from './estate.ts'
 
 /** Which shell the end-to-end tests of this run see: the project of vitest that they run in. */
 export const shell: 'web' | 'electron' = process.env['MUSTER_TEST_SHELL'] === 'electron' ? 'electron' : 'web'
@@ -71,6 +71,14 @@ async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOption
   }
   leftovers.push(stop)
   return { muster, server, stop }
+}
+
+/** A service with this estate, and a console that has read all of it. */
+export async function serveEstate(leftovers: Leftovers, options: ServiceOptions): Promise<{ reference: Service; served: Served }> {
+  const reference = await service(leftovers, options)
+  const served = await serve(leftovers, temporaryProfile(leftovers))
+  await readEstate(served.muster, reference)
+  return { reference, served }
 }
 
 /** Connects to the service, and waits until its estate is read and every device listened to. */
