@@ -13,8 +13,7 @@ const devices = 1_000_000
 export async function run(): Promise<BenchRow[]> {
   const profile = mkdtempSync(join(tmpdir(), 'muster-bench-'))
   try {
-    const world = makeWorld(devices, seed, now)
-    fill(profile, world)
+    const world = fill(profile, makeWorld(devices, seed, now))
     const opening = timed(() => openWorld(profile, world))
     const calls = opening.result
     const cold = cases.map((one) => timed(() => ask(calls, one, 0)).ms)

@@ -8,8 +8,8 @@ import { openStore } from '../src-main/data/store.ts'
 import type { DeviceRow } from '../src-shared/model.ts'
 import { makeBaseline, type Baseline } from './inventory/baseline.ts'
 import { cases, type Case, queryOf, windowRows } from './inventory/cases.ts'
-import { ask, eventSource, fill, now, openWorld, p95, row, runs, seed, timed, timeOf, timesOf } from './inventory/measure.ts'
-import { makeWorld, type World } from './inventory/world.ts'
+import { ask, eventSource, fill, type Filled, now, openWorld, p95, row, runs, seed, timed, timeOf, timesOf } from './inventory/measure.ts'
+import { makeWorld } from './inventory/world.ts'
 import type { BenchRow } from './row.ts'
 
 const devices = 100_000
@@ -21,8 +21,7 @@ const thread = join(import.meta.dirname, '../src-main/data/thread.ts')
 export async function run(): Promise<BenchRow[]> {
   const profile = mkdtempSync(join(tmpdir(), 'muster-bench-'))
   try {
-    const world = makeWorld(devices, seed, now)
-    fill(profile, world)
+    const world = fill(profile, makeWorld(devices, seed, now))
     return [...measure(profile, world), ...(await measureFacade(profile)), ...measureSmall()]
   } finally {
     rmSync(profile, { recursive: true, force: true })
@@ -35,7 +34,7 @@ const heap = () => {
   return heapUsed + arrayBuffers
 }
 
-function measure(profile: string, world: World): BenchRow[] {
+function measure(profile: string, world: Filled): BenchRow[] {
   const before = heap()
   const opening = timed(() => openWorld(profile, world))
   const calls = opening.result
@@ -56,7 +55,7 @@ function measure(profile: string, world: World): BenchRow[] {
   ]
 }
 
-function measureCases(calls: Calls, world: World): BenchRow[] {
+function measureCases(calls: Calls, world: Filled): BenchRow[] {
   const news = eventSource(calls, world)
   // First all of ours: the rubbish of the baseline is collected in nobody's time but its own.
   const ours = timesOf(calls, news)

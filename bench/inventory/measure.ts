@@ -12,8 +12,15 @@ export const connection = 'bench'
 /** Each question is asked so often; before every second time an event has come in, and a second has passed. */
 export const runs = 30
 
+/** The devices of a world, by index. The world itself is not kept: the questions would wait for the collector to walk it. */
+export interface Filled {
+  service: string
+  ids: string[]
+  tenants: string[]
+}
+
 /** Writes a world into the profile's cache, as pulls do. */
-export function fill(profile: string, world: World): void {
+export function fill(profile: string, world: World): Filled {
   const calls = callsOn(openStore(profile, 1, now))
   const { service, tenants } = world
   calls.tenants({ service, connection, at: now, tenants: tenants.map(({ id, name, region }) => ({ id, name, region })) })
@@ -24,9 +31,11 @@ export function fill(profile: string, world: World): void {
     calls.finish({ service, tenant: tenant.id, generation: 1, at: now })
   }
   calls.close(undefined)
+  const [ids, of] = [tenants.flatMap(({ devices }) => devices.map(({ id }) => id)), tenants.flatMap(({ id, devices }) => devices.map(() => id))]
+  return { service, ids, tenants: of }
 }
 
-export function openWorld(profile: string, world: World): Calls {
+export function openWorld(profile: string, world: Filled): Calls {
   const calls = callsOn(openStore(profile, 1, now))
   calls.sight({ service: world.service, connection, tenants: null, seen: true, confirmedAt: now })
   return calls
@@ -62,14 +71,13 @@ export function timesOf(calls: Calls, news: () => unknown): number[][] {
 }
 
 /** An event each for three devices; returns the rows that it changed. */
-export function eventSource(calls: Calls, { service, tenants }: World): () => DeviceRow[] {
+export function eventSource(calls: Calls, { service, ids, tenants }: Filled): () => DeviceRow[] {
   const random = seeded(7)
   let order = 10
-  const all = tenants.flatMap((tenant) => tenant.devices.map(({ id }) => ({ id, tenant: tenant.id })))
   return () => {
-    const picked = Array.from({ length: 3 }, () => all[Math.floor(random() * all.length)] ?? { id: '', tenant: '' })
+    const picked = Array.from({ length: 3 }, () => Math.floor(random() * ids.length))
     order += 1
-    const events = picked.map(({ id, tenant }) => ({ id, tenant, connected: random() < 0.5, name: null, order, at: now + order }))
+    const events = picked.map((n) => ({ id: ids[n] ?? '', tenant: tenants[n] ?? '', connected: random() < 0.5, name: null, order, at: now + order }))
     return calls.events({ service, events }).devices
   }
 }

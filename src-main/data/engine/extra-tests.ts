@@ -3,7 +3,7 @@ import { type ExtraValues, foldedAt, saidNull, unread, valueAt } from './extras.
 import { fold } from './fold.ts'
 import { keepAsked, type MatchTerm, nameOfTest, wantedOf, wants } from './match-tests.ts'
 import { keep, type Looked, type Test } from './test.ts'
-import { type CompareTerm, timeTest } from './time-tests.ts'
+import { type CompareTerm, type ReadTimes, timeTest } from './time-tests.ts'
 
 const plain = { word: null, aged: null, topics: ['extra'] } as const
 
@@ -30,11 +30,11 @@ function keepRead(slots: Int32Array, column: ExtraValues | undefined, passes: (c
 
 /** Numbers and times compare by their value, texts in name order. */
 export function comparedExtra(term: CompareTerm, name: string, { rows, extras }: Looked): Test {
-  const timeOf = (slot: number) => {
+  const read: ReadTimes = (slots, times) => {
     const column = extras.columns.get(name)
-    return column ? (column.numbers[valueAt(column, slot)] ?? Number.NaN) : Number.NaN
+    for (let i = 0; i < slots.length; i += 1) times[i] = (column?.numbers[valueAt(column, slots[i] as number)]) ?? Number.NaN
   }
-  const time = timeTest(term, ['extra'], () => rows.top, timeOf)
+  const time = timeTest(term, ['extra'], () => rows.top, read)
   const isTime = () => extras.columns.get(name)?.type === 'time'
   return {
     ...plain, further: name, name: nameOfTest(term), cost: 2,

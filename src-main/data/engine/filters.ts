@@ -1,6 +1,7 @@
 import type { InventoryQuery } from '../../../src-shared/model.ts'
 import { assertNever } from '../../../src-shared/fault.ts'
 import { deviceOfNode, everything } from '../keys.ts'
+import { inBlocks } from './blocks.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from './changes.ts'
 import { at, type Columns, textAt } from './columns.ts'
 import type { Extras } from './extras.ts'
@@ -47,6 +48,7 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
   const looked: Looked = { rows, places, extras }
   const filters = new Map<string, Filter>()
   const tests = recentTests(looked)
+  const memory = newMemory(rows)
   return {
     matching(query, now) {
       const asked: Asked = { scope: scopeOf(query.scope, places), tests: tests(query.filter), moment: Math.floor(now / granularity) * granularity }
@@ -55,14 +57,41 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
       const name = JSON.stringify([query.scope, epoch, asked.tests.map((test) => test.name).sort()])
       const known = filters.get(name)
       const usable = known && sameScope(known.scope, asked.scope) ? repaired(known, asked.moment, looked, changes) : null
-      const filter = usable ?? fresh(asked, filters, looked, changes)
       filters.delete(name)
+      if (known && !usable) memory.giveMarks(known.marks)
+      const filter = usable ?? fresh(asked, filters, looked, changes, memory)
       filters.set(name, filter)
-      const [oldest] = filters.keys()
-      if (filters.size > kept && oldest !== undefined) filters.delete(oldest)
+      const [oldest] = filters
+      if (filters.size > kept && oldest !== undefined) {
+        filters.delete(oldest[0])
+        memory.giveMarks(oldest[1].marks)
+      }
       return filter
     },
     further: (filter) => tests(filter).flatMap(({ further }) => further ?? []),
+  }
+}
+
+/** Memory that is used again: of a million rows, fresh memory takes longer to come by than the question to answer. */
+interface Memory {
+  /** Room for every row's slot, until the next call. */
+  slots(): Int32Array
+  /** Marks of no row. */
+  takeMarks(): Uint8Array
+  giveMarks(marks: Uint8Array): void
+}
+
+function newMemory(rows: Columns): Memory {
+  let slots = new Int32Array(0)
+  let spare: Uint8Array | null = null
+  return {
+    slots: () => (slots = slots.length < rows.capacity ? new Int32Array(rows.capacity) : slots),
+    takeMarks() {
+      const marks = spare?.length === rows.capacity ? spare.fill(0) : new Uint8Array(rows.capacity)
+      spare = null
+      return marks
+    },
+    giveMarks: (marks) => (spare = marks),
   }
 }
 
@@ -126,35 +155,40 @@ function grown(marks: Uint8Array, capacity: number): Uint8Array {
 
 type Asked = Pick<Filter, 'scope' | 'tests' | 'moment'>
 
-function fresh(asked: Asked, filters: Map<string, Filter>, looked: Looked, changes: Changes): Filter {
+function fresh(asked: Asked, filters: Map<string, Filter>, looked: Looked, changes: Changes, memory: Memory): Filter {
   const from = narrowest(asked, filters, looked, changes)
   const topics = new Set<Topic>(['rows', 'place', ...asked.tests.flatMap((test) => test.topics)])
   const reader = readerAtEnd(changes, [...topics])
-  const filter: Filter = { ...asked, marks: new Uint8Array(looked.rows.capacity), count: 0, reader }
-  markMatches(filter, candidates(asked.scope, from, looked), asked.tests)
+  const filter: Filter = { ...asked, marks: memory.takeMarks(), count: 0, reader }
+  markMatches(filter, candidates(asked.scope, from, looked, memory.slots()), asked.tests)
   return filter
 }
 
-/** The rows of the scope that can match: of those that a wider filter has left, or of all. */
-function candidates(scope: Scope, from: Filter | null, looked: Looked): Int32Array {
+/** The rows of the scope that can match, written into `slots`: of those that a wider filter has left, or of all. */
+function candidates(scope: Scope, from: Filter | null, looked: Looked, slots: Int32Array): Int32Array {
   const { rows } = looked
-  if (scope.kind === 'none') return new Int32Array(0)
+  if (scope.kind === 'none') return slots.subarray(0, 0)
   if (scope.kind === 'device') return Int32Array.of(...[rows.slotOf.get(scope.key) ?? []].flat())
-  if (!from && scope.kind === 'place' && rowCount(scope.place) < rows.count / 16) return rowsBelow(scope.place, rows)
+  if (!from && scope.kind === 'place' && rowCount(scope.place) < rows.count / 16) return rowsBelow(scope.place, rows, slots)
   const marks = from?.marks ?? rows.alive
-  const slots = new Int32Array(from?.count ?? rows.count)
   let n = 0
-  for (let slot = 0; slot < rows.top; slot += 1) if (marks[slot] === 1) slots[n++] = slot
-  return from && sameScope(from.scope, scope) ? slots : inScope(scope, slots, looked)
+  inBlocks(rows.top, (first, end) => (n = addMarked(first, end, marks, slots, n)))
+  const found = slots.subarray(0, n)
+  return from && sameScope(from.scope, scope) ? found : inScope(scope, found, looked)
 }
 
-function rowsBelow(place: Place, rows: Columns): Int32Array {
-  const slots = new Int32Array(rowCount(place))
+function addMarked(first: number, end: number, marks: Uint8Array, slots: Int32Array, found: number): number {
+  let n = found
+  for (let slot = first; slot < end; slot += 1) if (marks[slot] === 1) slots[n++] = slot
+  return n
+}
+
+function rowsBelow(place: Place, rows: Columns, slots: Int32Array): Int32Array {
   let n = 0
   roomsBelow(place, (room) => {
     for (let slot = room.firstRow; slot !== -1; slot = at(rows.next, slot)) slots[n++] = slot
   })
-  return slots
+  return slots.subarray(0, n)
 }
 
 /** A kept filter that lets through all that the asked one does: what was there before the last letter was typed. */

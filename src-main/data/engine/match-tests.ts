@@ -54,19 +54,15 @@ const no = 2
  */
 export function keepAsked(slots: Int32Array, column: ArrayLike<number>, offset: number, size: number, ask: (value: number) => boolean): Int32Array {
   const known = new Uint8Array(slots.length < 64 ? 0 : size)
-  const left = new Int32Array(slots.length)
-  let n = 0
-  for (let i = 0; i < slots.length; i += 1) {
-    const slot = slots[i] as number
+  return keep(slots, (slot) => {
     const value = column[slot] as number
     let answer = known[value + offset]
     if (answer === 0 || answer === undefined) {
       answer = ask(value) ? yes : no
       known[value + offset] = answer
     }
-    if (answer === yes) left[n++] = slot
-  }
-  return left.subarray(0, n)
+    return answer === yes
+  })
 }
 
 const plain = { further: null, word: null, aged: null } as const

@@ -1,4 +1,5 @@
 import type { ColumnId, Sort, SortColumn } from '../../../src-shared/model.ts'
+import { inBlocks } from './blocks.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from './changes.ts'
 import { compareNames, compareText } from './collate.ts'
 import { at, type Columns, textAt } from './columns.ts'
@@ -22,32 +23,38 @@ export interface OrderCache {
 const kept = 12
 
 interface Order {
-  slots: Int32Array
+  /** The rows in their order, with room behind them for more: a repair moves them and asks for no memory. */
+  memory: Int32Array
+  count: number
   reader: Reader
   compare: (a: number, b: number) => number
-  /** Counts the changes of `slots`. */
+  /** Counts the changes of the order. */
   version: number
 }
+
+const slotsOf = ({ memory, count }: Order) => memory.subarray(0, count)
 
 export function newOrders(rows: Columns, places: Places, extras: Extras, changes: Changes): OrderCache {
   const ranks = newRanks(rows, places, extras, () => base(), changes)
   const orders = new Map<string, Order>()
+  const marks = { all: new Uint8Array(0) }
   let first: Order | null = null
-  let known: { version: number; positions: Uint32Array } | null = null
+  let known = new Uint32Array(0)
+  let knownVersion = -1
 
   function base(): Int32Array {
-    first = first ? upToDate(first, rows, changes, () => sortedByName(rows)) : freshBase(rows, changes)
-    return first.slots
+    first = first ? upToDate(first, rows, changes, marks, () => sortedByName(rows)) : freshBase(rows, changes)
+    return slotsOf(first)
   }
 
   function positions(): Uint32Array {
     const slots = base()
     const version = first?.version ?? 0
-    if (known?.version === version && known.positions.length >= rows.top) return known.positions
-    const positions = new Uint32Array(rows.capacity)
-    for (let i = 0; i < slots.length; i += 1) positions[slots[i] as number] = i
-    known = { version, positions }
-    return positions
+    if (knownVersion === version && known.length >= rows.top) return known
+    if (known.length < rows.capacity) known = new Uint32Array(rows.capacity)
+    inBlocks(slots.length, (from, to) => numberSlots(slots, from, to, known))
+    knownVersion = version
+    return known
   }
 
   function sorted(sort: readonly Sort[]): Int32Array {
@@ -57,13 +64,17 @@ export function newOrders(rows: Columns, places: Places, extras: Extras, changes
     const name = JSON.stringify([columns.some(({ column }) => isFurther(column)) ? extras.epoch : 0, columns])
     const kin = orders.get(name)
     const order = kin
-      ? upToDate(kin, rows, changes, () => sortedBy(columns, base(), rows, ranks))
+      ? upToDate(kin, rows, changes, marks, () => sortedBy(columns, base(), rows, ranks))
       : freshOrder(columns, rows, changes, ranks, base, positions)
     keep(orders, name, order)
-    return order.slots
+    return slotsOf(order)
   }
 
   return { sorted, positions }
+}
+
+function numberSlots(slots: Int32Array, from: number, to: number, positions: Uint32Array): void {
+  for (let i = from; i < to; i += 1) positions[slots[i] as number] = i
 }
 
 /** A column that was named before decides nothing any more. */
@@ -89,7 +100,8 @@ const topicOf = (column: ColumnId): Topic => (isFurther(column) ? 'extra' : topi
 function freshBase(rows: Columns, changes: Changes): Order {
   const compare = (a: number, b: number) =>
     compareNames(textAt(rows.name, a), textAt(rows.name, b)) || compareText(textAt(rows.key, a), textAt(rows.key, b))
-  return { slots: sortedByName(rows), reader: readerAtEnd(changes, ['rows', 'name']), compare, version: 0 }
+  const memory = sortedByName(rows)
+  return { memory, count: memory.length, reader: readerAtEnd(changes, ['rows', 'name']), compare, version: 0 }
 }
 
 function freshOrder(
@@ -97,7 +109,7 @@ function freshOrder(
 ): Order {
   const topics = new Set<Topic>(['rows', 'name', ...columns.map(({ column }) => topicOf(column))])
   const reader = readerAtEnd(changes, [...topics])
-  const slots = sortedBy(columns, base(), rows, ranks)
+  const memory = sortedBy(columns, base(), rows, ranks)
   const compares = columns.map((sort) => compareBy(sort, rows, ranks))
   const compare = (a: number, b: number) => {
     for (const by of compares) {
@@ -107,7 +119,7 @@ function freshOrder(
     const order = positions()
     return at(order, a) - at(order, b)
   }
-  return { slots, reader, compare, version: 0 }
+  return { memory, count: memory.length, reader, compare, version: 0 }
 }
 
 function sortedByName(rows: Columns): Int32Array {
@@ -134,41 +146,60 @@ function sortedBy(columns: Sort[], base: Int32Array, rows: Columns, ranks: Ranks
   return slots
 }
 
-function upToDate(order: Order, rows: Columns, changes: Changes, anew: () => Int32Array): Order {
+function upToDate(order: Order, rows: Columns, changes: Changes, marks: { all: Uint8Array }, anew: () => Int32Array): Order {
   const changed = readChanges(changes, order.reader)
   if (changed?.size === 0) return order
-  const few = changed !== null && changed.size < 64 + order.slots.length / 24
-  const slots = few ? repaired(order, rows, changed) : anew()
-  return Object.assign(order, { slots, version: order.version + 1 })
+  if (changed !== null && changed.size < 64 + order.count / 24) {
+    if (marks.all.length < rows.capacity) marks.all = new Uint8Array(rows.capacity)
+    takeOut(order, changed, marks.all)
+    putIn(order, [...changed].filter((slot) => rows.alive[slot] === 1).sort(order.compare))
+  } else {
+    order.memory = anew()
+    order.count = order.memory.length
+  }
+  order.version += 1
+  return order
 }
 
-/** The order without the changed rows, and with those of them that still are put in where they belong now. */
-function repaired({ slots, compare }: Order, rows: Columns, changed: Set<number>): Int32Array {
-  const marks = new Uint8Array(rows.capacity)
+/** The order without the changed rows. `marks` are nobody's before and after. */
+function takeOut(order: Order, changed: Set<number>, marks: Uint8Array): void {
+  const { memory, count } = order
   for (const slot of changed) marks[slot] = 1
-  const rest = without(slots, marks)
-  const coming = [...changed].filter((slot) => rows.alive[slot] === 1).sort(compare)
-  const result = new Int32Array(rest.length + coming.length)
-  let taken = 0
-  coming.forEach((slot, index) => {
-    const place = placeOf(rest, slot, taken, compare)
-    result.set(rest.subarray(taken, place), taken + index)
-    result[place + index] = slot
-    taken = place
-  })
-  result.set(rest.subarray(taken), taken + coming.length)
-  return result
+  let n = 0
+  inBlocks(count, (from, to) => (n = moveUnmarked(memory, from, to, n, marks)))
+  for (const slot of changed) marks[slot] = 0
+  order.count = n
 }
 
-function without(slots: Int32Array, marks: Uint8Array): Int32Array {
-  const rest = new Int32Array(slots.length)
-  let n = 0
-  for (let i = 0; i < slots.length; i += 1) {
+function moveUnmarked(slots: Int32Array, from: number, to: number, left: number, marks: Uint8Array): number {
+  let n = left
+  for (let i = from; i < to; i += 1) {
     const slot = slots[i] as number
-    rest[n] = slot
+    slots[n] = slot
     n += 1 - (marks[slot] as number)
   }
-  return rest.subarray(0, n)
+  return n
+}
+
+/** Puts rows, which are in their own order, in where they belong. */
+function putIn(order: Order, coming: readonly number[]): void {
+  const rest = slotsOf(order)
+  const total = rest.length + coming.length
+  if (total > order.memory.length) {
+    order.memory = new Int32Array(Math.ceil(total * 1.125))
+    order.memory.set(rest)
+  }
+  const { memory, compare } = order
+  let from = 0
+  const places = coming.map((slot) => (from = placeOf(rest, slot, from, compare)))
+  let end = rest.length
+  for (let index = coming.length - 1; index >= 0; index -= 1) {
+    const place = places[index] as number
+    memory.copyWithin(place + index + 1, place, end)
+    memory[place + index] = coming[index] as number
+    end = place
+  }
+  order.count = total
 }
 
 /** First position from `from` on that sorts behind the slot. */

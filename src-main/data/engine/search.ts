@@ -1,7 +1,7 @@
 import { at, type Columns, signatureWords, textAt } from './columns.ts'
 import { fold } from './fold.ts'
 import type { Places } from './places.ts'
-import type { Looked, Test } from './test.ts'
+import { keep, type Looked, type Test } from './test.ts'
 
 /**
  * The free-text search. Models, sites, rooms and tenants are shared by many rows and are asked once for all of them.
@@ -22,15 +22,11 @@ function withWord(word: string, not: boolean, slots: Int32Array, rows: Columns, 
   const anyModel = models.includes(1)
   const asked: Asked | null = names.includes(1) ? { names, byPlace: new Uint8Array(places.byIndex.length) } : null
   const hasOwn = ownText(rows, word)
-  const left = new Int32Array(slots.length)
-  let n = 0
-  for (let i = 0; i < slots.length; i += 1) {
-    const slot = slots[i] as number
-    const found = (anyModel && models[rows.model[slot] as number] === 1) || hasOwn(slot)
-      || (asked !== null && hasPlace(asked, places, rows.room[slot] as number))
-    if (found !== not) left[n++] = slot
-  }
-  return left.subarray(0, n)
+  return keep(slots, (slot) => {
+    const found = (anyModel && models[rows.model[slot] as number] === 1)
+      || (asked !== null && hasPlace(asked, places, rows.room[slot] as number)) || hasOwn(slot)
+    return found !== not
+  })
 }
 
 /** Whether a row's name or id has a word in it. */
@@ -94,8 +90,9 @@ export interface Signs {
 /** The signs of folded texts that must all be there. */
 export function signsOf(texts: readonly string[]): Signs {
   const signature = new Uint32Array(signatureWords)
+  const own = new Uint32Array(signatureWords)
   for (const text of texts) {
-    const own = signatureOf(text)
+    sign(text, own)
     // Of a longer text the pairs say all that its letters do, and more.
     if (text.length > 1) own.fill(0, pairWords)
     own.forEach((bits, place) => (signature[place] = at(signature, place) | bits))
@@ -110,15 +107,17 @@ export function signsOf(texts: readonly string[]): Signs {
 function makeHay(rows: Columns, slot: number): void {
   const hay = fold(`${textAt(rows.name, slot)}\n${textAt(rows.id, slot)}`)
   rows.hay[slot] = hay
-  const signature = signatureOf(hay)
-  rows.signature.forEach((words, place) => (words[slot] = at(signature, place)))
+  sign(hay, made)
+  for (let place = 0; place < signatureWords; place += 1) (rows.signature[place] as Uint32Array)[slot] = at(made, place)
   rows.hayMade[slot] = 1
 }
 
 const pairWords = 16
+/** Where a text's signature is made: one for each of a million rows would be a hundred megabytes of garbage. */
+const made = new Uint32Array(signatureWords)
 
-function signatureOf(text: string): Uint32Array {
-  const signature = new Uint32Array(signatureWords)
+function sign(text: string, signature: Uint32Array): void {
+  signature.fill(0)
   let before = -1
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i)
@@ -127,7 +126,6 @@ function signatureOf(text: string): Uint32Array {
     if (single !== -1) setBit(signature, pairWords * 32 + single)
     before = code
   }
-  return signature
 }
 
 function setBit(signature: Uint32Array, bit: number): void {

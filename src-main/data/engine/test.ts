@@ -1,17 +1,23 @@
+import { inBlocks } from './blocks.ts'
 import type { Topic } from './changes.ts'
 import type { Columns } from './columns.ts'
 import type { Extras } from './extras.ts'
 import type { Places } from './places.ts'
 
-/** The slots that pass, in their order: many times as fast as the array's own `filter`. */
+/** The slots that pass, in their order, moved to the front of the same memory: fresh memory costs more than the asking. */
 export function keep(slots: Int32Array, passes: (slot: number) => boolean): Int32Array {
-  const left = new Int32Array(slots.length)
   let n = 0
-  for (let i = 0; i < slots.length; i += 1) {
+  inBlocks(slots.length, (from, to) => (n = keepBlock(slots, from, to, n, passes)))
+  return slots.subarray(0, n)
+}
+
+function keepBlock(slots: Int32Array, from: number, to: number, kept: number, passes: (slot: number) => boolean): number {
+  let n = kept
+  for (let i = from; i < to; i += 1) {
     const slot = slots[i] as number
-    if (passes(slot)) left[n++] = slot
+    if (passes(slot)) slots[n++] = slot
   }
-  return left.subarray(0, n)
+  return n
 }
 
 /** What the tests look at. */
@@ -32,7 +38,7 @@ export interface Test {
   readonly further: string | null
   /** The folded text that is looked for everywhere; null for any other test. */
   readonly word: string | null
-  /** Those of the slots that pass, in their order. `now` in ms. */
+  /** Those of the slots that pass, in their order, in the memory of the slots given. `now` in ms. */
   narrow(slots: Int32Array, now: number): Int32Array
   /** For ages: adds the rows whose answers are others at one moment than at the other. Null for what no time changes. */
   readonly aged: ((before: number, now: number, into: Set<number>) => void) | null

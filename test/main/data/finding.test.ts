@@ -49,6 +49,15 @@ describe('finding', () => {
     expect(idsOf('lastDetected:>1h', now)).toEqual([])
   })
 
+  test('a text that was asked for before thousands of rows changed finds what they are called now', () => {
+    const named = (name: string, generation: number) => pageOf(Array.from({ length: 4200 }, (_, n) => fact(`d${n}`, { name: `${name} ${n}` })), { generation })
+    calls.page(named('Before', 1))
+    expect(idsOf('after')).toEqual([])
+    calls.page(named('After', 2))
+    expect(idsOf('after')).toHaveLength(500)
+    expect(calls.totals({ queries: [query({ filter: 'after' })], now })).toMatchObject({ totals: [4200] })
+  })
+
   test('further columns outlive a restart, go with their device, and stay while they are off', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     const { rev } = calls.columnsOn({ columns: [text] })

@@ -1,0 +1,10 @@
+/**
+ * Long walks over the rows go in blocks of this many. V8 takes what it has compiled for speed into use between two calls
+ * of a function, but in the midst of one only now and then: a walk over a million rows took 7 ms, or 1,400.
+ */
+export const block = 8192
+
+/** Calls `walk` for one block after the other of 0 to `count`. */
+export function inBlocks(count: number, walk: (from: number, to: number) => void): void {
+  for (let from = 0; from < count; from += block) walk(from, Math.min(from + block, count))
+}
