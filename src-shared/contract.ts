@@ -68,7 +68,7 @@ export const calls = {
    * and what is gone by then left out. With `keys` only those devices, in that order, also where the filter has left them
    * since; they are kept from the beginning on, and later parts leave them out (null). Cells that a spreadsheet would take
    * for a formula are made safe in `csv` and in `tsv`, which is for the clipboard; numbers are as they are. Times are ISO
-   * 8601 in UTC, and `since` has `sinceKind` beside it.
+   * 8601 in UTC, and `since` has `sinceKind` beside it. A `csv` or `json` has the `id` behind the columns, if not among them.
    */
   'inventory.export': {
     input: z.object({

@@ -1,5 +1,6 @@
 import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
 import { FaultError } from '../../src-shared/fault.ts'
+import type { ColumnId } from '../../src-shared/model.ts'
 import { textAt } from './engine/columns.ts'
 import type { Inventory } from './engine/inventory.ts'
 import { rowAt, windowOf } from './engine/view.ts'
@@ -71,9 +72,14 @@ function begin(inventory: Inventory, exports: Exports, { query, keys, columns, f
   const slots = keys === null ? windowOf(inventory, query, now, 0, rows.count).slots : chosen(inventory, query, keys)
   exports.set(id, {
     keys: slots.map((slot) => textAt(rows.key, slot)), format, usedAt: now,
-    columns: exportColumns(columns, (name) => extras.columns.get(name)?.type ?? null),
+    columns: exportColumns(exported(columns, format), (name) => extras.columns.get(name)?.type ?? null),
   })
   return id
+}
+
+/** A file outlives the window that it was made in: each device of it can be told from every other one. */
+function exported(columns: readonly ColumnId[], format: Asked['format']): readonly ColumnId[] {
+  return format === 'tsv' || columns.includes('id') ? columns : [...columns, 'id']
 }
 
 function chosen({ rows, orders }: Inventory, { sort }: Asked['query'], keys: readonly string[]): number[] {

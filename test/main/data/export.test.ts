@@ -58,9 +58,11 @@ describe('exports', () => {
     calls.page(pageOf([fact('d0', { lastDetected: now, site: null, room: { id: 'r', name: '-R' } })]))
     calls.events({ service, events: [event('d0', { connected: false, at: now - 1500 })] })
     const columns: ColumnId[] = ['status', 'since', 'lastDetected', 'lastConfigRequestDate', 'site', 'room', 'tenant', 'region', 'seenAt', 'hardwareModel']
-    expect(whole({ columns }).join('')).toBe('\uFEFFstatus,since,sinceKind,lastDetected,lastConfigRequestDate,site,room,tenant,region,seenAt,hardwareModel\r\n'
-      + 'offline,2026-01-31T11:59:58.500Z,seen,2026-01-31T12:00:00.000Z,,,\'-R,Acme,EU-1,2026-01-31T11:59:58.500Z,X50\r\n')
-    expect(JSON.parse(whole({ columns: ['status', 'since', 'site'], format: 'json' }).join(''))).toEqual([{ status: 'offline', since: '2026-01-31T11:59:58.500Z', sinceKind: 'seen', site: null }])
+    expect(whole({ columns }).join('')).toBe('\uFEFFstatus,since,sinceKind,lastDetected,lastConfigRequestDate,site,room,tenant,region,seenAt,hardwareModel,id\r\n'
+      + 'offline,2026-01-31T11:59:58.500Z,seen,2026-01-31T12:00:00.000Z,,,\'-R,Acme,EU-1,2026-01-31T11:59:58.500Z,X50,d0\r\n')
+    expect(JSON.parse(whole({ columns: ['status', 'since', 'site'], format: 'json' }).join(''))).toEqual([{ status: 'offline', since: '2026-01-31T11:59:58.500Z', sinceKind: 'seen', site: null, id: 'd0' }])
+    // The clipboard gets what is shown.
+    expect(whole({ columns: ['status'], format: 'tsv' }).join('')).toBe('status\noffline\n')
   })
 
   test('further columns: numbers are numbers, what is not read is left out', () => {
