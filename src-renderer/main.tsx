@@ -17,6 +17,7 @@ import { systemClock } from '../src-shared/clock.ts'
 import { App } from './shell/app.tsx'
 import { Broken } from './shell/broken.tsx'
 import { startInventory } from './inventory/inventory.ts'
+import { keptView } from './inventory/kept-view.ts'
 import { openWebPipe, pipeUrl } from './pipe.ts'
 import { openBridgePipe } from './bridge-pipe.ts'
 import { startSession } from './session.ts'
@@ -28,7 +29,7 @@ import { createTicker } from './ticker.ts'
 const { musterBridge } = window
 const pipe = musterBridge === undefined ? openWebPipe({ url: pipeUrl(window.location), clock: systemClock }) : openBridgePipe(musterBridge)
 const session = startSession(pipe, systemClock)
-const inventory = startInventory(session, systemClock)
+const inventory = startInventory(session, systemClock, keptView(window.sessionStorage))
 const surroundings = { session, ticker: createTicker(systemClock), unread: startUnread(session), notifier: startNotifier(session, browserDesktop()) }
 const place = document.getElementById('window')
 if (place === null) throw new Error('index.html has no place for the window')

@@ -9,6 +9,7 @@ import { createColumns, type ColumnsSource } from './columns-source.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
 import { createDetail, type DetailSource } from './detail-source.ts'
 import { opened, startingView } from './opening.ts'
+import type { KeptView } from './kept-view.ts'
 import { createPaged, type Paged } from './paged.ts'
 import { queryOf, withSort, type View } from './query.ts'
 import { createQuestion, type Question } from './question.ts'
@@ -42,7 +43,7 @@ export interface Inventory extends Question {
 }
 
 /** Everything that the inventory's panes show, held true by the session's word of what changed. */
-export function startInventory(session: Session, clock: Clock): Inventory {
+export function startInventory(session: Session, clock: Clock, kept: KeptView): Inventory {
   const { pipe } = session
   const question = createQuestion(session, onAsked)
   const { view, ask } = question
@@ -104,7 +105,8 @@ export function startInventory(session: Session, clock: Clock): Inventory {
       for (const part of [scope, cursor, rows, tree, columns]) part.stop()
     },
   }
-  const offs = [session.onChange(onChange), session.onOpen((what) => void opened(inventory, what)), startingView(session, inventory)]
+  const keep = () => kept.write({ chosen: chosenView.get(), view: view.get() })
+  const offs = [view.subscribe(keep), chosenView.subscribe(keep), session.onChange(onChange), session.onOpen((what) => void opened(inventory, what)), startingView(session, inventory, kept)]
   return inventory
 }
 

@@ -1,6 +1,8 @@
+import { parseFilter } from '../../src-shared/filter.ts'
 import type { Told } from '../../src-shared/model.ts'
-import type { Session } from '../session.ts'
+import type { AppState, Session } from '../session.ts'
 import type { Inventory } from './inventory.ts'
+import type { Asked, KeptView } from './kept-view.ts'
 
 /** Somebody wants to see this: its scope, filter and device. A scope that is gone is everything. */
 export async function opened(inventory: Inventory, { scope, filter, device }: Told['open']): Promise<void> {
@@ -9,18 +11,28 @@ export async function opened(inventory: Inventory, { scope, filter, device }: To
   if (device !== null) inventory.showDevice(device)
 }
 
-/** Opens the default view as soon as the core said which it is; once, and not when something else was opened before. Returns the way to stop. */
-export function startingView(session: Session, inventory: Inventory): () => void {
+/**
+ * As soon as the core said which views there are, asks what the window asked before it was loaded anew, or else opens the
+ * default view; once, and not when something else was opened before. Returns the way to stop.
+ */
+export function startingView(session: Session, inventory: Inventory, kept: KeptView): () => void {
   let done = false
+  const before = kept.read()
   const first = inventory.view.get()
   const look = () => {
     const { app } = session.state.get()
     if (done || app === null) return
     done = true
-    const view = app.views.find(({ isDefault }) => isDefault)
-    if (view !== undefined && inventory.view.get() === first) void inventory.openView(view)
+    if (inventory.view.get() === first) void begin(inventory, app, before)
   }
   const off = session.state.subscribe(look)
   look()
   return off
+}
+
+async function begin(inventory: Inventory, { views, columns }: Pick<AppState, 'views' | 'columns'>, before: Asked | null): Promise<void> {
+  const view = views.find(({ id, isDefault }) => (before === null ? isDefault : id === before.chosen))
+  if (view !== undefined) await inventory.openView(view)
+  const canAsk = before !== null && parseFilter(before.view.filter, columns.map(({ name }) => name)).problems.length === 0
+  if (canAsk) inventory.ask(before.view)
 }

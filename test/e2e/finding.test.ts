@@ -199,7 +199,13 @@ test('a view is saved, counts, is renamed, changed, opened at the start, removed
   await shows(pill, new RegExp(`${studios}$`, 'u'))
   await choice('Down now').click()
   await bar.getByRole('button', { name: /Studios.*changed/u }).waitFor()
+  // Loaded anew the window asks what it asked, the place too; another one begins with the default view.
   await page.reload()
+  await bar.getByRole('button', { name: /Studios.*changed/u }).waitFor()
+  expect(await filter.inputValue()).toBe('connected:no model~Studio')
+  const other = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await listed(other, studios)
+  await bar.getByRole('button', { name: /Studios.*changed/u }).click()
   await listed(page, studios)
   expect(await filter.inputValue()).toBe('status:online model~Studio')
   const change = bar.getByRole('button', { name: 'Change the view Studios' })
