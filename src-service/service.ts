@@ -78,6 +78,8 @@ export type Service = {
   /** Requests to /graphql since the start. */
   requests(): number
   tokensIssued(): number
+  /** The public keys of the tokens are at `/.well-known/jwks.json`; another key signs from now on. */
+  rotateKeys(): Promise<void>
   /** The last answered operations, oldest first. */
   operations(): LoggedOperation[]
   /** Operations that were refused for their cost or an empty balance, of one credential set or of all. Misfortunes do not count. */
@@ -105,6 +107,8 @@ export type Misfortune = {
   /** Opens the same port again. */
   resume(): Promise<void>
 }
+
+const JWKS_PATH = '/.well-known/jwks.json'
 
 /** Starts the reference service on one port; it is ready when the promise is kept. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -136,6 +140,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     misfortune: misfortuneVerbs(endpoint, credentials, sockets, listener),
     requests: endpoint.log.requests,
     tokensIssued: tokens.issued,
+    rotateKeys: tokens.rotate,
     operations: endpoint.log.operations,
     refusals: ledger.refusals,
     openSockets: sockets.open,
@@ -189,6 +194,7 @@ async function answer(endpoint: GraphEndpoint, request: Request, response: Respo
   const path = pathOf(request)
   if (path === '/graphql') return answerGraphRequest(endpoint, request, response)
   if (path === '/oauth/token') return answerToken(endpoint, endpoint.tokens, request, response)
+  if (path === JWKS_PATH && (request.method === 'GET' || request.method === 'HEAD')) return send(response, json(200, endpoint.tokens.jwks(), { 'cache-control': 'max-age=60' }))
   request.resume()
   send(response, json(404, { error: 'not_found', error_description: `Nothing is served at ${path}` }))
 }

@@ -1,6 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { errors, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+import { randomUUID } from 'node:crypto'
+import { errors } from 'jose'
+import type { JSONWebKeySet } from 'jose'
 import type { CredentialSet, KnownCredentials } from './credentials.ts'
+import { startSigningKeys } from './signing-keys.ts'
 
 /** Whoever holds a valid token: one credential set, until a moment (milliseconds since 1970). */
 export type Session = { set: CredentialSet; expiresAt: number }
@@ -13,23 +15,20 @@ export type Tokens = {
   /** From the value of an `authorization` header; null for none, a bad or an expired one, and one of a set that is not active. */
   session(authorization: string | undefined): Promise<Session | null>
   issued(): number
+  /** The public keys of its tokens (RFC 7517). */
+  jwks(): JSONWebKeySet
+  /** Another key signs from now on; tokens that were issued before stay good. */
+  rotate(): Promise<void>
 }
 
 export type TokenOptions = { credentials: KnownCredentials; lifetimeSeconds: number; now: () => number }
 
 export async function startTokens({ credentials, lifetimeSeconds, now }: TokenOptions): Promise<Tokens> {
-  const keys = await generateKeyPair('ES256')
-  const kid = randomBytes(8).toString('hex')
+  const keys = await startSigningKeys({ lifetimeSeconds, now })
   let issued = 0
   const sign = (clientId: string): Promise<string> => {
     const at = Math.floor(now() / 1000)
-    return new SignJWT({ gty: 'client-credentials' })
-      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
-      .setSubject(clientId)
-      .setJti(randomUUID())
-      .setIssuedAt(at)
-      .setExpirationTime(at + lifetimeSeconds)
-      .sign(keys.privateKey)
+    return keys.sign({ gty: 'client-credentials', sub: clientId, jti: randomUUID(), iat: at, exp: at + lifetimeSeconds })
   }
   return {
     lifetimeSeconds,
@@ -43,7 +42,7 @@ export async function startTokens({ credentials, lifetimeSeconds, now }: TokenOp
       const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
       if (!token) return null
       try {
-        const { payload } = await jwtVerify(token, keys.publicKey, { algorithms: ['ES256'], currentDate: new Date(now()) })
+        const payload = await keys.verify(token)
         const set = credentials.find(payload.sub ?? '')
         return set ? { set, expiresAt: (payload.exp ?? 0) * 1000 } : null
       } catch (error) {
@@ -52,5 +51,7 @@ export async function startTokens({ credentials, lifetimeSeconds, now }: TokenOp
       }
     },
     issued: () => issued,
+    jwks: keys.jwks,
+    rotate: keys.rotate,
   }
 }

@@ -41,13 +41,15 @@ export type Pair = { clientId: string; clientSecret: string }
 export function plainClient(service: Service, { h2, set = service }: Wire & { set?: Pair } = { h2: true }) {
   const dispatcher = new Agent({ connect: { ca: service.ca }, allowH2: h2 })
   onTestFinished(() => dispatcher.destroy())
-  const post = async (url: string, body: string, headers: Record<string, string>): Promise<Reply> => {
-    const answer = await request(url, { dispatcher, method: 'POST', headers, body })
+  const send = async (url: string, method: 'GET' | 'POST', headers: Record<string, string>, body: string | null): Promise<Reply> => {
+    const answer = await request(url, { dispatcher, method, headers, body })
     const text = await answer.body.text()
     const flat = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))
     const parsed = tryJson(text)
     return { status: answer.statusCode, headers: flat, text, json: parsed, at: (...path) => dig(parsed, ...path) }
   }
+  const post = (url: string, body: string, headers: Record<string, string>) => send(url, 'POST', headers, body)
+  const get = (url: string, headers: Record<string, string> = {}) => send(url, 'GET', headers, null)
   const right = { client_id: set.clientId, client_secret: set.clientSecret, grant_type: 'client_credentials' }
   const askToken = (change: Record<string, unknown> = {}) => post(service.tokenUrl, JSON.stringify({ ...right, ...change }), { 'content-type': 'application/json' })
   const token = async (): Promise<string> => String((await askToken()).at('access_token'))
@@ -58,7 +60,7 @@ export function plainClient(service: Service, { h2, set = service }: Wire & { se
       ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
       ...more.headers,
     })
-  return { dispatcher, post, askToken, token, ask }
+  return { dispatcher, post, get, askToken, token, ask }
 }
 
 function tryJson(text: string): unknown {

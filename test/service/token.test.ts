@@ -1,9 +1,10 @@
 import { connect } from 'node:tls'
 import { connect as connectHttp2 } from 'node:http2'
-import { decodeJwt, decodeProtectedHeader } from 'jose'
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import type { JSONWebKeySet } from 'jose'
 import { expect, test } from 'vitest'
 import { makeCertificates } from '../../src-service/certificates.ts'
-import { open, plainClient } from './client.ts'
+import { dig, digAll, open, plainClient } from './client.ts'
 
 test('the right pair gets a signed JWT for 24 hours that names the credential set', async () => {
   const service = await open()
@@ -66,6 +67,35 @@ test('a token is good until the second it expires', async () => {
   expect((await ask(bearer, '{ tenants { id } }')).at('errors')).toBeUndefined()
   clock.at += 1000
   expect((await ask(bearer, '{ tenants { id } }')).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
+})
+
+test('anybody can check a token by the public keys, and only those are told', async () => {
+  const service = await open()
+  const { get, token } = plainClient(service)
+  const found = await get(new URL('/.well-known/jwks.json', service.tokenUrl).href)
+  expect([found.status, found.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+  expect(found.at('keys')).toEqual([{ kty: 'EC', crv: 'P-256', x: expect.any(String), y: expect.any(String), kid: expect.any(String), alg: 'ES256', use: 'sig' }])
+  const { payload, protectedHeader } = await jwtVerify(await token(), createLocalJWKSet(found.json as JSONWebKeySet))
+  expect([payload.sub, protectedHeader.kid]).toEqual([service.clientId, found.at('keys', 0, 'kid')])
+})
+
+test('when another key signs, tokens of the one before are good until they expire, and no longer known then', async () => {
+  const clock = { at: Date.parse('2026-03-01T00:00:00Z') }
+  const service = await open({ now: () => clock.at, tokenLifetimeSeconds: 600 })
+  const { ask, get, token } = plainClient(service)
+  const kids = async () => digAll((await get(new URL('/.well-known/jwks.json', service.tokenUrl).href)).json, 'keys').map((key) => dig(key, 'kid'))
+  const isGood = async (bearer: string) => (await ask(bearer, '{ tenants { id } }')).at('errors') === undefined
+  const before = await token()
+  await service.rotateKeys()
+  const after = await token()
+  const [newest, ...older] = await kids()
+  expect([newest, ...older]).toEqual([decodeProtectedHeader(after).kid, decodeProtectedHeader(before).kid])
+  expect([await isGood(before), await isGood(after)]).toEqual([true, true])
+  clock.at += 600_000
+  expect([await isGood(before), await kids()]).toEqual([false, [newest]])
+  // Nobody said anything, and a week is over.
+  clock.at += 7 * 86_400_000
+  expect(decodeProtectedHeader(await token()).kid).not.toBe(newest)
 })
 
 test('refused tokens: as if the credential set were gone, until it is back', async () => {
