@@ -7,13 +7,16 @@ import type { Charge, Ledger } from './ledger.ts'
 import type { GraphContext } from './resolvers.ts'
 import type { Profile } from './schema.ts'
 
+/** The status that an operation gets for which the balance does not suffice. */
+export type WhenEmpty = 429 | 503 | 400 | 200
+
 /** Answers one GraphQL request: body and headers in, status, type and body out. */
 export type Graph = (request: { body: string; headers: Record<string, string> }, context: GraphContext) => Promise<GraphAnswer>
 
 export type GraphAnswer = { status: number; headers: Record<string, string>; body: string }
 
 /** GraphQL over HTTP, without any socket: queries and mutations, each charged before it runs. */
-export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledger): Graph {
+export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledger, whenEmpty: WhenEmpty): Graph {
   const yoga = createYoga<GraphContext>({
     schema,
     graphiql: false,
@@ -21,7 +24,7 @@ export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledge
     logging: false,
     multipart: false,
     cors: false,
-    plugins: [chargeFirst(schema, ledger), noSubscriptions, ...(profile === 'minimal' ? [noIntrospection] : [])],
+    plugins: [chargeFirst(schema, ledger, whenEmpty), noSubscriptions, ...(profile === 'minimal' ? [noIntrospection] : [])],
   })
   return async ({ body, headers }, context) => {
     const response = await yoga.fetch('https://service/graphql', { method: 'POST', headers, body }, context)
@@ -33,7 +36,7 @@ export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledge
 }
 
 /** Spec section 8: the cost is known, and taken off the balance, before anything is resolved. */
-function chargeFirst(schema: GraphQLSchema, ledger: Ledger): Plugin<GraphContext> {
+function chargeFirst(schema: GraphQLSchema, ledger: Ledger, whenEmpty: WhenEmpty): Plugin<GraphContext> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { call } = args.contextValue
@@ -41,7 +44,7 @@ function chargeFirst(schema: GraphQLSchema, ledger: Ledger): Plugin<GraphContext
       if (!call.session) return
       const charge = ledger.charge(call.session.set.clientId, costOf(schema, args))
       call.charge = charge
-      const refusal = refuse(charge, ledger)
+      const refusal = refuse(charge, ledger, whenEmpty)
       if (refusal) setResultAndStopExecution(refusal)
     },
   }
@@ -52,9 +55,9 @@ function costOf(schema: GraphQLSchema, args: ExecutionArgs): number {
 }
 
 /** What an unpaid operation is answered with; null when it was paid. */
-export function refuse(charge: Charge, ledger: Ledger): ExecutionResult | null {
+function refuse(charge: Charge, ledger: Ledger, whenEmpty: WhenEmpty): ExecutionResult | null {
   if (charge.outcome === 'paid') return null
-  return charge.outcome === 'too-expensive' ? tooExpensive(charge.cost, ledger.costLimit) : exhausted(charge.secondsToReset)
+  return charge.outcome === 'too-expensive' ? tooExpensive(charge.cost, ledger.costLimit) : exhausted(charge.secondsToReset, whenEmpty)
 }
 
 /** To the letter of spec section 7.3: one entry with the message, another with the code and the stack trace. */
@@ -64,11 +67,11 @@ function tooExpensive(cost: number, limit: number): ExecutionResult {
   return { errors: [new GraphQLError(message, status(400)), new GraphQLError(message, { extensions })] }
 }
 
-/** Ours: the specification does not show it. 429 with `retry-after`, as one client of the twin met it (twin section 4). */
-export function exhausted(secondsToReset: number): ExecutionResult {
-  const http = { status: 429, headers: { 'retry-after': String(secondsToReset) } }
+/** Ours: the specification does not show it, and clients of the twin tell of several (twin section 4). `retry-after` unless it is a 200. */
+export function exhausted(secondsToReset: number, code: WhenEmpty): ExecutionResult {
+  const http = { status: code, headers: { 'retry-after': String(secondsToReset) } }
   const message = `Rate limit exceeded: the balance resets in ${secondsToReset} s`
-  return { errors: [new GraphQLError(message, { extensions: { code: 'RATE_LIMITED', http } })] }
+  return { errors: [new GraphQLError(message, { extensions: { code: 'RATE_LIMITED', ...(code === 200 ? {} : { http }) } })] }
 }
 
 function status(code: number): { extensions: { http: { status: number } } } {

@@ -43,7 +43,7 @@ async function answerCall(endpoint: GraphEndpoint, request: Request, body: strin
 
 /** The whole answer of misfortunes that let nothing run. */
 export function replacement(kind: MisfortuneKind, secondsToReset: number): Answer | null {
-  if (kind === 'rate-limited') return json(429, exhausted(secondsToReset), { 'retry-after': String(secondsToReset) })
+  if (kind === 'rate-limited') return json(429, exhausted(secondsToReset, 429), { 'retry-after': String(secondsToReset) })
   if (kind === 'http-500') return json(500, { errors: [{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] })
   if (kind !== 'html') return null
   const page = '<!doctype html><html><head><title>Sign in to the network</title></head><body><h1>Sign in to continue</h1></body></html>'

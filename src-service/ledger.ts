@@ -36,7 +36,7 @@ export type LedgerOptions = {
 export function startLedger({ balance: limit, costLimit, windowMs, enforced, now }: LedgerOptions): Ledger {
   const start = now()
   const usage = new Map<string, { window: number; used: number }>()
-  const refused: { set: string; outcome: 'too-expensive' | 'exhausted' }[] = []
+  const refused = new Map<string, Refusals>()
 
   const windowOf = (): number => Math.floor((now() - start) / windowMs)
   const usedBy = (set: string | null): number => {
@@ -56,15 +56,21 @@ export function startLedger({ balance: limit, costLimit, windowMs, enforced, now
       if (!enforced) return { outcome: 'paid', cost, ...before }
       const outcome = cost > costLimit ? 'too-expensive' : cost > before.remaining ? 'exhausted' : null
       if (outcome !== null) {
-        refused.push({ set, outcome })
+        const { tooExpensive, exhausted } = refused.get(set) ?? noRefusals
+        refused.set(set, outcome === 'exhausted' ? { tooExpensive, exhausted: exhausted + 1 } : { tooExpensive: tooExpensive + 1, exhausted })
         return { outcome, cost, ...before }
       }
       usage.set(set, { window: windowOf(), used: before.used + cost })
       return { outcome: 'paid', cost, ...balance(set) }
     },
     refusals(set) {
-      const count = (outcome: string): number => refused.filter((one) => one.outcome === outcome && (set === undefined || one.set === set)).length
-      return { tooExpensive: count('too-expensive'), exhausted: count('exhausted') }
+      if (set !== undefined) return refused.get(set) ?? noRefusals
+      const all = [...refused.values()]
+      return { tooExpensive: sum(all.map(({ tooExpensive }) => tooExpensive)), exhausted: sum(all.map(({ exhausted }) => exhausted)) }
     },
   }
 }
+
+const noRefusals: Refusals = { tooExpensive: 0, exhausted: 0 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)

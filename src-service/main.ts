@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
 import type { CredentialSet } from './credentials.ts'
+import type { WhenEmpty } from './graph.ts'
 import type { Profile } from './schema.ts'
 import { startService } from './service.ts'
 import type { Service, ServiceOptions } from './service.ts'
@@ -13,6 +14,9 @@ const usage = `npm run service -- [options]
   --seed N          the same seed gives the same world (1)
   --credentials X   one (the default) for all tenants, or per-tenant: one for each, listed under "credentials"
   --profile NAME    full (the default) or minimal: what the specification shows and nothing else
+  --exhausted CODE  how an empty balance is answered: 429 (the default), 503, 400 or 200 with errors
+  --token-lifetime S
+                    seconds for which a token is good (86400)
   --no-life         devices do not drop and come back by themselves
   --ca-out FILE     writes the certificate authority to trust, PEM
   --with-parent     stops when standard input closes, for a parent that starts it as its child`
@@ -24,6 +28,8 @@ const flags = {
   seed: { type: 'string', default: '1' },
   credentials: { type: 'string', default: 'one' },
   profile: { type: 'string', default: 'full' },
+  exhausted: { type: 'string', default: '429' },
+  'token-lifetime': { type: 'string', default: '86400' },
   life: { type: 'boolean', default: true },
   'ca-out': { type: 'string' },
   'with-parent': { type: 'boolean', default: false },
@@ -44,6 +50,8 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1),
       profile: profileOf(values.profile),
       ...credentialsOf(values.credentials),
+      exhausted: whenEmptyOf(values.exhausted),
+      tokenLifetimeSeconds: wholeNumber('token-lifetime', values['token-lifetime'], 1, 10 * 365 * 86_400),
       life: values.life,
     }
     return { options, caOut: values['ca-out'], withParent: values['with-parent'] }
@@ -55,6 +63,12 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
 function profileOf(text: string): Profile {
   if (text === 'full' || text === 'minimal') return text
   throw new Error(`--profile takes full or minimal, not "${text}"`)
+}
+
+function whenEmptyOf(text: string): WhenEmpty {
+  const code = Number(text)
+  if (code === 429 || code === 503 || code === 400 || code === 200) return code
+  throw new Error(`--exhausted takes 429, 503, 400 or 200, not "${text}"`)
 }
 
 function credentialsOf(text: string): Pick<ServiceOptions, 'credentials'> {

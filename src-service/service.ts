@@ -3,6 +3,7 @@ import type { Certificates } from './certificates.ts'
 import { onePerTenant, openCredentials } from './credentials.ts'
 import type { Credentials, KnownCredentials, NewCredentialSet } from './credentials.ts'
 import { makeGraph } from './graph.ts'
+import type { WhenEmpty } from './graph.ts'
 import { answerGraphRequest, replacement } from './graphql-endpoint.ts'
 import type { GraphEndpoint } from './graphql-endpoint.ts'
 import { startLedger } from './ledger.ts'
@@ -45,6 +46,8 @@ export type ServiceOptions = {
   /** The highest cost of one operation. */
   costLimit?: number
   windowMs?: number
+  /** How an operation is refused for which the balance does not suffice. Default: 429. */
+  exhausted?: WhenEmpty
   /** False: points are counted but no limit is enforced. */
   points?: boolean
   /** True: devices drop and come back by themselves. Default: false. */
@@ -120,7 +123,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
   const schema = makeSchema(options.profile ?? 'full')
   const context = { world, ledger, pageTokens: startPageTokens(), hub: startHub(world) }
-  const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog() }
+  const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog() }
   const sockets = startSockets({ schema, tokens, context, now })
   const listener = await startListener({
     host,

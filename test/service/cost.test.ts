@@ -119,6 +119,15 @@ test('an empty balance holds until the window resets, whatever was used', async 
   expect([again.status, again.headers['ratelimit-remaining']]).toEqual([200, '488'])
 })
 
+test.each([[503, '60'], [400, '60'], [200, undefined]] as const)('an empty balance is a %s where that is chosen, whatever the client accepts', async (code, retryAfter) => {
+  const { ask, bearer, id } = await ready({ now: () => 1_760_000_000_000, balance: 100, exhausted: code })
+  for (const accept of ['application/json', 'application/graphql-response+json']) {
+    const refused = await ask(bearer, pageQuery, { id, params: { pageSize: 100 } }, { headers: { accept } })
+    expect([refused.status, refused.headers['retry-after'], refused.at('errors', 0, 'extensions', 'code')]).toEqual([code, retryAfter, 'RATE_LIMITED'])
+    expect(limits(refused.headers)).toEqual(['512', '100', '100', '60'])
+  }
+})
+
 test('without points nothing is refused and nothing deducted, but the cost is told', async () => {
   const { ask, bearer, id } = await ready({ points: false })
   const reply = await ask(bearer, pageQuery, { id, params: { pageSize: 5000 } })

@@ -54,6 +54,25 @@ test('with --credentials per-tenant it lists a pair for each tenant, of which th
   expect(new Set(pairs).size).toBe(6)
 })
 
+test('the lifetime of tokens and the answer to an empty balance are chosen', async () => {
+  const { ready, folder } = run(['--devices', '30', '--token-lifetime', '90', '--exhausted', '200', '--ca-out', 'ca.pem', '--no-life'])
+  const facts = await ready()
+  const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
+  onTestFinished(() => dispatcher.destroy())
+  const ask = async (url: string | undefined, body: unknown, headers = {}) => {
+    const answer = await request(url ?? '', { dispatcher, method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+    return { status: answer.statusCode, json: await answer.body.json() }
+  }
+  const token = await ask(facts['token_url'], { client_id: facts['client_id'], client_secret: facts['client_secret'], grant_type: 'client_credentials' })
+  expect(token.json).toMatchObject({ expires_in: 90 })
+  const query = '{ deviceSearch(params: { pageSize: 500 }) { edges { node { id name hardwareModel connected lastDetected site { id name } room { id name } } } } }'
+  const page = () => ask(facts['graphql_url'], { query }, { authorization: `Bearer ${String(dig(token.json, 'access_token'))}` })
+  const answers = []
+  for (let n = 0; n < 14; n += 1) answers.push(await page())
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(answers.filter(({ json }) => dig(json, 'errors', 0, 'extensions', 'code') === 'RATE_LIMITED').length).toBeGreaterThan(0)
+})
+
 test('with --with-parent it ends when its standard input does', async () => {
   const { ready, child, exit } = run(['--devices', '30', '--with-parent'])
   await ready()
@@ -77,6 +96,8 @@ test.each([
   [['--devices', 'many'], '--devices takes a whole number'],
   [['--profile', 'huge'], '--profile takes full or minimal'],
   [['--credentials', 'many'], '--credentials takes one or per-tenant'],
+  [['--exhausted', '500'], '--exhausted takes 429, 503, 400 or 200'],
+  [['--token-lifetime', '0'], '--token-lifetime takes a whole number from 1'],
   [['--nonsense'], 'nonsense'],
 ])('%j is refused with words, and nothing on stdout', async (args, words) => {
   const { exit, said } = run(args)
