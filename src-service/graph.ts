@@ -2,6 +2,7 @@ import { getOperationAST, GraphQLError, NoSchemaIntrospectionCustomRule } from '
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga } from 'graphql-yoga'
 import type { Plugin } from 'graphql-yoga'
+import { boundsRule, parseBounded } from './bounds.ts'
 import { operationCost } from './cost.ts'
 import type { Charge, Ledger } from './ledger.ts'
 import type { GraphContext } from './resolvers.ts'
@@ -24,7 +25,9 @@ export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledge
     logging: false,
     multipart: false,
     cors: false,
-    plugins: [chargeFirst(schema, ledger, whenEmpty), noSubscriptions, ...(profile === 'minimal' ? [noIntrospection] : [])],
+    // Also where NODE_ENV says "development": what goes wrong inside shows no path.
+    maskedErrors: { isDev: false },
+    plugins: [chargeFirst(schema, ledger, whenEmpty), bounded, noSubscriptions, ...(profile === 'minimal' ? [noIntrospection] : [])],
   })
   return async ({ body, headers }, context) => {
     const response = await yoga.fetch('https://service/graphql', { method: 'POST', headers, body }, context)
@@ -84,6 +87,11 @@ const noSubscriptions: Plugin<GraphContext> = {
     const message = 'Subscriptions are served over WebSocket'
     setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })] })
   },
+}
+
+const bounded: Plugin<GraphContext> = {
+  onParse: ({ setParseFn }) => setParseFn(parseBounded),
+  onValidate: ({ addValidationRule }) => addValidationRule(boundsRule),
 }
 
 const noIntrospection: Plugin<GraphContext> = {

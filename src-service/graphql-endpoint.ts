@@ -1,10 +1,12 @@
+import { MAX_BATCH } from './bounds.ts'
 import { exhausted } from './graph.ts'
 import type { Graph } from './graph.ts'
+import type { Charge } from './ledger.ts'
 import type { Misfortunes, MisfortuneKind, Operation } from './misfortune.ts'
 import type { OperationLog } from './operation-log.ts'
 import type { Call, GraphContext } from './resolvers.ts'
 import { spoil } from './spoil.ts'
-import type { Tokens } from './tokens.ts'
+import type { Session, Tokens } from './tokens.ts'
 import { cut, header, json, readBody, send } from './wire.ts'
 import type { Answer, Request, Response } from './wire.ts'
 
@@ -16,19 +18,45 @@ export type GraphEndpoint = {
   log: OperationLog
 }
 
-/** POST /graphql (spec sections 4, 5, 7, 8). */
+/** POST /graphql (spec sections 4, 5, 7, 8): one operation, or an array of them. */
 export async function answerGraphRequest(endpoint: GraphEndpoint, request: Request, response: Response): Promise<void> {
   endpoint.log.countRequest()
   const body = await readBody(request)
-  const operation = readOperation(body)
-  const misfortune = endpoint.misfortunes.take('graphql', operation)
+  const batch = batchOf(body)
+  const misfortune = endpoint.misfortunes.take('graphql', readOperation(batch?.[0] ?? body))
   if (misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const authorization = misfortune === 'unauthenticated' ? undefined : header(request, 'authorization')
-  const call: Call = { session: await endpoint.tokens.session(authorization), charge: null }
+  const session = await endpoint.tokens.session(authorization)
+  const sent: Sent = { request, session, misfortune }
+  const { answer, charge } = batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch)
+  send(response, { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } })
+}
+
+type Sent = { request: Request; session: Session | null; misfortune: MisfortuneKind | null }
+type Answered = { answer: Answer; charge: Charge | null }
+
+async function answerOne(endpoint: GraphEndpoint, { request, session, misfortune }: Sent, body: string | null): Promise<Answered> {
+  const operation = readOperation(body)
+  const call: Call = { session, charge: null }
   const answer = await answerCall(endpoint, request, body, operation, call, misfortune)
-  endpoint.log.add({ ...operation, cost: call.charge?.cost ?? 0, status: answer.status, clientId: call.session?.set.clientId ?? null })
-  send(response, { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, call, misfortune) } })
+  endpoint.log.add({ ...operation, cost: call.charge?.cost ?? 0, status: answer.status, clientId: session?.set.clientId ?? null })
+  return { answer, charge: call.charge }
+}
+
+/** One after the other, each charged and failing alone; the headers tell of all of them. */
+async function answerBatch(endpoint: GraphEndpoint, sent: Sent, batch: readonly string[]): Promise<Answered> {
+  if (batch.length === 0 || batch.length > MAX_BATCH) return { answer: json(400, { errors: [{ message: `An array holds 1 to ${MAX_BATCH} operations` }] }), charge: null }
+  const bodies: string[] = []
+  const charges: Charge[] = []
+  for (const body of batch) {
+    const { answer, charge } = await answerOne(endpoint, sent, body)
+    bodies.push(answer.body)
+    if (charge !== null) charges.push(charge)
+  }
+  const last = charges.at(-1)
+  const cost = charges.reduce((sum, charge) => sum + charge.cost, 0)
+  return { answer: { ...json(200, null), body: `[${bodies.join(',')}]` }, charge: last === undefined ? null : { ...last, cost } }
 }
 
 async function answerCall(endpoint: GraphEndpoint, request: Request, body: string | null, operation: Operation, call: Call, misfortune: MisfortuneKind | null): Promise<Answer> {
@@ -58,6 +86,17 @@ function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, mis
     'ratelimit-limit': String(balance.limit),
     'ratelimit-remaining': String(misfortune === 'rate-limited' ? 0 : (charge ?? balance).remaining),
     'ratelimit-reset': String(balance.secondsToReset),
+  }
+}
+
+/** The operations of a body that is an array of them, each as the body that it would be alone; null for any other body. */
+function batchOf(body: string | null): string[] | null {
+  if (body === null || !body.trimStart().startsWith('[')) return null
+  try {
+    const value: unknown = JSON.parse(body)
+    return Array.isArray(value) ? value.map((one) => JSON.stringify(one)) : null
+  } catch {
+    return null
   }
 }
 

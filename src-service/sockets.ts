@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { GraphQLError, parse } from 'graphql'
+import { GraphQLError, specifiedRules, validate } from 'graphql'
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws'
 import { useServer } from 'graphql-ws/use/ws'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
+import { boundsRule, parseBounded } from './bounds.ts'
 import { isSubscription } from './graph.ts'
 import type { GraphContext } from './resolvers.ts'
 import type { Session, Tokens } from './tokens.ts'
@@ -69,6 +70,7 @@ function serve({ schema, tokens, context, now }: SocketOptions, server: WebSocke
   return useServer<Record<string, unknown>, Extra>(
     {
       schema,
+      validate: (toAnswer, document) => validate(toAnswer, document, [boundsRule, ...specifiedRules]),
       // What goes wrong inside is no reason to show a path to the client.
       isProd: true,
       connectionInitWaitTimeout: 10_000,
@@ -94,7 +96,7 @@ function serve({ schema, tokens, context, now }: SocketOptions, server: WebSocke
 function refuseOther(query: string, operationName: string | null | undefined): GraphQLError[] | undefined {
   let document: DocumentNode
   try {
-    document = parse(query)
+    document = parseBounded(query)
   } catch (error) {
     return [error instanceof GraphQLError ? error : new GraphQLError('Cannot read the query')]
   }
