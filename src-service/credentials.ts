@@ -1,12 +1,14 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { Role } from './roles.ts'
 import type { Reach } from './world/search.ts'
 import type { World } from './world/world.ts'
 
-/** Who may ask, and for what (spec section 2, API credentials; roles are not served). */
+/** Who may ask, and for what (spec section 2, API credentials). */
 export type CredentialSet = {
   clientId: string
   clientSecret: string
   name: string
+  role: Role
   /** What it sees of the world; null: everything. */
   reach: Reach | null
   /** False, as the portal can switch it: neither its secret nor any of its tokens is accepted. */
@@ -18,6 +20,8 @@ export type NewCredentialSet = {
   clientId?: string | undefined
   clientSecret?: string | undefined
   name?: string
+  /** Default: admin. */
+  role?: Role
   /** Ids of tenants; left out: all. */
   tenants?: readonly string[]
   /** Ids of sites, for a scope of accounts: only devices that stand there are seen. Left out: all of its tenants' devices. */
@@ -33,6 +37,8 @@ export type Credentials = {
   setActive(clientId: string, active: boolean): void
   /** Takes effect with the next request and the next event. */
   setReach(clientId: string, reach: Pick<NewCredentialSet, 'tenants' | 'sites'>): void
+  /** Takes effect with the next request. */
+  setRole(clientId: string, role: Role): void
   /** Deletes the set for good. */
   remove(clientId: string): void
 }
@@ -74,6 +80,7 @@ export function openCredentials(first: readonly NewCredentialSet[], onOff: (clie
       if (!active) onOff(clientId)
     },
     setReach: (clientId, reach) => void (known(clientId).reach = reachOf(reach)),
+    setRole: (clientId, role) => void (known(clientId).role = role),
     remove(clientId) {
       sets.delete(known(clientId).clientId)
       onOff(clientId)
@@ -97,6 +104,7 @@ function make(given: NewCredentialSet): CredentialSet {
     clientId: given.clientId ?? randomUUID(),
     clientSecret: given.clientSecret ?? randomBytes(32).toString('base64url'),
     name: given.name ?? 'API credentials',
+    role: given.role ?? 'admin',
     reach: reachOf(given),
     active: true,
   }

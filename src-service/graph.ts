@@ -3,9 +3,9 @@ import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga } from 'graphql-yoga'
 import type { Plugin } from 'graphql-yoga'
 import { boundsRule, parseBounded } from './bounds.ts'
+import type { GraphContext } from './context.ts'
 import { operationCost } from './cost.ts'
 import type { Charge, Ledger } from './ledger.ts'
-import type { GraphContext } from './resolvers.ts'
 import type { Profile } from './schema.ts'
 
 /** The status that an operation gets for which the balance does not suffice. */

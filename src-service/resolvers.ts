@@ -1,31 +1,15 @@
 import { createHash } from 'node:crypto'
-import { GraphQLError } from 'graphql'
+import { badInput, deviceOf, forbidden, found, loggedIn, may, reachOf, tenantsOf } from './access.ts'
+import type { GraphContext } from './context.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './cost.ts'
-import type { Charge, Ledger } from './ledger.ts'
+import type { Charge } from './ledger.ts'
+import { mutations } from './mutations.ts'
 import type { PageTokens } from './page-token.ts'
 import type { Profile } from './schema.ts'
-import type { Hub } from './streams.ts'
-import type { Session } from './tokens.ts'
 import type { Device } from './world/device.ts'
-import { reaches, SearchError, searchKey } from './world/search.ts'
-import type { Filter, Reach, Search, SortField } from './world/search.ts'
-import type { Tenant, World } from './world/world.ts'
-
-/** What one request carries through the resolvers. */
-export type GraphContext = {
-  world: World
-  pageTokens: PageTokens
-  hub: Hub
-  ledger: Ledger
-  call: Call
-}
-
-/** Written while a request is answered: who asks, and what it cost. */
-export type Call = {
-  session: Session | null
-  /** Null until the operation is about to run, and for good when nobody is logged in. */
-  charge: Charge | null
-}
+import { reaches, SearchError, searchKey, shownOnly } from './world/search.ts'
+import type { Filter, Search, SortField } from './world/search.ts'
+import type { Room, Tenant } from './world/world.ts'
 
 type FindArgs = {
   params?: {
@@ -52,7 +36,7 @@ export function resolvers(profile: Profile) {
     },
     Subscription: {
       deviceStream: {
-        subscribe: (_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) => context.hub.watch(deviceIds, (device) => reaches(reachOf(context), device)),
+        subscribe: deviceStream,
         resolve: toEvent,
       },
     },
@@ -62,41 +46,23 @@ export function resolvers(profile: Profile) {
     ...common,
     Query: {
       ...common.Query,
-      device: loggedIn((_source, { id }: { id: string }, context) => found('device', id, deviceOf(context, id))),
+      device: loggedIn((_source, { id }: { id: string }, context) => deviceOf(context, id)),
     },
+    Mutation: { calculateQueryCost: common.Query.calculateQueryCost, ...mutations },
     Inventory: {
       ...common.Inventory,
       deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) => context.world.count({ tenantId, reach: reachOf(context), filter: null }),
     },
+    Room: {
+      site: ({ id }: Pick<Room, 'id'>, _args: unknown, { world }: GraphContext) => world.site(world.room(id)?.siteId ?? '') ?? null,
+    },
   }
 }
 
-/** Twin section 4: validation comes first, then each protected field says that one must be logged in. */
-function loggedIn<Args, Result>(resolve: (source: unknown, args: Args, context: GraphContext) => Result) {
-  return (source: unknown, args: Args, context: GraphContext): Result => {
-    if (context.call.session) return resolve(source, args, context)
-    throw new GraphQLError('You must be logged in to run this query', { extensions: { code: 'UNAUTHENTICATED' } })
-  }
-}
-
-/** A tenant or device out of reach is as if it were not there. */
-function reachOf({ call }: GraphContext): Reach | null {
-  return call.session?.set.reach ?? null
-}
-
-function tenantsOf(context: GraphContext): Tenant[] {
-  const reach = reachOf(context)
-  return context.world.tenants().filter(({ id }) => reach?.tenants?.includes(id) ?? true)
-}
-
-function deviceOf(context: GraphContext, id: string): Device | undefined {
-  const device = context.world.device(id)
-  return device && reaches(reachOf(context), device) ? device : undefined
-}
-
-function found<T>(type: string, id: string, thing: T | undefined): T {
-  if (thing !== undefined) return thing
-  throw new GraphQLError(`There is no ${type} ${JSON.stringify(id)}`, { extensions: { code: 'NOT_FOUND', resource: { id, type } } })
+/** Watches what the caller sees of these devices; whose role may not is told so. */
+function deviceStream(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
+  if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
+  return context.hub.watch(deviceIds, (device) => reaches(reachOf(context), device))
 }
 
 function toTenant({ id, name, region }: Tenant) {
@@ -107,6 +73,7 @@ function deviceSearch(context: GraphContext, tenantId: string | null, { params }
   const { world, pageTokens } = context
   try {
     const search = { ...toSearch(tenantId, params, pageTokens), reach: reachOf(context) }
+    if (!shownOnly(search) && !may(context, 'device:details')) throw forbidden('device:details', tenantId === null ? null : { id: tenantId, type: 'tenant' })
     const page = world.search(search)
     return {
       edges: page.devices.map((node) => ({ node })),
@@ -127,10 +94,6 @@ function toSearch(tenantId: string | null, params: FindArgs['params'], pageToken
   if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) throw badInput(`pageSize must be between 1 and ${MAX_PAGE_SIZE}`)
   const search = { tenantId, filter: params?.filter ?? null, sort: params?.sort?.fields ?? [], pageSize, after: null }
   return params?.nextToken ? { ...search, after: pageTokens.read(searchKey(search), params.nextToken) } : search
-}
-
-function badInput(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })
 }
 
 /** Spec section 2. Without a valid token nothing is charged, and the balance is that of an untouched set. */

@@ -1,7 +1,9 @@
-import { createSchema } from 'graphql-yoga'
+import { buildSchema } from 'graphql'
 import type { GraphQLSchema } from 'graphql'
+import { createSchema } from 'graphql-yoga'
+import { guardDetails } from './access.ts'
+import type { GraphContext } from './context.ts'
 import { resolvers } from './resolvers.ts'
-import type { GraphContext } from './resolvers.ts'
 
 /** `minimal` serves exactly what the specification shows; `full` adds what is publicly known of the twin. */
 export type Profile = 'full' | 'minimal'
@@ -179,10 +181,60 @@ const full = /* GraphQL */ `
     name: String
     floor: String
     capacity: Int
+    size: RoomSize
+    site: Site
+  }
+  enum RoomSize {
+    NONE
+    FOCUS
+    HUDDLE
+    SMALL
+    MEDIUM
+    LARGE
+  }
+  type Mutation {
+    calculateQueryCost: QueryCost
+    "The device goes offline and comes back after 20 to 60 s. Linked to a room's video system are the controllers of that room."
+    rebootDevice(deviceId: String!, includeLinkedDevices: Boolean = false): ActionResult
+    "Every connected device of the site."
+    rebootDevicesBySiteId(siteId: String!): ActionResult
+    updateDevice(id: String!, fields: UpdateDeviceRequest!): Device
+    "Without an id a new room, else a change of that one: a member that is left out stays as it is."
+    upsertRoom(fields: UpsertRoomRequest!): Room
+    "Without an id a new site, else a change of that one."
+    upsertSite(fields: UpsertSiteRequest!): Site
+  }
+  type ActionResult {
+    success: Boolean
+    "Why not; null on success."
+    error: String
+  }
+  "A member that is left out stays as it is. A null site or room: the device stands nowhere, or in no room."
+  input UpdateDeviceRequest {
+    name: String
+    "The same as the name."
+    displayName: String
+    siteId: ID
+    roomId: ID
+  }
+  input UpsertRoomRequest {
+    tenantId: ID!
+    id: ID
+    name: String
+    capacity: Int
+    size: RoomSize
+    floor: String
+    siteId: ID
+  }
+  input UpsertSiteRequest {
+    tenantId: ID!
+    id: ID
+    name: String
   }
 `
 
-/** The executable schema of a profile (spec section 2; `full`: twin section 16 as well). */
+/** The executable schema of a profile (spec section 2; `full`: twin section 16 as well, its fields by role). */
 export function makeSchema(profile: Profile): GraphQLSchema {
-  return createSchema<GraphContext>({ typeDefs: [shared, profile === 'full' ? full : minimal], resolvers: resolvers(profile) })
+  const schema = createSchema<GraphContext>({ typeDefs: [shared, profile === 'full' ? full : minimal], resolvers: resolvers(profile) })
+  return profile === 'full' ? guardDetails(schema, buildSchema(shared + minimal)) : schema
 }

@@ -15,6 +15,7 @@ import type { Aim, MisfortuneKind } from './misfortune.ts'
 import { startOperationLog } from './operation-log.ts'
 import type { LoggedOperation } from './operation-log.ts'
 import { startPageTokens } from './page-token.ts'
+import { startReboots } from './reboots.ts'
 import { makeSchema } from './schema.ts'
 import type { Profile } from './schema.ts'
 import { startSockets } from './sockets.ts'
@@ -87,6 +88,8 @@ export type Service = {
   operations(): LoggedOperation[]
   /** Operations that were refused for their cost or an empty balance, of one credential set or of all. Misfortunes do not count. */
   refusals(clientId?: string): Refusals
+  /** Ends at once the reboots that are over by the service's clock; for tests that turn it. */
+  endReboots(): void
   openSockets(): number
   /** Every device id that some subscription names, sorted. */
   subscribedIds(): string[]
@@ -122,7 +125,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now })
   const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
   const schema = makeSchema(options.profile ?? 'full')
-  const context = { world, ledger, pageTokens: startPageTokens(), hub: startHub(world) }
+  const reboots = startReboots({ world, seed, now })
+  const context = { world, ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world) }
   const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog() }
   const sockets = startSockets({ schema, tokens, context, now })
   const listener = await startListener({
@@ -146,10 +150,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     rotateKeys: tokens.rotate,
     operations: endpoint.log.operations,
     refusals: ledger.refusals,
+    endReboots: reboots.turn,
     openSockets: sockets.open,
     subscribedIds: context.hub.watched,
     stop: once(async () => {
       stopLife()
+      reboots.stop()
       // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()
       context.hub.stop()

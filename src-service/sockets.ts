@@ -7,8 +7,8 @@ import { useServer } from 'graphql-ws/use/ws'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import { boundsRule, parseBounded } from './bounds.ts'
+import type { GraphContext } from './context.ts'
 import { isSubscription } from './graph.ts'
-import type { GraphContext } from './resolvers.ts'
 import type { Session, Tokens } from './tokens.ts'
 
 const HEARTBEAT = 15_000

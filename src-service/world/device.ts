@@ -1,3 +1,4 @@
+import type { RoomSize } from './rows.ts'
 import type { Row } from './store.ts'
 
 const HEARTBEAT = 5 * 60_000
@@ -29,12 +30,12 @@ export type Device = {
   callStatus: string
   activeApplicationName: string | null
   site: { id: string; name: string } | null
-  room: { id: string; name: string; floor: string; capacity: number } | null
+  room: { id: string; name: string; floor: string | null; capacity: number | null; size: RoomSize } | null
   user: { name: string; email: string } | null
 }
 
 /** What every reading of devices selects: the device with the names of where it stands. */
-export const deviceSelect = `SELECT d.*, s.name AS siteName, r.name AS roomName, r.floor AS floor, r.capacity AS capacity
+export const deviceSelect = `SELECT d.*, s.name AS siteName, r.name AS roomName, r.floor AS floor, r.capacity AS capacity, r.size AS size
   FROM devices d LEFT JOIN sites s ON s.id = d.siteId LEFT JOIN rooms r ON r.id = d.roomId`
 
 /** `now`: milliseconds since 1970; a connected device was last detected at its latest heartbeat before that. */
@@ -70,7 +71,8 @@ export function toDevice(row: Row, now: number): Device {
 
 function roomOf(row: Row): Device['room'] {
   if (row['roomId'] === null) return null
-  return { id: text(row, 'roomId'), name: text(row, 'roomName'), floor: text(row, 'floor'), capacity: Number(row['capacity']) }
+  const [capacity, size] = [row['capacity'], row['size'] as RoomSize]
+  return { id: text(row, 'roomId'), name: text(row, 'roomName'), floor: textOrNull(row, 'floor'), capacity: typeof capacity === 'number' ? capacity : null, size }
 }
 
 function moment(value: Row[string] | undefined, connected: boolean | null, interval: number, now: number): string | null {

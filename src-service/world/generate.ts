@@ -3,7 +3,7 @@ import { buildings, cities, numberedRoom, roomNames } from './places.ts'
 import type { City } from './places.ts'
 import { itemAt } from './random.ts'
 import type { Random } from './random.ts'
-import type { RoomRow, SiteRow, TenantRow } from './rows.ts'
+import type { RoomRow, RoomSize, SiteRow, TenantRow } from './rows.ts'
 
 /** Where a tenant's devices can stand: its sites with their rooms. */
 export type Estate = { tenant: TenantRow; sites: readonly SiteRow[]; places: readonly { site: SiteRow; room: RoomRow }[] }
@@ -64,8 +64,15 @@ function makeRooms(random: Random, site: SiteRow, count: number): RoomRow[] {
     const number = `${floor}.${String(1 + Math.floor(index / floors)).padStart(2, '0')}`
     const wanted = random.chance(named) ? random.pick(roomNames[site.language]) : numberedRoom[site.language](number)
     const name = taken.has(wanted) ? unused(taken, numberedRoom[site.language](number)) : unused(taken, wanted)
-    return { id: random.uuid(), siteId: site.id, name, floor: String(floor), capacity: random.pick([2, 4, 4, 6, 6, 8, 8, 10, 12, 16, 24, 40]) }
+    const [id, capacity] = [random.uuid(), random.pick([2, 4, 4, 6, 6, 8, 8, 10, 12, 16, 24, 40])]
+    return { id, siteId: site.id, name, floor: String(floor), capacity, size: sizeOf(capacity) }
   })
+}
+
+function sizeOf(capacity: number): RoomSize {
+  if (capacity <= 4) return capacity <= 2 ? 'FOCUS' : 'HUDDLE'
+  if (capacity <= 12) return capacity <= 6 ? 'SMALL' : 'MEDIUM'
+  return 'LARGE'
 }
 
 /** A person of that tenant, for a desk phone or a headset. */

@@ -2,7 +2,8 @@ export type Region = 'US-1' | 'EU-1'
 
 export type TenantRow = { id: string; name: string; region: Region; domain: string }
 export type SiteRow = { id: string; tenantId: string; name: string; language: 'en' | 'de' | 'fr' | 'ja' | 'zh'; code: string }
-export type RoomRow = { id: string; siteId: string; name: string; floor: string; capacity: number }
+export type RoomRow = { id: string; siteId: string; name: string; floor: string | null; capacity: number | null; size: RoomSize }
+export type RoomSize = 'NONE' | 'FOCUS' | 'HUDDLE' | 'SMALL' | 'MEDIUM' | 'LARGE'
 
 /**
  * A device as it is stored. Times are milliseconds since 1970. `connected` is null for a staged device, which the service

@@ -65,6 +65,9 @@ const columns = new Map<string, string>([
   ['activeApplicationName', "ifnull(d.application, '')"],
 ])
 
+/** Those of them that the specification shows. */
+const shown: ReadonlySet<string> = new Set(['id', 'name', 'hardwareModel', 'connected', 'site', 'room'])
+
 const MAX_FILTER_NODES = 100
 
 type Sql = { text: string; values: (string | number)[] }
@@ -100,6 +103,15 @@ export function countAll(store: Store, search: Pick<Search, 'tenantId' | 'reach'
 export function searchKey(search: Search): string {
   const parts = JSON.stringify([search.tenantId, search.filter, search.sort])
   return createHash('sha256').update(parts).digest('base64url').slice(0, 16)
+}
+
+/** Whether a search filters and sorts by fields of the specification alone. */
+export function shownOnly({ filter, sort }: Pick<Search, 'filter' | 'sort'>): boolean {
+  return sort.every(({ name }) => shown.has(name)) && (filter === null || fieldsIn(filter).every((field) => shown.has(field)))
+}
+
+function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
+  return [...(field ? [field] : []), ...[AND, OR, NOT].flatMap((parts) => parts ?? []).flatMap(fieldsIn)]
 }
 
 function scope({ tenantId, reach }: Pick<Search, 'tenantId' | 'reach'>): Sql | null {

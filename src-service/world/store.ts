@@ -5,17 +5,21 @@ import type { DeviceRow, RoomRow, SiteRow, TenantRow } from './rows.ts'
 const tables = `
   CREATE TABLE tenants (id TEXT PRIMARY KEY, name TEXT NOT NULL, region TEXT NOT NULL, domain TEXT NOT NULL);
   CREATE TABLE sites (id TEXT PRIMARY KEY, tenantId TEXT NOT NULL, name TEXT NOT NULL, language TEXT NOT NULL, code TEXT NOT NULL);
-  CREATE TABLE rooms (id TEXT PRIMARY KEY, siteId TEXT NOT NULL, name TEXT NOT NULL, floor TEXT NOT NULL, capacity INTEGER NOT NULL);
+  CREATE TABLE rooms (id TEXT PRIMARY KEY, siteId TEXT NOT NULL, name TEXT NOT NULL, floor TEXT, capacity INTEGER, size TEXT NOT NULL);
   CREATE TABLE devices (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, tenantId TEXT NOT NULL, siteId TEXT, roomId TEXT, name TEXT NOT NULL,
     hardwareModel TEXT NOT NULL, hardwareFamily TEXT NOT NULL, hardwareRevision TEXT NOT NULL,
     connected INTEGER, lastDetected INTEGER, lastConfigRequest INTEGER, dateRegistered INTEGER NOT NULL,
     serialNumber TEXT NOT NULL, softwareVersion TEXT NOT NULL, softwareBuild TEXT NOT NULL, internalIp TEXT, externalIp TEXT,
     userName TEXT, userEmail TEXT, callStatus TEXT NOT NULL, application TEXT) STRICT;
+  CREATE TABLE reboots (deviceId TEXT PRIMARY KEY, backAt INTEGER NOT NULL);
 `
 const indexes = `
   CREATE INDEX devices_by_tenant ON devices (tenantId, id);
   CREATE INDEX devices_by_site ON devices (siteId);
+  CREATE INDEX devices_by_room ON devices (roomId);
+  CREATE INDEX rooms_by_site ON rooms (siteId);
+  CREATE INDEX sites_by_tenant ON sites (tenantId);
 `
 const deviceColumns = [
   'id', 'tenantId', 'siteId', 'roomId', 'name', 'hardwareModel', 'hardwareFamily', 'hardwareRevision', 'connected', 'lastDetected',
@@ -55,7 +59,7 @@ export function openStore(): Store {
   return {
     addTenant: insert('tenants', ['id', 'name', 'region', 'domain']),
     addSite: insert('sites', ['id', 'tenantId', 'name', 'language', 'code']),
-    addRoom: insert('rooms', ['id', 'siteId', 'name', 'floor', 'capacity']),
+    addRoom: insert('rooms', ['id', 'siteId', 'name', 'floor', 'capacity', 'size']),
     addDevice: insert('devices', deviceColumns),
     index: () => database.exec(indexes),
     all: (sql, ...values) => prepare(sql).all(...values.map(toSql)),

@@ -4,7 +4,9 @@ import { makeEstate, makeTenants, shareOut } from './generate.ts'
 import type { Estate } from './generate.ts'
 import { macOf, makeDevice, habitOf } from './make-device.ts'
 import { itemAt, startRandom } from './random.ts'
-import type { Region, TenantRow } from './rows.ts'
+import { placeVerbs } from './place-verbs.ts'
+import { rebootVerbs } from './reboot-verbs.ts'
+import type { Region, RoomSize, TenantRow } from './rows.ts'
 import { countAll, findPage } from './search.ts'
 import type { Found, Search } from './search.ts'
 import { openStore } from './store.ts'
@@ -12,7 +14,7 @@ import type { Row, Store } from './store.ts'
 
 export type Tenant = { id: string; name: string; region: Region }
 export type Site = { id: string; name: string; tenantId: string }
-export type Room = { id: string; name: string; siteId: string }
+export type Room = { id: string; name: string; siteId: string; floor: string | null; capacity: number | null; size: RoomSize }
 
 /** What the service tells those who watch this device; the device as it is after the change. */
 export type Listener = (device: Device) => void
@@ -22,6 +24,13 @@ export type World = {
   tenants(): Tenant[]
   sites(tenantId: string): Site[]
   rooms(siteId: string): Room[]
+  site(id: string): Site | undefined
+  room(id: string): Room | undefined
+  addSite(tenantId: string, name: string): Site
+  renameSite(id: string, name: string): Site
+  addRoom(room: Omit<Room, 'id'>): Room
+  /** Its devices go with it to another site, and streams tell of that. */
+  changeRoom(id: string, room: Omit<Room, 'id'>): Room
   /** All devices, ordered by id. */
   devices(tenantId?: string): Device[]
   device(id: string): Device | undefined
@@ -34,12 +43,20 @@ export type World = {
   /** Throws when there is no such device, as all verbs do. Going offline leaves `lastDetected` at this moment. */
   setConnected(id: string, connected: boolean): void
   renameDevice(id: string, name: string): void
+  /** Name and place at once: one event for whoever watches. What is left out stays as it is; the room must be on the site. */
+  changeDevice(id: string, change: DeviceChange): void
   /** To a site and room, to a site only, or (both null) to nowhere. Throws when the room is not on the site. */
   moveDevice(id: string, siteId: string | null, roomId: string | null): void
   /** Streams do not tell of it: the device is simply no longer found. */
   removeDevice(id: string): void
   /** A new device; what is not given is invented. Streams do not tell of it. */
   addDevice(given?: NewDevice): Device
+  /** The connected device goes offline until `backAt` (milliseconds since 1970), and its call ends; false for one that is not connected. */
+  beginReboot(id: string, backAt: number): boolean
+  /** Brings back the devices whose time has come. A device of which something else was said meanwhile stays as it is. */
+  endReboots(): void
+  /** The controllers in the room of that device, if it is a video system; nothing for any other device. */
+  linkedTo(id: string): string[]
   /** Called on each change that a stream tells of. Returns the way off. */
   onChange(listener: Listener): () => void
   /** A device at random that is connected now, or undefined when a few tries find none. */
@@ -51,6 +68,8 @@ export type World = {
   awayForLessThan(ms: number): string[]
   close(): void
 }
+
+export type DeviceChange = { name?: string; siteId?: string | null; roomId?: string | null }
 
 export type NewDevice = {
   tenantId?: string
@@ -67,10 +86,11 @@ export function createWorld(options: { seed: number; tenants: number; devices: n
   const filled = fill(store, options)
   const listeners = new Set<Listener>()
   const context: Context = { store, now: options.now, made: options.devices, ...filled, tell: (id) => tell(context, listeners, id) }
-  return { ...readings(context), ...verbs(context), onChange: (listener) => listen(listeners, listener), close: () => store.close() }
+  return { ...readings(context), ...verbs(context), ...placeVerbs(context), ...rebootVerbs(context), onChange: (listener) => listen(listeners, listener), close: () => store.close() }
 }
 
-type Context = {
+/** What the verbs work on. */
+export type Context = {
   store: Store
   now: () => number
   estates: readonly Estate[]
@@ -102,13 +122,11 @@ function addEstate(store: Store, estate: Estate): void {
   for (const { room } of estate.places) store.addRoom(room)
 }
 
-function readings({ store, now }: Context): Omit<World, keyof ReturnType<typeof verbs> | 'onChange' | 'close'> {
+function readings({ store, now }: Context): Omit<World, keyof ReturnType<typeof verbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | 'onChange' | 'close'> {
   const list = (where: string, ...values: string[]): Device[] =>
     store.all(`${deviceSelect} ${where} ORDER BY d.id`, ...values).map((row) => toDevice(row, now()))
   return {
     tenants: () => store.all('SELECT * FROM tenants ORDER BY rowid').map(toTenant),
-    sites: (tenantId) => store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map(toSite),
-    rooms: (siteId) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
     devices: (tenantId) => (tenantId === undefined ? list('') : list('WHERE d.tenantId = ?', tenantId)),
     device: (id) => list('WHERE d.id = ?', id)[0],
     find: (test) => known(list('').find(test), 'that fits'),
@@ -126,25 +144,26 @@ function readings({ store, now }: Context): Omit<World, keyof ReturnType<typeof 
 
 function verbs(context: Context) {
   const { store, now, tell } = context
+  const changeDevice = (id: string, change: DeviceChange): void => {
+    const { name, siteId, roomId } = known(store.get('SELECT name, siteId, roomId FROM devices WHERE id = ?', id), id)
+    const before = { name: String(name), siteId: idOrNull(siteId), roomId: idOrNull(roomId) }
+    const after = { ...before, ...change }
+    checkPlace(store, after.siteId, after.roomId)
+    if (before.name === after.name && before.siteId === after.siteId && before.roomId === after.roomId) return
+    store.run('UPDATE devices SET name = ?, siteId = ?, roomId = ? WHERE id = ?', after.name, after.siteId, after.roomId, id)
+    tell(id)
+  }
   return {
     setConnected(id: string, connected: boolean) {
+      store.run('DELETE FROM reboots WHERE deviceId = ?', id)
       if (known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)) return
       store.run('UPDATE devices SET connected = ?, lastDetected = ? WHERE id = ?', connected, now(), id)
       if (connected) store.run('UPDATE devices SET lastConfigRequest = ? WHERE id = ?', now(), id)
       tell(id)
     },
-    renameDevice(id: string, name: string) {
-      if (known(store.get('SELECT name FROM devices WHERE id = ?', id), id)['name'] === name) return
-      store.run('UPDATE devices SET name = ? WHERE id = ?', name, id)
-      tell(id)
-    },
-    moveDevice(id: string, siteId: string | null, roomId: string | null) {
-      const before = known(store.get('SELECT siteId, roomId FROM devices WHERE id = ?', id), id)
-      checkPlace(store, siteId, roomId)
-      if (before['siteId'] === siteId && before['roomId'] === roomId) return
-      store.run('UPDATE devices SET siteId = ?, roomId = ? WHERE id = ?', siteId, roomId, id)
-      tell(id)
-    },
+    changeDevice,
+    renameDevice: (id: string, name: string) => changeDevice(id, { name }),
+    moveDevice: (id: string, siteId: string | null, roomId: string | null) => changeDevice(id, { siteId, roomId }),
     removeDevice(id: string) {
       if (store.run('DELETE FROM devices WHERE id = ?', id) === 0) known(undefined, id)
     },
@@ -195,12 +214,12 @@ function anyConnected(store: Store, draw: () => number): string | undefined {
   return undefined
 }
 
-function known<T>(value: T | undefined, what: string): T {
+/** Throws where the world does not have it. */
+export function known<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new RangeError(`The world has nothing ${what}`)
   return value
 }
 
 const ids = (rows: Row[]): string[] => rows.map((row) => String(row['id']))
 const toTenant = (row: Row): Tenant => ({ id: String(row['id']), name: String(row['name']), region: (row as TenantRow).region })
-const toSite = (row: Row): Site => ({ id: String(row['id']), name: String(row['name']), tenantId: String(row['tenantId']) })
-const toRoom = (row: Row): Room => ({ id: String(row['id']), name: String(row['name']), siteId: String(row['siteId']) })
+const idOrNull = (value: Row[string] | undefined): string | null => (typeof value === 'string' ? value : null)

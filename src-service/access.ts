@@ -1,0 +1,78 @@
+import { defaultFieldResolver, GraphQLError, isObjectType } from 'graphql'
+import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql'
+import type { GraphContext } from './context.ts'
+import { allows } from './roles.ts'
+import type { Permission } from './roles.ts'
+import { reaches } from './world/search.ts'
+import type { Reach } from './world/search.ts'
+import type { Device } from './world/device.ts'
+import type { Tenant } from './world/world.ts'
+
+export type Resource = { id: string; type: string }
+
+/** Twin section 4: validation comes first, then each protected field says that one must be logged in. */
+export function loggedIn<Args, Result>(resolve: (source: unknown, args: Args, context: GraphContext) => Result) {
+  return (source: unknown, args: Args, context: GraphContext): Result => {
+    if (context.call.session) return resolve(source, args, context)
+    throw new GraphQLError('You must be logged in to run this query', { extensions: { code: 'UNAUTHENTICATED' } })
+  }
+}
+
+/** As `loggedIn`, for roles that have this permission; the role is looked at before it is known whether there is such a resource. */
+export function permitted<Args, Result>(permission: Permission, resource: (args: Args) => Resource | null, resolve: (args: Args, context: GraphContext) => Result) {
+  return loggedIn((_source, args: Args, context): Result => {
+    if (!may(context, permission)) throw forbidden(permission, resource(args))
+    return resolve(args, context)
+  })
+}
+
+export function may({ call }: GraphContext, permission: Permission): boolean {
+  return call.session !== null && allows(call.session.set.role, permission)
+}
+
+/** What the role may not do: null at that field, and the rest of the answer is intact (twin section 4). */
+export function forbidden(permission: Permission, resource: Resource | null, message = 'Authorization failed'): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'FORBIDDEN', permissions: [permission], ...(resource === null ? {} : { resource }) } })
+}
+
+/** What the caller sees; null: everything. What is out of reach is as if it were not there. */
+export function reachOf({ call }: GraphContext): Reach | null {
+  return call.session?.set.reach ?? null
+}
+
+export function tenantsOf(context: GraphContext): Tenant[] {
+  const reach = reachOf(context)
+  return context.world.tenants().filter(({ id }) => reach?.tenants?.includes(id) ?? true)
+}
+
+export function deviceOf(context: GraphContext, id: string): Device {
+  const device = context.world.device(id)
+  return found('device', id, device && reaches(reachOf(context), device) ? device : undefined)
+}
+
+export function found<T>(type: string, id: string, thing: T | undefined): T {
+  if (thing !== undefined) return thing
+  throw new GraphQLError(`There is no ${type} ${JSON.stringify(id)}`, { extensions: { code: 'NOT_FOUND', resource: { id, type } } })
+}
+
+export function badInput(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })
+}
+
+/** Fields that `shown` does not have, on types that it has, are for roles with `device:details` from now on. Changes `schema`. */
+export function guardDetails(schema: GraphQLSchema, shown: GraphQLSchema): GraphQLSchema {
+  for (const base of Object.values(shown.getTypeMap())) {
+    const type = schema.getType(base.name)
+    if (base.name.startsWith('__') || !isObjectType(base) || !isObjectType(type)) continue
+    for (const field of Object.values(type.getFields())) if (!(field.name in base.getFields())) field.resolve = guarded(field.resolve ?? defaultFieldResolver)
+  }
+  return schema
+}
+
+function guarded(resolve: GraphQLFieldResolver<unknown, GraphContext>): GraphQLFieldResolver<unknown, GraphContext> {
+  return (source, args, context, info) => {
+    if (context.call.session === null || may(context, 'device:details')) return resolve(source, args, context, info)
+    const id = typeof source === 'object' && source !== null && 'id' in source ? String(source.id) : null
+    throw forbidden('device:details', id === null ? null : { id, type: info.parentType.name.toLowerCase() })
+  }
+}

@@ -1,0 +1,23 @@
+import type { Charge, Ledger } from './ledger.ts'
+import type { PageTokens } from './page-token.ts'
+import type { Reboots } from './reboots.ts'
+import type { Hub } from './streams.ts'
+import type { Session } from './tokens.ts'
+import type { World } from './world/world.ts'
+
+/** What one request carries through the resolvers. */
+export type GraphContext = {
+  world: World
+  pageTokens: PageTokens
+  hub: Hub
+  reboots: Reboots
+  ledger: Ledger
+  call: Call
+}
+
+/** Written while a request is answered: who asks, and what it cost. */
+export type Call = {
+  session: Session | null
+  /** Null until the operation is about to run, and for good when nobody is logged in. */
+  charge: Charge | null
+}

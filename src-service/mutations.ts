@@ -1,0 +1,131 @@
+import { badInput, deviceOf, forbidden, found, permitted, reachOf, tenantsOf } from './access.ts'
+import type { GraphContext } from './context.ts'
+import type { Device } from './world/device.ts'
+import type { RoomSize } from './world/rows.ts'
+import type { Room, Site } from './world/world.ts'
+
+type ActionResult = { success: boolean; error: string | null }
+
+type DeviceFields = { name?: string | null; displayName?: string | null; siteId?: string | null; roomId?: string | null }
+type SiteFields = { tenantId: string; id?: string | null; name?: string | null }
+type RoomFields = SiteFields & { siteId?: string | null; floor?: string | null; capacity?: number | null; size?: RoomSize | null }
+
+const MAX_NAME = 255
+const MAX_CAPACITY = 100_000
+
+/** The writes of the full profile (twin section 10). Each field of a mutation succeeds or fails alone, one after the other. */
+export const mutations = {
+  rebootDevice: permitted('device:control', ({ deviceId }: { deviceId: string }) => ({ id: deviceId, type: 'device' }), rebootDevice),
+  rebootDevicesBySiteId: permitted('device:control', ({ siteId }: { siteId: string }) => ({ id: siteId, type: 'site' }), rebootSite),
+  updateDevice: permitted('device:write', ({ id }: { id: string }) => ({ id, type: 'device' }), updateDevice),
+  upsertRoom: permitted('site:write', ({ fields: { id, tenantId } }: { fields: RoomFields }) => (id ? { id, type: 'room' } : { id: tenantId, type: 'tenant' }), upsertRoom),
+  upsertSite: permitted('site:write', ({ fields: { id, tenantId } }: { fields: SiteFields }) => (id ? { id, type: 'site' } : { id: tenantId, type: 'tenant' }), upsertSite),
+}
+
+function rebootDevice({ deviceId, includeLinkedDevices }: { deviceId: string; includeLinkedDevices?: boolean | null }, context: GraphContext): ActionResult {
+  const device = deviceOf(context, deviceId)
+  if (device.connected !== true) return { success: false, error: 'The device is not connected' }
+  context.reboots.begin([device.id, ...(includeLinkedDevices ? context.world.linkedTo(device.id) : [])])
+  return { success: true, error: null }
+}
+
+function rebootSite({ siteId }: { siteId: string }, context: GraphContext): ActionResult {
+  const site = siteOf(context, siteId)
+  const gone = context.reboots.begin(context.world.connectedAt(site.id))
+  return gone.length > 0 ? { success: true, error: null } : { success: false, error: 'No device of the site is connected' }
+}
+
+/** A member that is left out stays as it is. A room brings its site along; another site without a room means no room. */
+function updateDevice({ id, fields }: { id: string; fields: DeviceFields }, context: GraphContext): Device {
+  const device = deviceOf(context, id)
+  context.world.changeDevice(id, { ...nameOfDevice(fields), ...placeOf(context, device, fields) })
+  return found('device', id, context.world.device(id))
+}
+
+function nameOfDevice({ name, displayName }: DeviceFields): { name?: string } {
+  if (name !== undefined && displayName !== undefined && name !== displayName) throw badInput('name and displayName are the same thing: give one of them')
+  const wanted = name === undefined ? displayName : name
+  return wanted === undefined ? {} : { name: checkedName(wanted) }
+}
+
+function placeOf(context: GraphContext, device: Device, { siteId, roomId }: DeviceFields): { siteId?: string | null; roomId?: string | null } {
+  if (siteId === undefined && roomId === undefined) return {}
+  const room = roomId ? roomOf(context, roomId) : null
+  const wanted = siteId === undefined ? (room?.siteId ?? device.site?.id ?? null) : siteId
+  if (wanted === null) return room ? refuseRoom() : leave(context, device)
+  const site = siteOf(context, wanted)
+  if (site.tenantId !== device.tenantId) throw badInput('The site belongs to another tenant than the device')
+  if (room && room.siteId !== site.id) return refuseRoom()
+  const stays = roomId === undefined && site.id === device.site?.id
+  return { siteId: site.id, roomId: stays ? (device.room?.id ?? null) : (room?.id ?? null) }
+}
+
+function refuseRoom(): never {
+  throw badInput('The room is not on that site')
+}
+
+/** Nowhere is out of reach of whoever sees some sites only: nobody takes a device out of their own sight. */
+function leave(context: GraphContext, device: Device): { siteId: null; roomId: null } {
+  if (reachOf(context)?.sites) throw forbidden('device:write', { id: device.id, type: 'device' }, 'The device would leave the sites of these credentials')
+  return { siteId: null, roomId: null }
+}
+
+function upsertSite({ fields: { tenantId, id, name } }: { fields: SiteFields }, context: GraphContext): Site {
+  const { world } = context
+  const tenant = tenantOf(context, tenantId)
+  const site = id ? siteOf(context, id, tenant) : null
+  if (!site && reachOf(context)?.sites) throw forbidden('site:write', { id: tenant, type: 'tenant' }, 'These credentials are held to the sites that there are')
+  const wanted = checkedName(name === undefined && site ? site.name : name)
+  if (world.sites(tenant).some((other) => other.name === wanted && other.id !== site?.id)) throw badInput('The tenant has a site of that name already')
+  return site ? world.renameSite(site.id, wanted) : world.addSite(tenant, wanted)
+}
+
+/** A room that goes to another site takes its devices along. */
+function upsertRoom({ fields }: { fields: RoomFields }, context: GraphContext): Room {
+  const { world } = context
+  const tenant = tenantOf(context, fields.tenantId)
+  const room = fields.id ? roomOf(context, fields.id, tenant) : null
+  const siteId = fields.siteId ?? room?.siteId
+  if (!siteId) throw badInput('A new room needs a siteId')
+  const site = siteOf(context, siteId, tenant)
+  const name = checkedName(fields.name === undefined && room ? room.name : fields.name)
+  if (world.rooms(site.id).some((other) => other.name === name && other.id !== room?.id)) throw badInput('The site has a room of that name already')
+  const change = { siteId: site.id, name, ...furnishing(fields, room) }
+  return room ? world.changeRoom(room.id, change) : world.addRoom(change)
+}
+
+function furnishing({ floor, capacity, size }: RoomFields, room: Room | null): Pick<Room, 'floor' | 'capacity' | 'size'> {
+  if (typeof capacity === 'number' && (capacity < 0 || capacity > MAX_CAPACITY)) throw badInput(`capacity must be between 0 and ${MAX_CAPACITY}`)
+  if (typeof floor === 'string' && floor.length > MAX_NAME) throw badInput(`floor has at most ${MAX_NAME} characters`)
+  return {
+    floor: floor === undefined ? (room?.floor ?? null) : floor,
+    capacity: capacity === undefined ? (room?.capacity ?? null) : capacity,
+    size: size ?? room?.size ?? 'NONE',
+  }
+}
+
+function checkedName(name: string | null | undefined): string {
+  if (!name || name.trim() === '' || name.length > MAX_NAME) throw badInput(`name must have 1 to ${MAX_NAME} characters`)
+  return name
+}
+
+function tenantOf(context: GraphContext, id: string): string {
+  return found('tenant', id, tenantsOf(context).find((tenant) => tenant.id === id)).id
+}
+
+/** A site in reach, of that tenant where one is named. */
+function siteOf(context: GraphContext, id: string, tenantId?: string): Site {
+  return found('site', id, seenSite(context, id, tenantId))
+}
+
+function seenSite(context: GraphContext, id: string, tenantId?: string): Site | undefined {
+  const reach = reachOf(context)
+  const site = context.world.site(id)
+  const seen = site && (reach?.tenants?.includes(site.tenantId) ?? true) && (reach?.sites?.includes(site.id) ?? true)
+  return seen && site.tenantId === (tenantId ?? site.tenantId) ? site : undefined
+}
+
+function roomOf(context: GraphContext, id: string, tenantId?: string): Room {
+  const room = context.world.room(id)
+  return found('room', id, room && seenSite(context, room.siteId, tenantId) ? room : undefined)
+}

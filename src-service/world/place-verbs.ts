@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import type { RoomSize } from './rows.ts'
+import type { Row, Store } from './store.ts'
+import type { Room, Site } from './world.ts'
+
+/** Sites and rooms: what there is, and what changes. */
+export function placeVerbs({ store, tell }: { store: Store; tell: (deviceId: string) => void }) {
+  const site = (id: string): Site | undefined => store.all('SELECT * FROM sites WHERE id = ?', id).map(toSite)[0]
+  const room = (id: string): Room | undefined => store.all('SELECT * FROM rooms WHERE id = ?', id).map(toRoom)[0]
+  return {
+    site,
+    room,
+    sites: (tenantId: string) => store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map(toSite),
+    rooms: (siteId: string) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
+    addSite(tenantId: string, name: string): Site {
+      const made = { id: randomUUID(), tenantId, name }
+      store.addSite({ ...made, language: 'en', code: name.slice(0, 3).toUpperCase() })
+      return made
+    },
+    renameSite(id: string, name: string): Site {
+      store.run('UPDATE sites SET name = ? WHERE id = ?', name, id)
+      return there(site(id), id)
+    },
+    addRoom(given: Omit<Room, 'id'>): Room {
+      const made = { id: randomUUID(), ...given }
+      store.addRoom(made)
+      return made
+    },
+    changeRoom(id: string, { siteId, name, floor, capacity, size }: Omit<Room, 'id'>): Room {
+      const before = there(room(id), id)
+      const inside = before.siteId === siteId ? [] : store.all('SELECT id FROM devices WHERE roomId = ? ORDER BY id', id).map((row) => String(row['id']))
+      store.together(() => {
+        store.run('UPDATE rooms SET siteId = ?, name = ?, floor = ?, capacity = ?, size = ? WHERE id = ?', siteId, name, floor, capacity, size, id)
+        if (inside.length > 0) store.run('UPDATE devices SET siteId = ? WHERE roomId = ?', siteId, id)
+      })
+      inside.forEach(tell)
+      return there(room(id), id)
+    },
+  }
+}
+
+function there<T>(thing: T | undefined, id: string): T {
+  if (thing === undefined) throw new RangeError(`The world has no place ${id}`)
+  return thing
+}
+
+const toSite = (row: Row): Site => ({ id: String(row['id']), name: String(row['name']), tenantId: String(row['tenantId']) })
+const toRoom = ({ id, name, siteId, floor, capacity, size }: Row): Room => ({
+  id: String(id), name: String(name), siteId: String(siteId),
+  floor: typeof floor === 'string' ? floor : null, capacity: typeof capacity === 'number' ? capacity : null, size: size as RoomSize,
+})

@@ -1,0 +1,36 @@
+import { models } from './models.ts'
+import type { Kind } from './models.ts'
+import type { Row, Store } from './store.ts'
+
+type Ground = { store: Store; now: () => number; tell: (deviceId: string) => void }
+
+/** Reboots stand in the store with the moment of their end, so that none is forgotten when the service stops. */
+export function rebootVerbs({ store, now, tell }: Ground) {
+  return {
+    beginReboot(id: string, backAt: number): boolean {
+      const gone = store.run(`UPDATE devices SET connected = 0, lastDetected = ?, callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus)
+        WHERE id = ? AND connected = 1`, now(), id)
+      if (gone === 0) return false
+      store.run('INSERT OR REPLACE INTO reboots (deviceId, backAt) VALUES (?, ?)', id, backAt)
+      tell(id)
+      return true
+    },
+    endReboots(): void {
+      for (const { deviceId } of store.all('SELECT deviceId FROM reboots WHERE backAt <= ? ORDER BY backAt, deviceId', now())) {
+        store.run('DELETE FROM reboots WHERE deviceId = ?', String(deviceId))
+        const back = store.run('UPDATE devices SET connected = 1, lastDetected = ?, lastConfigRequest = ? WHERE id = ?', now(), now(), String(deviceId))
+        if (back > 0) tell(String(deviceId))
+      }
+    },
+    linkedTo(id: string): string[] {
+      const device = store.get('SELECT roomId, hardwareModel FROM devices WHERE id = ?', id)
+      if (!device || kindOf(device) !== 'bar' || typeof device['roomId'] !== 'string') return []
+      const others = store.all('SELECT id, hardwareModel FROM devices WHERE roomId = ? ORDER BY id', device['roomId'])
+      return others.filter((other) => kindOf(other) === 'controller').map((other) => String(other['id']))
+    },
+  }
+}
+
+function kindOf(row: Row): Kind | undefined {
+  return models.find(({ hardwareModel }) => hardwareModel === row['hardwareModel'])?.kind
+}
