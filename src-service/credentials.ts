@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { AccessStore, StoredSet } from './access-store.ts'
 import type { Role } from './roles.ts'
 import type { Reach } from './world/search.ts'
 import type { World } from './world/world.ts'
@@ -6,6 +7,7 @@ import type { World } from './world/world.ts'
 /** Who may ask, and for what (spec section 2, API credentials). */
 export type CredentialSet = {
   clientId: string
+  /** Empty for a set of a data folder, which keeps no more than a hash of it: `add` shows it once. */
   clientSecret: string
   name: string
   role: Role
@@ -28,6 +30,8 @@ export type NewCredentialSet = {
   sites?: readonly string[]
 }
 
+export type SetChange = Partial<Pick<CredentialSet, 'name' | 'role' | 'reach' | 'active'>>
+
 /** The credential sets of this service: managed from outside, since there is no API operation for it (spec section 2). */
 export type Credentials = {
   list(): CredentialSet[]
@@ -39,59 +43,112 @@ export type Credentials = {
   setReach(clientId: string, reach: Pick<NewCredentialSet, 'tenants' | 'sites'>): void
   /** Takes effect with the next request. */
   setRole(clientId: string, role: Role): void
+  /** Several things at once: who reads meanwhile sees all of it or nothing. */
+  edit(clientId: string, members: SetChange): void
   /** Deletes the set for good. */
   remove(clientId: string): void
 }
 
 export type KnownCredentials = Credentials & {
-  /** The active set of that id. */
+  /** The active set of that id. Its members follow every change, so that whoever holds it need not ask again. */
   find(clientId: string): CredentialSet | undefined
   /** The active set of the right pair. Takes the same time however wrong the pair is. */
   admit(clientId: string, clientSecret: string): CredentialSet | undefined
   /** As if all sets were deleted, while it is on. Unlike `setActive` it leaves open sockets alone. */
   refuse(on: boolean): void
+  /** Takes in what other processes have changed on the shelf; every other verb does so first, but sockets ask nothing. */
+  refresh(): void
 }
 
-/** `onOff` is told of each set that is no longer good. */
-export function openCredentials(first: readonly NewCredentialSet[], onOff: (clientId: string) => void): KnownCredentials {
-  const sets = new Map<string, CredentialSet>()
-  let refused = false
-  const known = (clientId: string): CredentialSet => {
-    const set = sets.get(clientId)
-    if (!set) throw new RangeError(`There is no credential set ${clientId}`)
-    return set
+/** Where sets are kept when the service has stopped. */
+export type Shelf = Pick<AccessStore, 'version' | 'sets' | 'addSet' | 'changeSet' | 'dropSet'>
+
+/** The set that everybody holds, and what is kept of it. */
+type Held = { set: CredentialSet; secretHash: string; made: number }
+
+/**
+ * `onOff` is told of each set that is no longer good. Without a shelf the sets are those of `first` and of `add`, for as
+ * long as the service runs; with one they are those that stand there.
+ */
+export function openCredentials(first: readonly NewCredentialSet[], onOff: (clientId: string) => void, shelf: Shelf | null = null): KnownCredentials {
+  const sets = new Map<string, Held>()
+  let [refused, seen] = [false, -1]
+  const refresh = (): void => {
+    const version = shelf?.version() ?? seen
+    if (version === seen) return
+    seen = version
+    takeIn(sets, shelf?.sets() ?? [], onOff)
   }
-  const find = (clientId: string): CredentialSet | undefined => {
-    const set = sets.get(clientId)
-    return set?.active && !refused ? set : undefined
+  const known = (clientId: string): Held => {
+    refresh()
+    const held = sets.get(clientId)
+    if (!held) throw new RangeError(`There is no credential set ${clientId}`)
+    return held
+  }
+  const edit = (clientId: string, members: SetChange): void => {
+    const held = known(clientId)
+    Object.assign(held.set, members)
+    shelf?.changeSet(toStored(held))
+    if (members.active === false) onOff(clientId)
+  }
+  const goodOne = (clientId: string): Held | undefined => {
+    refresh()
+    const held = sets.get(clientId)
+    return held?.set.active && !refused ? held : undefined
   }
   const add = (given: NewCredentialSet = {}): CredentialSet => {
-    const set = make(given)
-    if (sets.has(set.clientId)) throw new RangeError(`There is a credential set ${set.clientId} already`)
-    sets.set(set.clientId, set)
-    return { ...set }
+    refresh()
+    const held = make(given)
+    const { clientId, clientSecret } = held.set
+    if (sets.has(clientId)) throw new RangeError(`There is a credential set ${clientId} already`)
+    if (shelf) held.set.clientSecret = ''
+    shelf?.addSet(toStored(held))
+    sets.set(clientId, held)
+    return { ...held.set, clientSecret }
   }
+  refresh()
   first.forEach(add)
   return {
-    list: () => [...sets.values()].map((set) => ({ ...set })),
-    add,
-    setActive(clientId, active) {
-      known(clientId).active = active
-      if (!active) onOff(clientId)
+    list() {
+      refresh()
+      return [...sets.values()].map(({ set }) => ({ ...set }))
     },
-    setReach: (clientId, reach) => void (known(clientId).reach = reachOf(reach)),
-    setRole: (clientId, role) => void (known(clientId).role = role),
+    add,
+    edit,
+    setActive: (clientId, active) => edit(clientId, { active }),
+    setReach: (clientId, reach) => edit(clientId, { reach: toReach(reach) }),
+    setRole: (clientId, role) => edit(clientId, { role }),
     remove(clientId) {
-      sets.delete(known(clientId).clientId)
+      known(clientId)
+      shelf?.dropSet(clientId)
+      sets.delete(clientId)
       onOff(clientId)
     },
-    find,
-    admit: (clientId, clientSecret) => {
-      const set = find(clientId)
-      return same(clientSecret, set?.clientSecret ?? '') && set ? set : undefined
+    find: (clientId) => goodOne(clientId)?.set,
+    admit(clientId, clientSecret) {
+      const held = goodOne(clientId)
+      return same(hashOf(clientSecret), held?.secretHash ?? hashOf('')) && held ? held.set : undefined
     },
     refuse: (on) => void (refused = on),
+    refresh,
   }
+}
+
+/** What stands on the shelf now, into the sets that are held; those that are gone or off are told of. */
+function takeIn(sets: Map<string, Held>, stored: readonly StoredSet[], onOff: (clientId: string) => void): void {
+  const there = new Set(stored.map(({ clientId }) => clientId))
+  const gone = [...sets.keys()].filter((clientId) => !there.has(clientId))
+  for (const clientId of gone) sets.delete(clientId)
+  const off = stored.filter(({ clientId, active }) => !active && sets.get(clientId)?.set.active === true)
+  for (const { secretHash, made, ...members } of stored) {
+    const set = Object.assign(sets.get(members.clientId)?.set ?? { clientSecret: '' }, members)
+    sets.set(set.clientId, { set, secretHash, made })
+  }
+  for (const clientId of [...gone, ...off.map(({ clientId }) => clientId)]) onOff(clientId)
+}
+
+function toStored({ set: { clientId, name, role, reach, active }, secretHash, made }: Held): StoredSet {
+  return { clientId, name, role, reach, active, secretHash, made }
 }
 
 /** One set for each tenant, named after it: what a company with many customers is given. */
@@ -99,22 +156,30 @@ export function onePerTenant(world: Pick<World, 'tenants'>): NewCredentialSet[] 
   return world.tenants().map(({ id, name }) => ({ name, tenants: [id] }))
 }
 
-function make(given: NewCredentialSet): CredentialSet {
-  return {
+function make(given: NewCredentialSet): Held {
+  const clientSecret = given.clientSecret ?? randomBytes(32).toString('base64url')
+  const set = {
     clientId: given.clientId ?? randomUUID(),
-    clientSecret: given.clientSecret ?? randomBytes(32).toString('base64url'),
+    clientSecret,
     name: given.name ?? 'API credentials',
     role: given.role ?? 'admin',
-    reach: reachOf(given),
+    reach: toReach(given),
     active: true,
   }
+  return { set, secretHash: hashOf(clientSecret), made: Date.now() }
 }
 
-function reachOf({ tenants, sites }: Pick<NewCredentialSet, 'tenants' | 'sites'>): Reach | null {
+/** Null, for everything, where neither is given. */
+export function toReach({ tenants, sites }: Pick<NewCredentialSet, 'tenants' | 'sites'>): Reach | null {
   return tenants === undefined && sites === undefined ? null : { tenants: tenants ?? null, sites: sites ?? null }
+}
+
+/** Enough for a secret of 256 bits of chance: nobody can try them all, however quick the hash is. */
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
 }
 
 /** Compares hashes, so that neither the length nor the first wrong letter shows in the time it takes. */
 function same(given: string, wanted: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(wanted).digest())
+  return timingSafeEqual(Buffer.from(given), Buffer.from(wanted))
 }

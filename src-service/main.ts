@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
+import { CommandError, commandsUsage, isCommand, runCommand } from './commands.ts'
 import type { CredentialSet } from './credentials.ts'
 import type { WhenEmpty } from './graph.ts'
 import type { Profile } from './schema.ts'
@@ -12,6 +13,7 @@ const usage = `npm run service -- [options]
   --devices N       devices in the world (5000)
   --tenants N       tenants in the world (6)
   --seed N          the same seed gives the same world (1)
+  --data DIR        keeps credential sets in that folder, made when it is not there, and serves those; see below
   --credentials X   one (the default) for all tenants, or per-tenant: one for each, listed under "credentials"
   --profile NAME    full (the default) or minimal: what the specification shows and nothing else
   --exhausted CODE  how an empty balance is answered: 429 (the default), 503, 400 or 200 with errors
@@ -19,14 +21,16 @@ const usage = `npm run service -- [options]
                     seconds for which a token is good (86400)
   --no-life         devices do not drop and come back by themselves
   --ca-out FILE     writes the certificate authority to trust, PEM
-  --with-parent     stops when standard input closes, for a parent that starts it as its child`
+  --with-parent     stops when standard input closes, for a parent that starts it as its child
+${commandsUsage}`
 
 const flags = {
   port: { type: 'string', default: '0' },
   devices: { type: 'string', default: '5000' },
   tenants: { type: 'string', default: '6' },
   seed: { type: 'string', default: '1' },
-  credentials: { type: 'string', default: 'one' },
+  data: { type: 'string' },
+  credentials: { type: 'string' },
   profile: { type: 'string', default: 'full' },
   exhausted: { type: 'string', default: '429' },
   'token-lifetime': { type: 'string', default: '86400' },
@@ -49,7 +53,7 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       tenants: wholeNumber('tenants', values.tenants, 1, 10_000),
       seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1),
       profile: profileOf(values.profile),
-      ...credentialsOf(values.credentials),
+      ...setsOf(values.data, values.credentials),
       exhausted: whenEmptyOf(values.exhausted),
       tokenLifetimeSeconds: wholeNumber('token-lifetime', values['token-lifetime'], 1, 10 * 365 * 86_400),
       life: values.life,
@@ -71,10 +75,13 @@ function whenEmptyOf(text: string): WhenEmpty {
   throw new Error(`--exhausted takes 429, 503, 400 or 200, not "${text}"`)
 }
 
-function credentialsOf(text: string): Pick<ServiceOptions, 'credentials'> {
-  if (text === 'one') return {}
-  if (text === 'per-tenant') return { credentials: text }
-  throw new Error(`--credentials takes one or per-tenant, not "${text}"`)
+function setsOf(data: string | undefined, credentials: string | undefined): Pick<ServiceOptions, 'data' | 'credentials'> {
+  if (data === '') throw new Error('--data takes the path of a folder')
+  if (data !== undefined && credentials !== undefined) throw new Error('--credentials does not go with --data: the credential sets are those that stand in the folder')
+  if (data !== undefined) return { data }
+  if (credentials === undefined || credentials === 'one') return {}
+  if (credentials === 'per-tenant') return { credentials }
+  throw new Error(`--credentials takes one or per-tenant, not "${credentials}"`)
 }
 
 function wholeNumber(flag: string, text: string, min: number, max: number): number {
@@ -89,8 +96,7 @@ function describe(service: Service, { options, caOut }: Command): string {
     token_url: service.tokenUrl,
     graphql_url: service.graphqlUrl,
     subscription_url: service.subscriptionUrl,
-    client_id: service.clientId,
-    client_secret: service.clientSecret,
+    ...(options.data === undefined ? { client_id: service.clientId, client_secret: service.clientSecret } : {}),
     ...(caOut === undefined ? {} : { ca_file: caOut }),
     ...(options.credentials === undefined ? {} : { credentials: service.credentials.list().map(describeSet) }),
   })
@@ -119,6 +125,10 @@ function stopOnRequest(service: Service, withParent: boolean): void {
 }
 
 async function main(): Promise<void> {
+  if (isCommand(process.argv.slice(2))) {
+    process.stdout.write(`${JSON.stringify(runCommand(process.argv.slice(2)))}\n`)
+    return
+  }
   const command = readCommand(process.argv.slice(2))
   if ('words' in command) {
     console.error(command.words)
@@ -129,12 +139,13 @@ async function main(): Promise<void> {
   stopOnRequest(service, command.withParent)
   if (command.caOut !== undefined) writeFileSync(command.caOut, service.ca)
   console.error(`The reference service is at ${service.graphqlUrl}`)
+  if (service.credentials.list().length === 0) console.error('There is no credential set yet: make one with npm run service -- credentials create')
   process.stdout.write(`${describe(service, command)}\n`)
 }
 
 main().catch((error: unknown) => {
   console.error(wordsFor(error))
-  process.exit(1)
+  process.exit(error instanceof CommandError ? error.code : 1)
 })
 
 /** One line for whoever typed the command. */

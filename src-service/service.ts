@@ -1,3 +1,4 @@
+import { openAccessStore } from './access-store.ts'
 import { makeCertificates } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
 import { onePerTenant, openCredentials } from './credentials.ts'
@@ -62,6 +63,8 @@ export type ServiceOptions = {
    * a single one for all tenants, of `clientId` and `clientSecret`.
    */
   credentials?: 'per-tenant' | ((world: Pick<World, 'tenants' | 'sites'>) => NewCredentialSet[])
+  /** A folder in which credential sets are kept, made when it is not there; managed by command (README.md). None of the three above goes with it. */
+  data?: string
   /** Milliseconds since 1970; for tests that turn the clock of tokens, windows and the world. */
   now?: () => number
 }
@@ -70,7 +73,7 @@ export type Service = {
   tokenUrl: string
   graphqlUrl: string
   subscriptionUrl: string
-  /** Of the first credential set. */
+  /** Of the first credential set; empty where the sets are those of a data folder. */
   clientId: string
   clientSecret: string
   credentials: Credentials
@@ -114,14 +117,19 @@ export type Misfortune = {
   resume(): Promise<void>
 }
 
+/** How often a service with a data folder looks whether a command has changed something, ms; each request looks as well. */
+const WATCH = 200
+
 const JWKS_PATH = '/.well-known/jwks.json'
 
 /** Starts the reference service on one port; it is ready when the promise is kept. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { host = '127.0.0.1', seed = 1, now = Date.now, balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
+  checkOptions(options)
   const certificates = options.certificates ?? (await makeCertificates())
   const world = createWorld({ seed, tenants: options.tenants ?? 6, devices: options.devices ?? 5000, now })
-  const credentials = openCredentials(firstSets(options, world), (clientId) => sockets.dropSet(clientId))
+  const access = options.data === undefined ? null : openAccessStore(options.data, { make: true })
+  const credentials = openCredentials(firstSets(options, world), (clientId) => sockets.dropSet(clientId), access)
   const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now })
   const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
   const schema = makeSchema(options.profile ?? 'full')
@@ -136,10 +144,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     onRequest: (request, response) => void answer(endpoint, request, response).catch((error: unknown) => fail(request, error)),
     onUpgrade: (request, socket, head) => (pathOf(request) === '/graphql' ? sockets.upgrade(request, socket, head) : void socket.destroy()),
   })
+  const watch = access && setInterval(() => look(credentials), WATCH)
   const stopLife = options.life ? startLife(createLife(world, seed)) : () => undefined
   return {
     ...addresses(host, listener.port),
-    ...pairOf(credentials),
+    ...pairOf(options, credentials),
     credentials,
     ca: certificates.ca,
     certificates,
@@ -156,21 +165,38 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     stop: once(async () => {
       stopLife()
       reboots.stop()
+      clearInterval(watch ?? undefined)
       // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()
       context.hub.stop()
       await listener.stop()
       world.close()
+      access?.close()
     }),
   }
 }
 
-function firstSets({ credentials, clientId, clientSecret }: ServiceOptions, world: World): NewCredentialSet[] {
+function checkOptions({ credentials, clientId, clientSecret, data }: ServiceOptions): void {
+  if (data !== undefined && (credentials ?? clientId ?? clientSecret) !== undefined) throw new RangeError('The credential sets of a data folder are those that stand in it')
+}
+
+function firstSets({ credentials, clientId, clientSecret, data }: ServiceOptions, world: World): NewCredentialSet[] {
+  if (data !== undefined) return []
   if (credentials === undefined) return [{ clientId, clientSecret }]
   return credentials === 'per-tenant' ? onePerTenant(world) : credentials(world)
 }
 
-function pairOf(credentials: Credentials): Pick<Service, 'clientId' | 'clientSecret'> {
+/** A file that cannot be read just now is looked at again the next time; meanwhile requests that need it fail by themselves. */
+function look(credentials: KnownCredentials): void {
+  try {
+    credentials.refresh()
+  } catch (error) {
+    console.error('The credential sets could not be read:', error instanceof Error ? error.message : error)
+  }
+}
+
+function pairOf({ data }: ServiceOptions, credentials: Credentials): Pick<Service, 'clientId' | 'clientSecret'> {
+  if (data !== undefined) return { clientId: '', clientSecret: '' }
   const [first] = credentials.list()
   if (!first) throw new RangeError('A service needs a credential set')
   return { clientId: first.clientId, clientSecret: first.clientSecret }

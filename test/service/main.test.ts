@@ -54,6 +54,31 @@ test('with --credentials per-tenant it lists a pair for each tenant, of which th
   expect(new Set(pairs).size).toBe(6)
 })
 
+test('with --data the sets are made by command, serve at once, and are lost at once', async () => {
+  const { ready, said, folder } = run(['--data', 'data', '--devices', '30', '--tenants', '1', '--ca-out', 'ca.pem', '--no-life'])
+  const facts = await ready()
+  expect(Object.keys(facts)).toEqual(['token_url', 'graphql_url', 'subscription_url', 'ca_file'])
+  expect(said.err).toContain('credentials create')
+  const command = async (...args: string[]) => {
+    const { said, exit } = run([...args, '--data', path.join(folder, 'data')])
+    return { code: await exit, answer: JSON.parse(said.out[0] ?? 'null') as unknown, err: said.err }
+  }
+  expect((await command('credentials', 'create', '--name', 'x', '--as', 'ann')).code).toBe(1)
+  expect((await command('users', 'create', 'ann', '--admin')).answer).toEqual({ name: 'ann', admin: true })
+  const { answer: set } = await command('credentials', 'create', '--name', 'Partner', '--role', 'user', '--as', 'ann')
+  const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
+  onTestFinished(() => dispatcher.destroy())
+  const ask = async (url: string | undefined, body: unknown, headers = {}) => {
+    const answer = await request(url ?? '', { dispatcher, method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+    return answer.body.json()
+  }
+  const token = await ask(facts['token_url'], { client_id: dig(set, 'client_id'), client_secret: dig(set, 'client_secret'), grant_type: 'client_credentials' })
+  const tenants = () => ask(facts['graphql_url'], { query: '{ tenants { id } }' }, { authorization: `Bearer ${String(dig(token, 'access_token'))}` })
+  expect(await tenants()).toEqual({ data: { tenants: [{ id: expect.any(String) }] } })
+  expect((await command('credentials', 'delete', String(dig(set, 'client_id')), '--as', 'ann')).code).toBe(0)
+  expect(dig(await tenants(), 'errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
+})
+
 test('the lifetime of tokens and the answer to an empty balance are chosen', async () => {
   const { ready, folder } = run(['--devices', '30', '--token-lifetime', '90', '--exhausted', '200', '--ca-out', 'ca.pem', '--no-life'])
   const facts = await ready()
@@ -96,6 +121,8 @@ test.each([
   [['--devices', 'many'], '--devices takes a whole number'],
   [['--profile', 'huge'], '--profile takes full or minimal'],
   [['--credentials', 'many'], '--credentials takes one or per-tenant'],
+  [['--credentials', 'one', '--data', 'd'], '--credentials does not go with --data'],
+  [['credentials', 'burn'], 'There is no command "credentials burn"'],
   [['--exhausted', '500'], '--exhausted takes 429, 503, 400 or 200'],
   [['--token-lifetime', '0'], '--token-lifetime takes a whole number from 1'],
   [['--nonsense'], 'nonsense'],

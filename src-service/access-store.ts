@@ -1,0 +1,80 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { SQLOutputValue } from 'node:sqlite'
+import { ACCESS_FILE, DataFolderError, openDataFolder, privateFile } from './data-folder.ts'
+import type { Role } from './roles.ts'
+import type { Reach } from './world/search.ts'
+
+/** A credential set as it is kept: of its secret, which is 256 bits of chance, only the SHA-256 (hex). */
+export type StoredSet = { clientId: string; secretHash: string; name: string; role: Role; reach: Reach | null; active: boolean; /** Milliseconds since 1970. */ made: number }
+
+/** Somebody who may manage credential sets, if an administrator (spec section 5). */
+export type User = { name: string; admin: boolean }
+
+/** Users and credential sets of a data folder. Several processes may have it open. */
+export type AccessStore = {
+  /** Another number whenever another process has written. */
+  version(): number
+  /** In the order in which they were made. */
+  sets(): StoredSet[]
+  addSet(set: StoredSet): void
+  /** Writes over the one of that id; does nothing when another process has deleted it meanwhile. */
+  changeSet(set: StoredSet): void
+  dropSet(clientId: string): void
+  users(): User[]
+  /** Throws a DataFolderError when there is one of that name. */
+  addUser(user: User): void
+  dropUser(name: string): void
+  close(): void
+}
+
+const VERSION = 1
+const tables = `
+  CREATE TABLE users (name TEXT PRIMARY KEY, admin INTEGER NOT NULL) STRICT;
+  CREATE TABLE sets (n INTEGER PRIMARY KEY, clientId TEXT NOT NULL UNIQUE, secretHash TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
+    reach TEXT, active INTEGER NOT NULL, made INTEGER NOT NULL) STRICT;
+  PRAGMA user_version = ${VERSION};
+`
+
+/** `make`: makes the folder when it is not there. Throws a DataFolderError for what is no data folder, or one of a later version. */
+export function openAccessStore(folder: string, { make }: { make: boolean }): AccessStore {
+  const database = new DatabaseSync(privateFile(openDataFolder(folder, { make }), ACCESS_FILE), { timeout: 5000 })
+  prepareTables(database)
+  const dataVersion = database.prepare('PRAGMA data_version')
+  const allSets = database.prepare('SELECT * FROM sets ORDER BY n')
+  const add = database.prepare('INSERT INTO sets (clientId, secretHash, name, role, reach, active, made) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const change = database.prepare('UPDATE sets SET name = ?, role = ?, reach = ?, active = ? WHERE clientId = ?')
+  return {
+    version: () => Number(dataVersion.get()?.['data_version']),
+    sets: () => allSets.all().map(toSet),
+    addSet: ({ clientId, secretHash, name, role, reach, active, made }) => void add.run(clientId, secretHash, name, role, toText(reach), Number(active), made),
+    changeSet: ({ clientId, name, role, reach, active }) => void change.run(name, role, toText(reach), Number(active), clientId),
+    dropSet: (clientId) => void database.prepare('DELETE FROM sets WHERE clientId = ?').run(clientId),
+    users: () => database.prepare('SELECT * FROM users ORDER BY name').all().map(({ name, admin }) => ({ name: String(name), admin: admin === 1 })),
+    addUser({ name, admin }) {
+      const { changes } = database.prepare('INSERT OR IGNORE INTO users (name, admin) VALUES (?, ?)').run(name, Number(admin))
+      if (changes === 0) throw new DataFolderError(`There is a user ${name} already`)
+    },
+    dropUser: (name) => void database.prepare('DELETE FROM users WHERE name = ?').run(name),
+    close: () => database.close(),
+  }
+}
+
+/** In one transaction, since several processes may be the first. */
+function prepareTables(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE')
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version === 0) database.exec(tables)
+  database.exec('COMMIT')
+  if (version <= VERSION) return
+  database.close()
+  throw new DataFolderError(`The data folder was written by a later version of this service (${version}, known is ${VERSION})`)
+}
+
+const toText = (reach: Reach | null): string | null => reach && JSON.stringify(reach)
+
+function toSet({ clientId, secretHash, name, role, reach, active, made }: Record<string, SQLOutputValue>): StoredSet {
+  return {
+    clientId: String(clientId), secretHash: String(secretHash), name: String(name), role: role as Role,
+    reach: typeof reach === 'string' ? (JSON.parse(reach) as Reach) : null, active: active === 1, made: Number(made),
+  }
+}

@@ -1,0 +1,176 @@
+import { parseArgs } from 'node:util'
+import { openAccessStore } from './access-store.ts'
+import type { AccessStore } from './access-store.ts'
+import { openCredentials, toReach } from './credentials.ts'
+import type { CredentialSet, KnownCredentials, NewCredentialSet } from './credentials.ts'
+import { isRole, roles } from './roles.ts'
+import type { Role } from './roles.ts'
+
+/** A command that is not carried out; `code` is the exit code: 1 refused, 2 not understood. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly code: 1 | 2
+  constructor(message: string, code: 1 | 2) {
+    super(message)
+    this.code = code
+  }
+}
+
+export const commandsUsage = `
+The users and credential sets of a data folder; a running service notices at once:
+  npm run service -- users create NAME [--admin] --data DIR [--as USER]
+  npm run service -- users list|delete [NAME] --data DIR --as USER
+  npm run service -- credentials create --name NAME [--role R] [--tenants ID,…] [--sites ID,…] --data DIR --as USER
+  npm run service -- credentials list --data DIR --as USER
+  npm run service -- credentials edit CLIENT_ID [--name NAME] [--role R] [--tenants ID,…|all] [--sites ID,…|all]
+                     [--active yes|no] --data DIR --as USER
+  npm run service -- credentials revoke|delete CLIENT_ID --data DIR --as USER
+USER must be an administrator. As long as a folder has none, anybody may make users. R is ${roles.join(', ')}.`
+
+type Option = 'name' | 'role' | 'tenants' | 'sites' | 'active'
+type Asked = { store: AccessStore; subject: string; flags: Partial<Record<Option, string>>; admin: boolean }
+type Verb = {
+  options: readonly Option[]
+  /** What the one word after the verb names; null where there is none. */
+  subject: string | null
+  run: (asked: Asked) => unknown
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  'users create': { options: [], subject: 'NAME', run: createUser },
+  'users list': { options: [], subject: null, run: ({ store }) => ({ users: store.users() }) },
+  'users delete': { options: [], subject: 'NAME', run: deleteUser },
+  'credentials create': { options: ['name', 'role', 'tenants', 'sites'], subject: null, run: createSet },
+  'credentials list': { options: [], subject: null, run: ({ store }) => ({ credentials: openSets(store).list().map((set) => toJson(set)) }) },
+  'credentials edit': { options: ['name', 'role', 'tenants', 'sites', 'active'], subject: 'CLIENT_ID', run: editSet },
+  'credentials revoke': { options: [], subject: 'CLIENT_ID', run: (asked) => changeSet(asked, (sets) => sets.setActive(asked.subject, false)) },
+  'credentials delete': { options: [], subject: 'CLIENT_ID', run: deleteSet },
+}
+
+/** True for the arguments of a command on a data folder, false for those of the service itself. */
+export function isCommand([topic]: readonly string[]): boolean {
+  return topic === 'users' || topic === 'credentials'
+}
+
+/** Carries a command out and returns what it answers: one JSON object. Throws a CommandError or a DataFolderError with words. */
+export function runCommand(args: readonly string[]): unknown {
+  const name = args.slice(0, 2).join(' ')
+  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+  if (!verb) throw new CommandError(`There is no command "${name}"\n${commandsUsage}`, 2)
+  const { data, as, admin, subject, flags } = readArguments(name, verb, args.slice(2))
+  const store = openAccessStore(data, { make: name === 'users create' })
+  try {
+    checkRight(store, name, as)
+    return verb.run({ store, subject, flags, admin })
+  } finally {
+    store.close()
+  }
+}
+
+function readArguments(name: string, { options, subject }: Verb, args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const allowed = { data: text, as: text, ...(name === 'users create' ? { admin: { type: 'boolean' } as const } : {}), ...Object.fromEntries(options.map((option) => [option, text])) }
+  const { values, positionals } = parse(args, allowed)
+  const { data, as, admin, ...flags } = values
+  if (typeof data !== 'string' || data === '') throw new CommandError(`${name} needs --data DIR`, 2)
+  if (positionals.length !== (subject === null ? 0 : 1)) throw new CommandError(`${name} takes ${subject === null ? 'no further word' : `one ${subject}`}\n${commandsUsage}`, 2)
+  return { data, as: typeof as === 'string' ? as : null, admin: admin === true, subject: positionals[0] ?? '', flags: flags as Partial<Record<Option, string>> }
+}
+
+function parse(args: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>): { values: Record<string, unknown>; positionals: string[] } {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new CommandError(`${error instanceof Error ? error.message : String(error)}\n${commandsUsage}`, 2)
+  }
+}
+
+/** Spec section 5: only administrators manage credentials. The first users come about somehow: without an administrator anybody makes them. */
+function checkRight(store: AccessStore, name: string, as: string | null): void {
+  const users = store.users()
+  if (name === 'users create' && !users.some(({ admin }) => admin)) return
+  if (as === null) throw new CommandError(`${name} needs --as USER, an administrator of this data folder`, 1)
+  if (!users.some((user) => user.name === as && user.admin)) throw new CommandError(`${as} is no administrator of this data folder`, 1)
+}
+
+function createUser({ store, subject, admin }: Asked): unknown {
+  if (!/^[^\p{C}]{1,64}$/u.test(subject)) throw new CommandError('The name of a user has 1 to 64 characters', 2)
+  store.addUser({ name: subject, admin })
+  return { name: subject, admin }
+}
+
+function deleteUser({ store, subject }: Asked): unknown {
+  const users = store.users()
+  if (!users.some(({ name }) => name === subject)) throw new CommandError(`There is no user ${subject}`, 1)
+  if (!users.some(({ name, admin }) => admin && name !== subject)) throw new CommandError(`${subject} is the last administrator`, 1)
+  store.dropUser(subject)
+  return { name: subject, deleted: true }
+}
+
+const openSets = (store: AccessStore): KnownCredentials => openCredentials([], () => undefined, store)
+
+/** The one time that the secret is shown. */
+function createSet({ store, flags }: Asked): unknown {
+  if (flags.name === undefined) throw new CommandError('credentials create needs --name NAME', 2)
+  const set = openSets(store).add({ name: nameOf(flags.name), role: roleOf(flags.role ?? 'admin'), ...reachIn(flags, null) })
+  return toJson(set, { client_secret: set.clientSecret })
+}
+
+function editSet({ store, subject, flags }: Asked): unknown {
+  const { name, role, tenants, sites, active } = flags
+  if (Object.keys(flags).length === 0) throw new CommandError('credentials edit needs something to change', 2)
+  if (active !== undefined && active !== 'yes' && active !== 'no') throw new CommandError('--active takes yes or no', 2)
+  return changeSet({ store, subject }, (sets, before) => sets.edit(subject, {
+    ...(name === undefined ? {} : { name: nameOf(name) }),
+    ...(role === undefined ? {} : { role: roleOf(role) }),
+    ...(tenants === undefined && sites === undefined ? {} : { reach: toReach(reachIn(flags, before)) }),
+    ...(active === undefined ? {} : { active: active === 'yes' }),
+  }))
+}
+
+function changeSet({ store, subject }: Pick<Asked, 'store' | 'subject'>, change: (sets: KnownCredentials, before: CredentialSet) => void): unknown {
+  const sets = openSets(store)
+  change(sets, knownSet(sets, subject))
+  return toJson(knownSet(sets, subject))
+}
+
+function deleteSet({ store, subject }: Asked): unknown {
+  const sets = openSets(store)
+  knownSet(sets, subject)
+  sets.remove(subject)
+  return { client_id: subject, deleted: true }
+}
+
+function knownSet(sets: KnownCredentials, clientId: string): CredentialSet {
+  const set = sets.list().find((one) => one.clientId === clientId)
+  if (!set) throw new CommandError(`There is no credential set ${clientId}`, 1)
+  return set
+}
+
+function toJson({ clientId, name, role, reach, active }: CredentialSet, more: Record<string, string> = {}): Record<string, unknown> {
+  return { client_id: clientId, ...more, name, role, tenants: reach?.tenants ?? 'all', sites: reach?.sites ?? 'all', active }
+}
+
+function nameOf(text: string): string {
+  if (text.trim() === '' || text.length > 255) throw new CommandError('--name takes 1 to 255 characters', 2)
+  return text
+}
+
+function roleOf(text: string): Role {
+  if (isRole(text)) return text
+  throw new CommandError(`--role takes ${roles.join(', ')}, not "${text}"`, 2)
+}
+
+/** What is not given stays as it is in `before`; `all` lifts a bound. */
+function reachIn(flags: Asked['flags'], before: CredentialSet | null): Pick<NewCredentialSet, 'tenants' | 'sites'> {
+  const wanted = (option: 'tenants' | 'sites') => (flags[option] === undefined ? (before?.reach?.[option] ?? undefined) : idsIn(option, flags[option]))
+  const [tenants, sites] = [wanted('tenants'), wanted('sites')]
+  return { ...(tenants === undefined ? {} : { tenants }), ...(sites === undefined ? {} : { sites }) }
+}
+
+function idsIn(option: Option, text: string): string[] | undefined {
+  if (text === 'all') return undefined
+  const ids = text.split(',').map((id) => id.trim()).filter((id) => id !== '')
+  if (ids.length === 0) throw new CommandError(`--${option} takes ids, parted by commas, or all`, 2)
+  return ids
+}

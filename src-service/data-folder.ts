@@ -1,0 +1,42 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+
+/** Why a data folder cannot be used as was asked, in words for whoever asked. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError'
+}
+
+/** The file by which a folder is known to be one of this service. */
+export const ACCESS_FILE = 'access.sqlite'
+
+/**
+ * The full path of a data folder that only its owner can enter (0700). `make`: makes it when it is not there. Throws a
+ * DataFolderError for a folder of somebody else: nothing in it is touched.
+ */
+export function openDataFolder(given: string, { make }: { make: boolean }): string {
+  const folder = path.resolve(given)
+  const content = contentOf(folder)
+  const ours = content?.includes(ACCESS_FILE) ?? false
+  if (content && content.length > 0 && !ours) throw new DataFolderError(`${folder} is not empty, and no data folder of this service`)
+  if (!ours && !make) throw new DataFolderError(`There is no data folder ${folder}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+/** The path of a file in it that only its owner can read (0600); made empty when it is not there. */
+export function privateFile(folder: string, name: string): string {
+  const file = path.join(folder, name)
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+  return file
+}
+
+function contentOf(folder: string): string[] | null {
+  if (!existsSync(folder)) return null
+  try {
+    return readdirSync(folder)
+  } catch {
+    throw new DataFolderError(`${folder} cannot be read as a folder`)
+  }
+}
