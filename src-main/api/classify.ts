@@ -7,15 +7,15 @@ export interface ServiceError {
   path: readonly (string | number)[] | null
 }
 
-/** Reads `errors` of any shape; what is not an error entry is left out. */
-export function readErrors(errors: unknown): ServiceError[] {
+/** Reads `errors` of any shape; what is not an error entry is left out. `hide` frees messages of what was given to the service. */
+export function readErrors(errors: unknown, hide: (text: string) => string): ServiceError[] {
   if (!Array.isArray(errors)) return []
   return errors.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return []
     const { message, extensions, path } = entry as Record<string, unknown>
     const code = typeof extensions === 'object' && extensions !== null ? (extensions as Record<string, unknown>)['code'] : null
     return [{
-      message: typeof message === 'string' ? message : '',
+      message: typeof message === 'string' ? hide(message) : '',
       code: typeof code === 'string' ? code : null,
       path: Array.isArray(path) ? path.filter((part) => typeof part === 'string' || typeof part === 'number') : null,
     }]

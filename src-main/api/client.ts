@@ -83,7 +83,7 @@ async function send(options: ApiOptions, request: Request, token: string): Promi
       signal: AbortSignal.any([timeout.signal, request.signal]),
     })
     const answer = await client.rawRequest(request.operation.document, request.variables).catch(responseOf)
-    return read(answer, options.clock.now())
+    return read(answer, options.clock.now(), options.tokens.hide)
   } catch (error) {
     if (!(error instanceof FaultError)) throw error
     return { figures: readFigures(new Headers(), 0), result: { error } }
@@ -106,9 +106,9 @@ function responseOf(thrown: unknown): Answer {
   throw new FaultError('not-graphql')
 }
 
-function read(answer: Answer, wall: number): Sent<Reply> {
+function read(answer: Answer, wall: number, hide: Tokens['hide']): Sent<Reply> {
   const figures = readFigures(answer.headers, wall)
-  const errors = readErrors(answer.errors)
+  const errors = readErrors(answer.errors, hide)
   const hasData = typeof answer.data === 'object' && answer.data !== null
   const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers) })
   return { figures, result: error === null ? { value: { data: answer.data, errors } } : { error } }

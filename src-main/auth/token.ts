@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../src-shared/clock.ts'
 import { assertNever, FaultError, type Fault } from '../../src-shared/fault.ts'
 import { textWithin } from './text-within.ts'
+import { createVeil, type Veil } from './veil.ts'
 
 /** Renewed this long before it expires, or after nine tenths of a shorter life: a request never starts with a token about to end. */
 const renewAheadMs = 5 * 60_000
@@ -26,8 +27,10 @@ export interface TokenOptions {
   /** The token endpoint (service-spec.md, section 4). */
   tokenUrl: string
   clientId: string
-  /** Reads the secret anew each time: it lives in the keychain, not here. Null when it is not known. */
+  /** Read anew each time: it lives in the keychain. Null when it is not known. */
   secret: () => Promise<string | null>
+  /** Covers what is given and granted. */
+  veil: Veil
 }
 
 /** The access token of one credential set: asked for once however many want it, renewed before it ends. */
@@ -36,10 +39,13 @@ export interface Tokens {
   get(): Promise<string>
   /** Says that the service refused this token; the next `get` asks for another. A newer token is not thrown away. */
   drop(token: string): void
+  /** A text of the service without its tokens and the secret. */
+  hide(text: string): string
   stop(): void
 }
 
-export function startTokens(options: TokenOptions): Tokens {
+export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
+  const options = { ...given, veil: createVeil() }
   let state: State = { state: 'none' }
   const stopping = new AbortController()
 
@@ -75,6 +81,7 @@ export function startTokens(options: TokenOptions): Tokens {
     drop(token) {
       if (state.state === 'held' && state.token === token) state = { state: 'none' }
     },
+    hide: options.veil.hide,
     stop() {
       stopping.abort(new FaultError('stopped'))
       state = { state: 'none' }
@@ -90,6 +97,7 @@ function renewalTime(lifeMs: number, now: number): number {
 export async function requestToken(options: TokenOptions, stopping: AbortSignal): Promise<{ token: string; lifeMs: number }> {
   const secret = await options.secret()
   if (secret === null) throw new FaultError('no-secret')
+  options.veil.cover(secret)
   const timeout = new AbortController()
   const cancel = options.clock.after(answerTimeoutMs, () => timeout.abort(new FaultError('timeout', 'token endpoint')))
   try {
@@ -99,7 +107,9 @@ export async function requestToken(options: TokenOptions, stopping: AbortSignal)
       body: JSON.stringify({ client_id: options.clientId, client_secret: secret, grant_type: 'client_credentials' }),
       signal: AbortSignal.any([timeout.signal, stopping]),
     })
-    return readGrant(response.status, await textWithin(response, answerBytes))
+    const granted = readGrant(response.status, await textWithin(response, answerBytes))
+    options.veil.cover(granted.token)
+    return granted
   } finally {
     cancel()
   }

@@ -7,6 +7,7 @@ import { tenantsOperation, usualSubscription } from '../api/operations.ts'
 import type { Pacer } from '../api/pacer.ts'
 import type { Turns } from '../api/turns.ts'
 import { requestToken } from '../auth/token.ts'
+import { createVeil, type Veil } from '../auth/veil.ts'
 import { openWire } from '../live/wire.ts'
 import type { Link, Ports } from '../ports.ts'
 import { meant } from './meant.ts'
@@ -32,6 +33,7 @@ interface Trial extends Omit<TrialOptions, 'ports'> {
   link: Link
   /** Why the CA is of no use. */
   ca: Fault | null
+  veil: Veil
 }
 
 /** Tries each leg of a connection on its own, over a network of its own, and leaves nothing open. Never rejects. */
@@ -40,7 +42,7 @@ export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegR
   const over = new AbortController()
   const cancel = clock.after(withinMs, () => over.abort(new FaultError('timeout', 'the whole test took too long')))
   const { link, ca } = openLink(network, options.record.ca)
-  const trial = { ...options, clock, link, ca, signal: AbortSignal.any([over.signal, options.signal]) }
+  const trial = { ...options, clock, link, ca, veil: createVeil(), signal: AbortSignal.any([over.signal, options.signal]) }
   try {
     return await inOrder(trial, triesOf(trial))
   } finally {
@@ -128,8 +130,8 @@ async function at<T>(where: string, instead: string | null, run: () => Promise<T
   }
 }
 
-function askToken({ link, clock, record, secret, signal }: Trial): ReturnType<typeof requestToken> {
-  return requestToken({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret }, signal)
+function askToken({ link, clock, record, secret, veil, signal }: Trial): ReturnType<typeof requestToken> {
+  return requestToken({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, veil }, signal)
 }
 
 function lifeOf(ms: number): string {
@@ -140,8 +142,8 @@ function lifeOf(ms: number): string {
 
 /** The cheapest question that a reading asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
 async function askTenants(trial: Trial, token: string): Promise<string> {
-  const { link, clock, record, pacer, turns } = trial
-  const tokens = { get: async () => token, drop: () => {}, stop: () => {} }
+  const { link, clock, record, pacer, turns, veil } = trial
+  const tokens = { get: async () => token, drop: () => {}, hide: veil.hide, stop: () => {} }
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
   const over = new AbortController()
   const cancel = clock.after(queryWithinMs, () => {
@@ -163,11 +165,11 @@ function countOf(tenants: number, inPart: boolean): string {
 }
 
 /** Up to the service's `connection_ack`, then it is closed again. */
-function openSocket({ link, clock, record, signal }: Trial, token: string): Promise<string> {
+function openSocket({ link, clock, record, veil, signal }: Trial, token: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const nothing = () => {}
     const wire = openWire({
-      link, clock, url: record.subscriptionUrl, token, document: usualSubscription,
+      link, clock, url: record.subscriptionUrl, token, document: usualSubscription, hide: veil.hide,
       onAlive: nothing, onEvent: nothing, onPartial: nothing, onSubscribed: nothing, onComplete: nothing,
       onOpen() {
         resolve('open')

@@ -118,7 +118,7 @@ function open(machine: Machine, token: string, attempt: number): Wire {
   const current = <A extends unknown[]>(run: (...args: A) => void) => (...args: A) => { if (isCurrent()) run(...args) }
   const completed = completions(clock)
   const wire: Wire = openWire({
-    link, clock, url, token, document,
+    link, clock, url, token, document, hide: options.tokens.hide,
     onAlive: current(() => { machine.aliveAt = clock.now() }),
     onOpen: current(() => {
       move(machine, { is: 'live', attempt, since: clock.now(), wire }, null)

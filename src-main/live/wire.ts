@@ -15,6 +15,8 @@ export interface WireOptions {
   clock: Clock
   url: string
   token: string
+  /** Frees the service's words of what it was given. */
+  hide(text: string): string
   /** Subscription document with the variable `deviceIds`. */
   document: string
   onOpen(): void
@@ -82,9 +84,9 @@ export function openWire(options: WireOptions): Wire {
   const next = (result: { data?: unknown; errors?: unknown }) => {
     if (ended) return
     options.onAlive()
-    const failed = readErrors(result.errors).length > 0
-    if (failed && readEvent(result.data) === null) return end(faultOfSubscription(result.errors))
-    if (failed) options.onPartial({ kind: 'partial', detail: faultOfSubscription(result.errors).detail })
+    const failed = readErrors(result.errors, options.hide).length > 0
+    if (failed && readEvent(result.data) === null) return end(faultOfSubscription(result.errors, options.hide))
+    if (failed) options.onPartial({ kind: 'partial', detail: faultOfSubscription(result.errors, options.hide).detail })
     options.onEvent(result.data)
   }
 
@@ -93,7 +95,7 @@ export function openWire(options: WireOptions): Wire {
       const complete = () => {
         if (!ended && running.delete(shard)) options.onComplete(shard)
       }
-      const error = (thrown: unknown) => end(faultOfSubscription(thrown))
+      const error = (thrown: unknown) => end(faultOfSubscription(thrown, options.hide))
       const query = { query: options.document, variables: { deviceIds: [...shard.devices] } }
       running.set(shard, client.subscribe(query, { next, error, complete }))
       opened?.heartbeat.confirm(() => { if (running.has(shard)) options.onSubscribed(shard) })
@@ -139,9 +141,9 @@ function faultOfEnd(thrown: unknown): Fault {
   return { kind: 'socket', detail: `closed with ${code}` }
 }
 
-function faultOfSubscription(thrown: unknown): Fault {
+function faultOfSubscription(thrown: unknown, hide: WireOptions['hide']): Fault {
   if (!Array.isArray(thrown)) return faultOfEnd(thrown)
-  const [first] = readErrors(thrown)
+  const [first] = readErrors(thrown, hide)
   const detail = redacted(first?.message ?? '')
   if (first?.code === 'UNAUTHENTICATED') return { kind: 'token', detail }
   if (first?.code === 'FORBIDDEN') return { kind: 'forbidden', detail }

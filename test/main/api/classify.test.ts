@@ -6,7 +6,7 @@ const refusal = (part: Partial<Refusal> & { error?: { message?: string; code?: s
   status: 200,
   retryAfter: null,
   hasData: false,
-  errors: part.error === undefined ? [] : readErrors([{ message: part.error.message ?? 'x', extensions: { code: part.error.code } }]),
+  errors: part.error === undefined ? [] : readErrors([{ message: part.error.message ?? 'x', extensions: { code: part.error.code } }], (text) => text),
   ...part,
 })
 
@@ -49,5 +49,5 @@ test('what the service repeats of a token or a secret is hidden', () => {
 })
 
 test.each([[undefined], [null], ['text'], [{}], [[null, 1, 'x']]])('errors of the wrong shape (%j) are no errors', (errors) => {
-  expect(readErrors(errors)).toEqual([])
+  expect(readErrors(errors, (text) => text)).toEqual([])
 })

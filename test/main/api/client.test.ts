@@ -21,7 +21,7 @@ function setup(answers: Answer[]) {
     return Promise.race([answer(), aborted])
   }
   let issued = 1
-  const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, stop: () => {} }
+  const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'), stop: () => {} }
   const pacer = startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns: createTurns() })
   const run = () => api.run({ operation: tenantsOperation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
@@ -54,6 +54,14 @@ test('a second refusal is told, not tried for ever', async () => {
   const { sent, run } = setup([refused('UNAUTHENTICATED')])
   expect((await faultOf(run())).kind).toBe('token')
   expect(sent).toHaveLength(2)
+})
+
+test('a service that repeats the token, in whatever words, tells it to nobody', async () => {
+  const said = { errors: [{ message: 'The access token token-2 has expired', extensions: { code: 'UNAUTHENTICATED' } }] }
+  const { run } = setup([refused('UNAUTHENTICATED'), () => Response.json({ data: null, ...said }, { status: 401 })])
+  expect(await faultOf(run())).toEqual({ kind: 'token', detail: 'HTTP 401: The access token [hidden] has expired' })
+  const inPart = setup([() => Response.json({ data: { tenants: [] }, errors: [{ message: 'token-1 may not see all' }] })])
+  expect(await inPart.run()).toMatchObject({ errors: [{ message: '[hidden] may not see all' }] })
 })
 
 test('what is good of an answer is kept beside its errors', async () => {

@@ -125,6 +125,15 @@ test('without a secret nothing is sent', async () => {
   expect(asked).toHaveLength(0)
 })
 
+test('it frees the service’s words of the secret, of the token, and of the one before', async () => {
+  const { clock, tokens } = setup([grant(3600)])
+  const first = await tokens.get()
+  await clock.advance(3_600_000)
+  const second = await tokens.get()
+  expect(second).not.toBe(first)
+  expect(tokens.hide(`${first} or ${second} with s3cret, and the tokenizer`)).toBe('[hidden] or [hidden] with [hidden], and the tokenizer')
+})
+
 test('no fault tells the secret or the answer', async () => {
   const { tokens } = setup([() => new Response('s3cret is wrong', { status: 200 })])
   expect(JSON.stringify(await faultOf(tokens.get()))).not.toContain('s3cret')

@@ -8,7 +8,7 @@ async function start(fault?: FaultError) {
   const clock = manualClock()
   const { link, fars } = dialled(fault)
   const dropped: string[] = []
-  const tokens = { get: async () => 't1', drop: (token: string) => dropped.push(token), stop: () => {} }
+  const tokens = { get: async () => 't1', drop: (token: string) => dropped.push(token), hide: (text: string) => text, stop: () => {} }
   const live = startLive({
     link, clock, tokens, random: () => 1, log: () => {}, url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
     onState: () => {}, onEvent: () => {}, onSubscribed: () => {},
@@ -53,7 +53,7 @@ test('without a secret it tries nothing by itself, and at once when it is asked'
   }
   const faults: (string | undefined)[] = []
   const live = startLive({
-    link, clock, tokens: { get, drop: () => {}, stop: () => {} }, random: () => 1, log: () => {}, url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
+    link, clock, tokens: { get, drop: () => {}, hide: (text) => text, stop: () => {} }, random: () => 1, log: () => {}, url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
     onState: (_state, fault) => faults.push(fault?.kind), onEvent: () => {}, onSubscribed: () => {},
   })
   onTestFinished(() => live.stop())

@@ -15,7 +15,7 @@ function open(link: Link, url = 'wss://api.test/graphql') {
   const events: unknown[] = []
   const partial: Fault[] = []
   const wire = openWire({
-    link, url, clock: manualClock(), token: 't', document: 'subscription { device { id } }',
+    link, url, clock: manualClock(), token: 't', hide: (text) => text.replaceAll('opaque-token', '[hidden]'), document: 'subscription { device { id } }',
     onOpen: () => wire.subscribe({ id: 0, devices: new Set(['d1']) }),
     onAlive: () => {},
     onEvent: (data) => events.push(data),
@@ -67,9 +67,9 @@ test('an address that the WebSocket refuses ends the wire', async () => {
 test('an event with errors keeps its device and tells what failed', async () => {
   const { next, events, partial, ends } = await subscribed()
   const data = { device: { id: 'd1', name: null } }
-  await next({ data, errors: [{ message: 'no name today', path: ['device', 'name'] }] })
+  await next({ data, errors: [{ message: 'no name today for opaque-token', path: ['device', 'name'] }] })
   expect(events).toEqual([data])
-  expect(partial).toEqual([{ kind: 'partial', detail: 'no name today' }])
+  expect(partial).toEqual([{ kind: 'partial', detail: 'no name today for [hidden]' }])
   expect(ends).toEqual([])
 })
 
