@@ -307,6 +307,8 @@ export const told = z.object({
   title: z.string(),
   /** Names of some of them, the tenant, since when. */
   body: z.string(),
+  /** Instants that stand in title and body, in their order, for whoever writes times by another clock (moments.ts); missing in what was kept before. */
+  moments: z.array(z.object({ part: z.enum(['title', 'body']), from: z.int(), to: z.int(), at: z.number() })).optional(),
   devices: z.number(),
   /** What a click opens: a scope of the tree and a filter; `device` when it is about one alone. */
   open: z.object({ scope: z.string(), filter: z.string(), device: z.string().nullable() }),

@@ -2,8 +2,9 @@ import type { PlaceNode } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { scopeOf, tell, wait, type Draft } from './draft.ts'
 import { around, opensThese, standing } from './members.ts'
+import type { Words } from './moments.ts'
 import { growMs, type Open } from './state.ts'
-import { backsWords, backWords, mostNamed, type Words } from './words.ts'
+import { backsWords, backWords, mostNamed } from './words.ts'
 
 export interface Back {
   key: string

@@ -99,7 +99,7 @@ function endPause(draft: Draft): void {
   const [offline, back] = [sum(['offline', 'sighted']), sum(['recovered'])]
   const [first] = parts
   const kind = offline > 0 ? 'offline' : back > 0 ? 'recovered' : (first?.told.kind ?? 'blind')
-  const words = pauseWords(offline, back, parts.map(({ told }) => told.title))
+  const words = pauseWords(offline, back, parts.map(({ told }) => told), draft.now, draft.rules)
   const keys = [...new Set(parts.flatMap((part) => part.keys))]
   const scope = scopeOf(around(keys.map((key) => draft.found.get(key)?.path ?? [])))
   const open = opensThese(scope, keys, offline > 0 ? 'connected:no' : back > 0 ? cameBack : '')

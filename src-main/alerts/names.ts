@@ -1,7 +1,7 @@
 /** Longer names are cut: a notice has room for a few words. */
 const longest = 40
-/** Turns the direction of what follows: inside a name it would turn the rest of the sentence. */
-const turning = /[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/gu
+/** Turns the direction of what follows, and would turn the rest of the sentence; or marks an instant in words (moments.ts). */
+const turning = /[\uE000\uE001\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C]/gu
 /** Written from right to left, at least in part. */
 const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
 const [isolate, endIsolate] = ['\u2068', '\u2069']

@@ -1,11 +1,9 @@
+import { withMoments } from '../../src-shared/moments.ts'
+import type { Told } from '../../src-shared/model.ts'
 import type { PlaceNode } from '../data/protocol.ts'
-import { listed, nameIn, timeIn } from './names.ts'
+import { moment, spoken, type Words } from './moments.ts'
+import { listed, nameIn } from './names.ts'
 import type { Open, Rules } from './state.ts'
-
-export interface Words {
-  title: string
-  body: string
-}
 
 /** Names of more devices than this are not told. */
 export const mostNamed = 3
@@ -36,17 +34,17 @@ export interface Standing {
   unseen: number
 }
 
-export function offlineWords(open: Open, { down: count, unseen }: Standing, now: number, { utc }: Rules): Words {
-  const since = open.since === null ? null : `Since ${timeIn(open.since, now, utc)}`
+export function offlineWords(open: Open, { down: count, unseen }: Standing, now: number, rules: Rules): Words {
+  const since = open.since === null ? null : `Since ${moment(open.since)}`
   const [first] = open.named
   if (count === 1 && first !== undefined) {
     const missed = open.why === 'absence' ? 'It went offline while Muster could not see it' : null
-    return { title: `${nameIn(first.name)} is offline`, body: sentences(open.context, missed, since, unseenMore(unseen)) }
+    return spoken({ title: `${nameIn(first.name)} is offline`, body: sentences(open.context, missed, since, unseenMore(unseen)) }, now, rules)
   }
   const title = open.shape === 'several' && open.why === 'absence'
     ? `${devices(count)} went offline while Muster could not see them`
     : `${devices(count)} offline${open.where === '' ? '' : ` ${open.where}`}`
-  return { title, body: sentences(open.context, namesOf(open, count), since, unseenMore(unseen)) }
+  return spoken({ title, body: sentences(open.context, namesOf(open, count), since, unseenMore(unseen)) }, now, rules)
 }
 
 const namesOf = ({ named }: Open, count: number): string => listed(named.map(({ name }) => nameIn(name)).slice(0, count), count)
@@ -58,9 +56,9 @@ const unseenMore = (count: number): string | null => (count === 0 ? null : `${fi
 export function backWords(open: Pick<Open, 'where' | 'context'>, names: readonly string[], count: number, left: Standing): Words {
   const still = stillWords(left)
   const [first] = names
-  if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is back`, body: sentences(open.context, still) }
+  if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is back`, body: sentences(open.context, still), moments: [] }
   const title = `${devices(count)} are back${open.where === '' ? '' : ` ${open.where}`}`
-  return { title, body: sentences(open.context, listed(names.map(nameIn), count), still) }
+  return { title, body: sentences(open.context, listed(names.map(nameIn), count), still), moments: [] }
 }
 
 function stillWords({ down, unseen }: Standing): string | null {
@@ -71,15 +69,15 @@ function stillWords({ down, unseen }: Standing): string | null {
 
 /** Returns of several outages at a time. */
 export function backsWords(names: readonly string[], count: number): Words {
-  return { title: `${devices(count)} are back`, body: sentences(listed(names.map(nameIn), count)) }
+  return { title: `${devices(count)} are back`, body: sentences(listed(names.map(nameIn), count)), moments: [] }
 }
 
 /** `all`: it is every tenant that there is, of more than one. */
-export function blindWords(names: readonly string[], all: boolean, since: number, now: number, { utc }: Rules): Words {
-  return {
-    title: `Muster cannot see ${whom(names, all)} since ${timeIn(since, now, utc)}`,
+export function blindWords(names: readonly string[], all: boolean, since: number, now: number, rules: Rules): Words {
+  return spoken({
+    title: `Muster cannot see ${whom(names, all)} since ${moment(since)}`,
     body: sentences(names.length > 1 && !all ? shortList(names) : null, 'Nothing is told of devices there until it sees them again'),
-  }
+  }, now, rules)
 }
 
 function whom(names: readonly string[], all: boolean): string {
@@ -97,16 +95,18 @@ export function sightedWords(tenants: readonly string[], open: Open, { down: cou
   return {
     title: `Muster sees ${whom(tenants, false)} again`,
     body: sentences(tenants.length > 1 ? shortList(tenants) : null, found, unseenMore(unseen), all, behind ? 'Not everything has been read again yet' : null),
+    moments: [],
   }
 }
 
-/** What a pause held back, as one. */
-export function pauseWords(offline: number, back: number, titles: readonly string[]): Words {
+/** What a pause held back, as one. `parts`: what would have been told. */
+export function pauseWords(offline: number, back: number, parts: readonly Told[], now: number, rules: Rules): Words {
   const down = offline === 0 ? null : `${devices(offline)} went offline`
   const up = back === 0 ? null : `${devices(back)} came back`
+  const titles = parts.slice(0, mostNamed).map((told) => withMoments(told, 'title', moment))
   const both = [down, up].filter((part) => part !== null)
-  return {
-    title: both.length === 0 ? 'What happened while telling was paused' : `${both.join(', ')} while telling was paused`,
-    body: sentences(...titles.slice(0, mostNamed), titles.length > mostNamed ? `${titles.length - mostNamed} more` : null),
-  }
+  return spoken({
+    title: both.length === 0 ? 'What happened while notifications were paused' : `${both.join(', ')} while notifications were paused`,
+    body: sentences(...titles, parts.length > mostNamed ? `${parts.length - mostNamed} more` : null),
+  }, now, rules)
 }

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { Tellings, Told } from '../../src-shared/model.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
@@ -10,7 +11,7 @@ import { FaultNote } from '../ui/fault-note.tsx'
 import { Age } from '../ui/moment.tsx'
 import { many } from '../words/numbers.ts'
 import { NotificationState } from './notification-state.tsx'
-import { kindWords, pausedWords } from './words.ts'
+import { kindWords, pausedWords, toldWords } from './words.ts'
 
 /** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
 export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
@@ -48,13 +49,16 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
 }
 
 function ToldLine({ told, onChoose }: { told: Told; onChoose: () => void }) {
+  const { times } = useSettings()
+  const title = useWords((now) => toldWords(told, 'title', now, times))
+  const body = useWords((now) => toldWords(told, 'body', now, times))
   return (
     <li>
       <Button className="told-line" data-kind={told.kind} onPress={onChoose}>
         <span className="told-kind">{kindWords[told.kind]}</span>
-        <span className="told-title"><bdi>{told.title}</bdi></span>
+        <span className="told-title"><bdi>{title}</bdi></span>
         <span className="told-at"><Age at={told.at} /></span>
-        {told.body !== '' && <span className="told-body"><bdi>{told.body}</bdi></span>}
+        {body !== '' && <span className="told-body"><bdi>{body}</bdi></span>}
         {told.devices > 1 && <span className="sr-only">, {many(told.devices, 'device')}</span>}
       </Button>
     </li>

@@ -1,5 +1,6 @@
 import type { EventData } from '../../src-shared/contract.ts'
 import type { Session } from '../session.ts'
+import { toldWords } from './words.ts'
 import { createStore, type Store } from '../store.ts'
 
 /** `none`: this browser has no notifications, or this page may not ask. `core`: the desktop application shows them itself. */
@@ -30,12 +31,14 @@ export function startNotifier(session: Session, desktop: Desktop | null): Notifi
     permission.set(shell === 'electron' ? 'core' : (desktop?.permission() ?? 'none'))
   }
 
-  function tell({ id, title, body, open }: EventData<'tell'>) {
+  function tell(told: EventData<'tell'>) {
     look()
     if (desktop === null || permission.get() !== 'granted') return
-    desktop.show(title, { body, tag: id }, () => {
+    const times = session.state.get().app?.settings.times ?? 'local'
+    const said = (part: 'title' | 'body') => toldWords(told, part, told.at, times)
+    desktop.show(said('title'), { body: said('body'), tag: told.id }, () => {
       desktop.raise()
-      session.open(open)
+      session.open(told.open)
     })
   }
 

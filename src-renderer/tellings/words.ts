@@ -1,12 +1,18 @@
+import { withMoments } from '../../src-shared/moments.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { countdown } from '../words/time.ts'
+import { minutesLeft, noticeTime, type Times } from '../words/time.ts'
 import type { Permission } from './notifier.ts'
 
 export const kindWords: Record<Told['kind'], string> = { offline: 'Offline', recovered: 'Recovered', blind: 'Cannot see', sighted: 'Sees again' }
 
+/** What was told, its times by the operator's setting and this window's zone. */
+export function toldWords(told: Told, part: 'title' | 'body', now: number, times: Times): string {
+  return withMoments(told, part, (at) => noticeTime(at, now, times))
+}
+
 /** "Paused, 42 min left"; "" while Muster tells. */
 export function pausedWords(pausedUntil: number | null, now: number): string {
-  return pausedUntil === null || pausedUntil <= now ? '' : `Paused, ${countdown(pausedUntil, now)} left`
+  return pausedUntil === null || pausedUntil <= now ? '' : `Paused, ${minutesLeft(pausedUntil, now)} left`
 }
 
 /** Whether and how the desktop shows what Muster tells, in a sentence. */

@@ -31,6 +31,12 @@ export function countdown(at: number, now: number): string {
   return left < minute ? `${Math.ceil(left / second)} s` : span(left)
 }
 
+/** As `countdown`, rounded up to the minute too: "1 h" right after an hour was asked for. */
+export function minutesLeft(at: number, now: number): string {
+  const left = at - now
+  return left < minute ? countdown(at, now) : span(Math.ceil(left / minute) * minute)
+}
+
 /** How old something looks: 0 under 10 minutes, 1 under an hour, 2 under a day, 3 beyond. */
 export function oldness(at: number, now: number): 0 | 1 | 2 | 3 {
   const old = now - at
@@ -46,6 +52,11 @@ export type Times = 'local' | 'utc'
 export function clockTime(at: number, now: number, times: Times): string {
   const [date, time] = parts(at, times)
   return date === parts(now, times)[0] ? time : `${date} ${time}`
+}
+
+/** For a sentence that may be read outside of the window: "02:10", "2026-03-04 02:10" on another day, "02:10 UTC". */
+export function noticeTime(at: number, now: number, times: Times): string {
+  return `${clockTime(at, now, times).slice(0, -3)}${times === 'utc' ? ' UTC' : ''}`
 }
 
 /** A span of wall times; the date is said once when both ends have the same one, and not at all when it is today's. */

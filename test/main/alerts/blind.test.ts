@@ -260,7 +260,7 @@ describe('a pause', () => {
     expect(lines()).toEqual([])
     await clock.advance(2 * minute)
     expect(lines()).toEqual([
-      '13 devices went offline, 1 device came back while telling was paused | 12 devices offline in Berlin. Studio rome-a-1 is offline. Studio york-a-1 is back.',
+      '13 devices went offline, 1 device came back while notifications were paused | 12 devices offline in Berlin. Studio rome-a-1 is offline. Studio york-a-1 is back.',
     ])
     expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 14, open: { scope: 'r:EU-1', filter: idFilter([...ids('berlin'), 'rome-a-1', 'york-a-1']) } })
     expect(alerts().tellings().pausedUntil).toBeNull()
@@ -294,6 +294,6 @@ describe('a pause', () => {
     expect(titles()).toEqual([])
     expect(alerts().tellings().pausedUntil).not.toBeNull()
     await clock.advance(5 * minute)
-    expect(titles()).toEqual(['2 devices went offline while telling was paused'])
+    expect(titles()).toEqual(['2 devices went offline while notifications were paused'])
   })
 })
