@@ -1,4 +1,5 @@
-import { parseFilter, printFilter, printTerm, type Term } from '../../src-shared/filter.ts'
+import { parseFilter, printFilter, printTerm, writtenField, type Term } from '../../src-shared/filter.ts'
+import { figure, many } from '../words/numbers.ts'
 
 /** The choices over the table: each is a term of the filter, or (`any`) that there is none on the status. */
 export const segments = ['down', 'any', 'connected', 'disconnected', 'unknown'] as const
@@ -32,13 +33,27 @@ export interface Chip {
   /** Of the term, from 0. */
   index: number
   text: string
+  /** The term as it is typed, where `text` is shorter. */
+  full: string
 }
 
 /** None for what a choice over the table says already, all by itself. */
 export function chipsOf(filter: string): readonly Chip[] {
   const { terms } = parseFilter(filter)
   if (terms.length === 1 && terms.every(onStatus) && segmentOf(filter) !== null) return []
-  return terms.map((term, index) => ({ index, text: printTerm(term) }))
+  return terms.map((term, index) => ({ index, text: chipText(term), full: printTerm(term) }))
+}
+
+/** More values than this are counted in the chip. */
+const mostShown = 3
+
+/** "id: 40 devices", "site: Berlin HQ, Dublin HQ and 10 more"; of few values, the term as it is typed. */
+function chipText(term: Term): string {
+  if (term.kind !== 'match' || term.values.length <= mostShown) return printTerm(term)
+  const field = `${term.not ? 'not ' : ''}${writtenField(term.field)}${term.how === 'is' ? ':' : ' has'}`
+  if (term.field === 'id') return `${field} ${many(term.values.length, 'device')}`
+  const first = term.values.slice(0, 2).map((value) => value?.join('*') ?? 'none')
+  return `${field} ${first.join(', ')} and ${figure(term.values.length - 2)} more`
 }
 
 export function withoutTerm(filter: string, index: number): string {

@@ -41,17 +41,26 @@ function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu 
   )
 }
 
-/** Names an animation when this device's status changes before the operator's eyes; two names, so that it can run again. */
+/**
+ * Names an animation when this device's status changes before the operator's eyes; two names, so that it can run again.
+ * A line is used again for whatever device stands in it next: that one does not go on with an animation that is not its own.
+ */
 function useFlash(row: DeviceRow | undefined): string | undefined {
   const before = useRef(row)
-  const [flash, setFlash] = useState(0)
+  const [flash, setFlash] = useState<{ key: string | null; count: number }>({ key: null, count: 0 })
+  const key = row?.key ?? null
   useEffect(() => {
-    const same = row !== undefined && before.current?.key === row.key
-    // To and from unknown whole pages change at once: that is told by the banner, not by the rows.
-    const seen = same && row.status !== 'unknown' && before.current?.status !== 'unknown'
-    if (seen && before.current?.status !== row.status) setFlash((count) => count + 1)
+    const was = before.current
     before.current = row
-  }, [row])
-  if (flash === 0) return undefined
-  return flash % 2 === 1 ? 'odd' : 'even'
+    if (row === undefined || was?.key !== row.key) {
+      // Should the first device come back into this line, nothing has changed about it.
+      if (flash.key !== null) setFlash({ ...flash, key: null })
+      return
+    }
+    // To and from unknown whole pages change at once: that is told by the banner, not by the rows.
+    const seen = row.status !== 'unknown' && was.status !== 'unknown'
+    if (seen && was.status !== row.status) setFlash({ key: row.key, count: flash.count + 1 })
+  }, [row, flash])
+  if (flash.key === null || flash.key !== key) return undefined
+  return flash.count % 2 === 1 ? 'odd' : 'even'
 }

@@ -53,10 +53,10 @@ export function Terms({ inventory }: { inventory: Inventory }) {
     <div className="terms">
       <Matches inventory={inventory} />
       <ul className="chips" aria-label="Terms of the filter">
-        {chipsOf(filter).map(({ index, text }) => (
-          <li key={`${index} ${text}`}>
-            <Button className="chip" aria-label={`Take away ${text}`} onPress={() => inventory.setFilter(withoutTerm(filter, index))}>
-              <bdi className="clip" title={text}>{text}</bdi><X size={12} aria-hidden />
+        {chipsOf(filter).map(({ index, text, full }) => (
+          <li key={`${index} ${full}`}>
+            <Button className="chip" aria-label={text === full ? `Take away ${text}` : `Take away ${text}, ${full}`} onPress={() => inventory.setFilter(withoutTerm(filter, index))}>
+              <bdi className="clip" title={full.slice(0, 2000)}>{text}</bdi><X size={12} aria-hidden />
             </Button>
           </li>
         ))}

@@ -125,6 +125,23 @@ test('the letters of a word that becomes a field are no filter that stays in for
   await alert.getByText('Say which site: a value, or none.').waitFor()
 })
 
+test.each([1_440, 720])('a filter of many values is one short chip, and nothing of the window goes out of sight for it, %i wide', async (width) => {
+  const { page, filter, chips } = await open()
+  await page.setViewportSize({ width, height: 800 })
+  const some = all().slice(0, 40)
+  const sites = [...new Set(all().flatMap(({ site }) => (site === null ? [] : [site.name])))].slice(0, 12)
+  for (const [text, chip] of [[`id:${some.map(({ id }) => id).join()}`, 'id: 40 devices'], [`site:${sites.map((site) => `"${site}"`).join()}`, `site: ${sites.slice(0, 2).join(', ')} and 10 more`]] as const) {
+    await filter.fill(text)
+    await expect.poll(() => chips.first().innerText()).toBe(chip)
+    expect(await chips.first().getAttribute('aria-label')).toContain(some[0] !== undefined && text.startsWith('id') ? some[39]?.id ?? '' : sites[11] ?? '')
+    for (const name of ['Columns', 'Export the table', 'Save view', 'Clear the filter']) {
+      const box = await page.getByRole('button', { name, exact: true }).boundingBox()
+      expect((box?.x ?? width) + (box?.width ?? 0), name).toBeLessThanOrEqual(width)
+    }
+    expect(await page.locator('main').evaluate((main) => main.scrollWidth <= main.clientWidth)).toBe(true)
+  }
+})
+
 test('completions leave what is said to be wrong in sight', async () => {
   const { page, filter, offers } = await open()
   await filter.fill('model~Studio')

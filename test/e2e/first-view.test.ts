@@ -28,6 +28,25 @@ test('the first view is what is down now, longest first, with totals on top', as
   expect(new Set(await columnOf(page, 'connected'))).toEqual(new Set(['offline']))
 })
 
+test('a device that comes back is the only one that lights up, and the one that then stands in its line does not', async () => {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { row, rows } = partsOf(page)
+  await rows.first().waitFor()
+  const [back] = await columnOf(page, 'name')
+  const device = reference.world.find(({ name, connected }) => name === back && connected === false)
+  const watched = await page.evaluateHandle(() => {
+    const lit = new Set<string>()
+    const look = () => document.querySelectorAll('#devices [data-flash]').forEach((line) => lit.add(line.querySelector('[data-column=name]')?.textContent ?? ''))
+    new MutationObserver(look).observe(document.querySelector('#devices') ?? document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+    return lit
+  })
+  reference.world.setConnected(device.id, true)
+  await expect.poll(() => row(device.name).count()).toBe(0)
+  expect(await watched.evaluate((lit) => [...lit])).toEqual([device.name])
+  expect(await rows.first().evaluate((line) => line.getAnimations().length)).toBe(0)
+  reference.world.setConnected(device.id, false)
+})
+
 test('without the demo, nothing says DEMO', async () => {
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await partsOf(page).rows.first().waitFor()
