@@ -360,6 +360,8 @@ export const gauge = z.object({
   remaining: z.number(),
   /** When the balance resets; null before the first answer. */
   resetAt: z.number().nullable(),
+  /** What the service itself said last, when, and when the window that it spoke of ended; missing before it said any. */
+  said: z.object({ remaining: z.number(), at: z.number(), resetAt: z.number() }).optional(),
   /** False before the service gave its own figures: then these are Muster's guess. */
   known: z.boolean(),
   /** What Muster used in this window, lane by lane. */

@@ -23,6 +23,7 @@ export function openAccount(clock: Clock): Account {
   const recent: Gauge['recent'] = []
   let balance: Balance = unknownBalance
   let burned = nothingBurned
+  let said: Gauge['said'] = undefined
 
   const current = (): Balance => {
     const next = rolled(balance, clock.monotonic())
@@ -36,11 +37,18 @@ export function openAccount(clock: Clock): Account {
     return at === null ? null : Math.round(clock.now() + at - clock.monotonic())
   }
 
+  /** Not what was reckoned since: that is nobody's word. */
+  function note(before: Balance) {
+    if (balance !== before) said = { remaining: balance.remaining, at: clock.now(), resetAt: resetAt() ?? clock.now() }
+  }
+
   return {
     prices,
     balance: current,
     enter(entry, figures) {
-      balance = noted(current(), figures, clock.monotonic())
+      const before = current()
+      balance = noted(before, figures, clock.monotonic())
+      if (figures.remaining !== null) note(before)
       if (figures.cost === null) return
       if (figures.cost > 0) prices.learn(entry.name, entry.size, figures.cost)
       burned = { ...burned, [entry.lane]: burned[entry.lane] + figures.cost }
@@ -48,11 +56,13 @@ export function openAccount(clock: Clock): Account {
       recent.length = Math.min(recent.length, recentKept)
     },
     empty(retryAfterMs) {
-      balance = exhausted(current(), clock.monotonic(), retryAfterMs)
+      const before = current()
+      balance = exhausted(before, clock.monotonic(), retryAfterMs)
+      note(before)
     },
     gauge() {
       const { limit, remaining, known } = current()
-      return { limit, remaining, resetAt: resetAt(), known, burned, recent: [...recent] }
+      return { limit, remaining, resetAt: resetAt(), known, burned, recent: [...recent], ...(said !== undefined && { said }) }
     },
   }
 }

@@ -1,13 +1,15 @@
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import { lanes, type Gauge } from '../../src-shared/model.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'
 import { figure, many } from '../words/numbers.ts'
-import { laneWords, pointsWords, resetWords, byShare, scarcest, share, staleWords } from '../words/points.ts'
+import { laneWords, pointsWords, resetWords, byShare, scarcest, share, staleShort, staleWords, asSaid } from '../words/points.ts'
 
 /** The scarcest balance as a meter, and a button that opens all of them with what they were spent on. `stale`: no service answers now, so these are the last known figures. */
 export function Gauges({ gauges, stale }: { gauges: readonly Gauge[]; stale: boolean }) {
-  const gauge = scarcest(gauges)
+  const shown = stale ? gauges.map(asSaid) : gauges
+  const gauge = scarcest(shown)
   if (gauge === undefined) return null
   return (
     <span className="gauge" data-stale={stale}>
@@ -19,7 +21,7 @@ export function Gauges({ gauges, stale }: { gauges: readonly Gauge[]; stale: boo
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
           <div className="dialog small wide" tabIndex={0}>
             <h2>Points</h2>
-            {gauges.length === 1 ? <GaugeDetail gauge={gauge} stale={stale} /> : byShare(gauges).map((each) => <GaugeLine key={each.name} gauge={each} open={each === gauge} stale={stale} />)}
+            {shown.length === 1 ? <GaugeDetail gauge={gauge} stale={stale} /> : byShare(shown).map((each) => <GaugeLine key={each.name} gauge={each} open={each === gauge} stale={stale} />)}
           </div>
         </Popover>
       </DialogTrigger>
@@ -33,10 +35,13 @@ interface OneGauge {
 }
 
 /** When the points come back, or how old the figures are. */
-const useReset = ({ gauge, stale }: OneGauge) => useWords((now) => (stale ? staleWords(gauge, now) : resetWords(gauge, now)))
+function useReset({ gauge, stale }: OneGauge, words = staleWords): string {
+  const { times } = useSettings()
+  return useWords((now) => (stale ? words(gauge, now, times) : resetWords(gauge, now)))
+}
 
 function Points({ gauge, stale }: OneGauge) {
-  const reset = useReset({ gauge, stale })
+  const reset = useReset({ gauge, stale }, staleShort)
   return <Button className="status-button" aria-label={`Points: ${pointsWords(gauge)}${stale ? ', last known' : ''}. Cost of the last operations`}>{figure(gauge.remaining)} points{!gauge.known && ' (guess)'}<span className="gauge-reset">{reset}</span></Button>
 }
 
@@ -73,7 +78,7 @@ function GaugeDetail({ gauge, stale }: OneGauge) {
     <section className="gauge-detail" aria-label={gauge.name}>
       <h3><bdi className="clip">{gauge.name}</bdi></h3>
       <p>{pointsWords(gauge)}{reset !== '' && `, ${reset}`}.{gauge.waiting > 0 && ` ${many(gauge.waiting, 'request')} waiting.`}</p>
-      <h4>Used by Muster in this window</h4>
+      <h4>Used by Muster since the last reset</h4>
       <ul className="lanes">
         {lanes.map((lane) => (
           <li key={lane}>

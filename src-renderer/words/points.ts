@@ -1,6 +1,6 @@
 import type { Gauge, Lane } from '../../src-shared/model.ts'
 import { figure } from './numbers.ts'
-import { countdown, span } from './time.ts'
+import { clockTime, countdown, span, type Times } from './time.ts'
 
 export const laneWords: Record<Lane, string> = { person: 'Your own acts', reconcile: 'Catching up', visible: 'What is in sight', background: 'Background' }
 
@@ -16,11 +16,21 @@ export function resetWords({ resetAt }: Gauge, now: number): string {
   return resetAt > now ? `resets in ${countdown(resetAt, now)}` : `reset ${span(now - resetAt)} ago`
 }
 
-/** "last known 40 s ago"; for figures that no service tells any more, whose reset is anybody's guess. "last known" where the time is not; "" before the first answer. */
-export function staleWords({ recent, known }: Gauge, now: number): string {
-  const [last] = recent
-  if (!known) return ''
-  return last === undefined ? 'last known' : `last known ${span(now - last.at)} ago`
+/** The balance as the service said it last, without what was reckoned since: for one that no service tells any more. */
+export function asSaid(gauge: Gauge): Gauge {
+  return gauge.said === undefined ? gauge : { ...gauge, remaining: gauge.said.remaining }
+}
+
+/** "last known at 19:31:07; reset since, so probably 100,000": for a figure that no service tells any more. "last known" where the time is not; "" before the first answer. */
+export function staleWords({ said, known, limit }: Gauge, now: number, times: Times): string {
+  if (said === undefined) return known ? 'last known' : ''
+  return `last known at ${clockTime(said.at, now, times)}${said.resetAt > now ? '' : `; reset since, so probably ${figure(limit)}`}`
+}
+
+/** The same where there is little room: "at 19:31:07, reset since". */
+export function staleShort({ said, known }: Gauge, now: number, times: Times): string {
+  if (said === undefined) return known ? 'last known' : ''
+  return `at ${clockTime(said.at, now, times)}${said.resetAt > now ? '' : ', reset since'}`
 }
 
 /** The one with the least left, in share of its limit: what holds Muster up first. Undefined when there is none. */

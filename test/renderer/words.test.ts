@@ -3,7 +3,7 @@ import type { ConnectionState, DeviceRow, Gauge } from '../../src-shared/model.t
 import { sinceWords, statusSentence, titleWords, transitionTime } from '../../src-renderer/words/device.ts'
 import { connectionWords, lastReading, linksTone, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
 import { blinded, many } from '../../src-renderer/words/numbers.ts'
-import { pointsWords, resetWords, scarcest, staleWords } from '../../src-renderer/words/points.ts'
+import { pointsWords, resetWords, scarcest, asSaid, staleShort, staleWords } from '../../src-renderer/words/points.ts'
 import { age, clockSpan, clockTime, countdown, fullTime, oldness, span, zone } from '../../src-renderer/words/time.ts'
 import { blindWords, canRetry, coreLost, inTrouble, noneAnswers, troubles, troublesWords } from '../../src-renderer/words/trouble.ts'
 
@@ -126,12 +126,19 @@ describe('links, readings and points', () => {
     expect(lastReading([waiting])).toEqual({ at: null, unread: 1 })
   })
 
+  test('points that no service tells any more are those that it said last, with the time; what was reckoned since is called that', () => {
+    const reckoned = { ...gauge, remaining: 100_000, said: { remaining: 22_639, at: now - minute, resetAt: now - 20_000 } }
+    expect([pointsWords(asSaid(reckoned)), staleWords(reckoned, now, 'local'), staleShort(reckoned, now, 'local')])
+      .toEqual(['22,639 of 100,000 points left', 'last known at 11:59:00; reset since, so probably 100,000', 'at 11:59:00, reset since'])
+    expect(staleWords({ ...reckoned, said: { ...reckoned.said, resetAt: now + 1 } }, now, 'local')).toBe('last known at 11:59:00')
+    expect(asSaid(gauge)).toBe(gauge)
+  })
+
   test('points say when they are a guess, and what is not known after the reset', () => {
     expect(pointsWords(gauge)).toBe('84,200 of 100,000 points left')
     expect(pointsWords({ ...gauge, known: false })).toContain('a guess')
     expect([resetWords(gauge, now), resetWords({ ...gauge, resetAt: now - 9000 }, now), resetWords({ ...gauge, resetAt: null }, now)]).toEqual(['resets in 23 s', 'reset 9 s ago', ''])
-    const last = { name: 'Devices', lane: 'background' as const, cost: 5, at: now - 4 * minute }
-    expect([staleWords({ ...gauge, recent: [last] }, now), staleWords(gauge, now), staleWords({ ...gauge, known: false }, now)]).toEqual(['last known 4 min ago', 'last known', ''])
+    expect([staleWords(gauge, now, 'local'), staleWords({ ...gauge, known: false }, now, 'local')]).toEqual(['last known', ''])
     expect(scarcest([gauge, { ...gauge, name: 'b', remaining: 10 }])?.name).toBe('b')
   })
 })
