@@ -67,8 +67,9 @@ function inKeychain({ options: { ports } }: Desk, before: ConnectionRecord | und
  */
 export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolean): Promise<Map<string, unknown>> {
   const refused = new Map<string, unknown>()
-  const ready: (Wanted & { undo: () => Promise<void> })[] = []
+  const ready: (Wanted & { undo: () => Promise<boolean> })[] = []
   const keychain = patience()
+  desk.leftSecrets.expect(all.flatMap(({ record: { id }, secret }) => (secret === '' || desk.entries.has(id) ? [] : id)))
   for (const wanted of all) {
     if (desk.stopping.signal.aborted) break
     try {
@@ -83,9 +84,11 @@ export async function applyAll(desk: Desk, all: readonly Wanted[], first: boolea
     for (const { record } of ready) records.set(record.id, record)
     if (ready.length > 0) store(desk, records.values())
   } catch (error) {
-    for (const { undo } of ready) await undo()
+    for (const { record, undo } of ready) if (!await undo()) leave(desk, record.id)
+    desk.leftSecrets.settled()
     throw error
   }
+  desk.leftSecrets.settled()
   await restart(desk, ready, first)
   return refused
 }
@@ -108,13 +111,26 @@ function patience(): <T>(run: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Puts a secret into the keychain. The way back is best effort: a keychain that fails then has the new one, and the fault is told. */
-async function keepSecret({ options: { ports }, entries }: Desk, { record: { id }, secret }: Wanted): Promise<() => Promise<void>> {
+/** Of a new connection that could not be stored, and whose secret the keychain did not give back. */
+function leave({ entries, leftSecrets, options: { ports } }: Desk, id: string): void {
+  if (entries.has(id)) return
+  try {
+    leftSecrets.note(id)
+  } catch {
+    ports.log('error', 'that a secret was left behind could not be kept')
+  }
+}
+
+/** Puts a secret into the keychain. The way back is best effort, and says whether it went well: a keychain that fails then has the new one. */
+async function keepSecret({ options: { ports }, entries }: Desk, { record: { id }, secret }: Wanted): Promise<() => Promise<boolean>> {
   const { secrets, log } = ports
-  if (secret === '') return async () => {}
+  if (secret === '') return async () => true
   const former = entries.has(id) ? await secrets.get(id) : null
   await secrets.set(id, secret)
-  return () => (former === null ? secrets.remove(id) : secrets.set(id, former)).catch(() => log('error', 'a secret could not be taken back'))
+  return () => (former === null ? secrets.remove(id) : secrets.set(id, former)).then(() => true, () => {
+    log('error', 'a secret could not be taken back')
+    return false
+  })
 }
 
 async function restart(desk: Desk, ready: readonly Wanted[], first: boolean): Promise<void> {

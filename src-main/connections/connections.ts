@@ -1,3 +1,4 @@
+import { wait } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { everything, type ConnectionInput, type ConnectionState, type Gauge, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
@@ -91,8 +92,12 @@ async function read({ options, entries }: Desk, scope: string): Promise<void> {
   }
 }
 
+const takeBackWithinMs = 2000
+
 async function stop(desk: Desk): Promise<void> {
   desk.stopping.abort(new FaultError('stopped'))
+  // A change that is under way takes its secrets back first; a keychain that asks a person is not waited for, and what it got is wiped at the next start.
+  await Promise.race([desk.alone(async () => {}), wait(desk.options.ports.clock, takeBackWithinMs)])
   desk.starts.stop()
   desk.further.stop()
   await Promise.all([...desk.entries.values()].map(({ runner }) => runner?.stop()))

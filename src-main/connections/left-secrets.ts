@@ -2,39 +2,68 @@ import { z } from 'zod'
 import { FaultError, toFault } from '../../src-shared/fault.ts'
 import type { Ports } from '../ports.ts'
 
-/** Ids of connections that were removed while the keychain, which may hold their secrets, could not be reached. */
+/**
+ * Secrets in the keychain that belong to no connection: of one that was removed while the keychain could not be reached,
+ * and of new ones whose change was cut off before it was stored. Their ids are kept, since nothing else knows them.
+ */
 export interface LeftSecrets {
-  /** Throws a fault of kind `storage` when it cannot be kept. */
+  /** Of a connection that is removed. Throws a fault of kind `storage` when it cannot be kept. */
   note(id: string): void
+  /** Secrets of new connections are about to go into the keychain. Throws a fault of kind `storage`; then none may. */
+  expect(ids: readonly string[]): void
+  /** The connections are stored, or their secrets taken back. */
+  settled(): void
   /** Wipes them where there is a keychain again; what fails waits for the next start. `isKnown`: of these a connection is there. */
   wipe(isKnown: (id: string) => boolean, signal: AbortSignal): Promise<void>
 }
 
-const settingsKey = 'secretsLeft'
+const leftKey = 'secretsLeft'
+const expectedKey = 'secretsExpected'
 const kept = z.array(z.string().min(1)).catch([])
 
-/** `onCount` hears how many there are, whenever that changes and at the start when there are any. */
+/** `onCount` hears of how many removed connections there are secrets, whenever that changes and at the start when there are any. */
 export function openLeftSecrets({ settings, secrets, log }: Ports, onCount: (count: number) => void): LeftSecrets {
-  let left = kept.parse(settings.get(settingsKey) ?? [])
+  let left = kept.parse(settings.get(leftKey) ?? [])
+  let cutOff = kept.parse(settings.get(expectedKey) ?? [])
+  let expected: readonly string[] = []
   if (left.length > 0) onCount(left.length)
+  const write = (key: string, ids: readonly string[]) => {
+    try {
+      settings.set(key, ids)
+    } catch (error) {
+      throw new FaultError('storage', 'the settings cannot be written', { cause: error })
+    }
+  }
   const keep = (ids: string[]) => {
-    settings.set(settingsKey, ids)
+    write(leftKey, ids)
     left = ids
     onCount(ids.length)
   }
+  const keepExpected = (ids: readonly string[]) => {
+    if (ids.length + expected.length > 0) write(expectedKey, [...cutOff, ...ids])
+    expected = ids
+  }
   return {
-    note(id) {
+    note: (id) => keep([...new Set([...left, id])]),
+    expect(ids) {
+      if (secrets.kind === 'keychain') keepExpected(ids)
+    },
+    settled() {
       try {
-        keep([...new Set([...left, id])])
-      } catch (error) {
-        throw new FaultError('storage', 'the settings cannot be written', { cause: error })
+        keepExpected([])
+      } catch {
+        // Those that are connections by the next start are left alone there.
       }
     },
     async wipe(isKnown, signal) {
-      if (left.length === 0 || secrets.kind !== 'keychain') return
+      if (left.length + cutOff.length === 0 || secrets.kind !== 'keychain') return
       try {
-        for (const id of left.filter((each) => !isKnown(each))) await secrets.remove(id)
-        if (!signal.aborted) keep([])
+        for (const id of [...left, ...cutOff].filter((each) => !isKnown(each))) await secrets.remove(id)
+        if (signal.aborted) return
+        if (left.length > 0) keep([])
+        if (cutOff.length === 0) return
+        cutOff = []
+        write(expectedKey, expected)
       } catch (error) {
         log('warn', `secrets of removed connections stay in the keychain for now (${toFault(error).kind})`)
       }

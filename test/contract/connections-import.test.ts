@@ -204,3 +204,46 @@ test('5,000 lines are stored at one stroke and started a few at a time, and the 
   expect(states.filter(({ faults }) => faults.length > 0).length).toBeLessThan(100)
   await muster.stop()
 })
+
+/** A keychain that holds what it was given over a restart, and from some secret on does as it is told. */
+function keychain(kept: Map<string, string>, onSet: () => Promise<void> = async () => {}): Secrets {
+  return {
+    kind: 'keychain', detail: 'a test',
+    get: async (account) => kept.get(account) ?? null,
+    async set(account, secret) {
+      kept.set(account, secret)
+      await onSet()
+    },
+    remove: async (account) => void kept.delete(account),
+  }
+}
+
+const tenLines = [head, ...Array.from({ length: 10 }, (_, n) => `C${n},https://a.test/oauth/token,https://a.test/graphql,wss://a.test/graphql,id,secret-${n},`)].join('\n')
+
+test('quitting in the midst of an import takes back what the keychain got of it', async () => {
+  const kept = new Map<string, string>()
+  let stopped: Promise<void> | null = null
+  const { muster, bring, connections } = await open({ secrets: keychain(kept, async () => {
+    if (kept.size === 5) stopped = muster.stop()
+  }) })
+  await expect(bring(tenLines)).rejects.toThrow(/stopped/u)
+  await stopped
+  expect([[...kept], await connections().catch(() => 'stopped')]).toEqual([[], expect.anything()])
+})
+
+test('what an import that was cut off left in the keychain goes at the next start, and what was there before stays', async () => {
+  const kept = new Map<string, string>()
+  const { profile, muster, bring } = await open({ secrets: keychain(kept, () => (kept.size === 4 ? new Promise(() => {}) : Promise.resolve())) })
+  await bring([head, 'First,https://a.test/oauth/token,https://a.test/graphql,wss://a.test/graphql,id,first-secret,'].join('\n'))
+  const before = [...kept]
+  void bring(tenLines).catch(() => {})
+  await until(async () => expect(kept.size).toBe(4))
+  // As if it were killed: the keychain still asks somebody.
+  await muster.stop()
+  expect(kept.size).toBe(4)
+  const again = await openConsole(leftovers, profile, { secrets: keychain(kept) })
+  await until(async () => expect([...kept]).toEqual(before))
+  expect((await again.call('app.state', {})).connections.map(({ name }) => name)).toEqual(['First'])
+  expect(again.settings.get('secretsExpected')).toEqual([])
+  expect((await again.call('app.state', {})).notices).toEqual([])
+})
