@@ -25,8 +25,8 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   await listen(estate)
   // Whatever was subscribed to until now is covered by the full reading that begins here, if it reads all of it.
   const covered = kind === 'full' && estate.wanted.delete('states')
-  const { resumed, strangers } = await readWhat(estate, kind, base)
-  if (covered && resumed) want(estate, 'states')
+  const { resumedFrom, strangers } = await readWhat(estate, kind, base)
+  if (covered && resumedFrom !== null) want(estate, 'states')
   if (strangers > 0) want(estate, 'full')
   estate.failures = 0
   note(estate, 'storage', 'this computer', null)
@@ -69,22 +69,23 @@ function lateIn({ tenants }: Running, list: Tenants['list']): string[] {
 
 const tenantKey = (id: string): string => `tenant ${id}`
 
-async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<Outcome, 'resumed' | 'strangers'>> {
-  if (estate.tenants === null) return { resumed: false, strangers: 0 }
+async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<Outcome, 'resumedFrom' | 'strangers'>> {
+  if (estate.tenants === null) return { resumedFrom: null, strangers: 0 }
   const { capabilities, list: all } = estate.tenants
   const { what, counts } = tasks[kind]
   const tools = { ...base, capabilities }
   const list = listFor(estate, kind, all)
   if (counts) await countAll(tools, list)
   if (estate.sync.state === 'reading') estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
-  const { failed, resumed, strangers } = await readAll(tools, lineOf(estate, kind, list, base.lane), what, progressOf(estate, kind))
+  const { failed, resumedFrom, strangers } = await readAll(tools, lineOf(estate, kind, list, base.lane), what, progressOf(estate, kind))
   for (const id of failed.keys()) if (estate.member.reads(id)) estate.behind.add(id)
   if (what === 'inventory') await listen(estate)
-  if (kind === 'full') readAgainInTime(estate)
+  const age = resumedFrom === null ? 0 : Math.max(0, estate.options.clock.now() - resumedFrom)
+  if (kind === 'full') readAgainInTime(estate, estate.options.clock.monotonic() - age)
   if (estate.behind.size === 0 && !estate.tenants.partial) estate.catchUps = 0
   else if (what === 'inventory' || failed.size > 0) catchUpLater(estate, [...failed.values()])
-  if (kind === 'full' || kind === 'behind') readUpToNow(estate)
-  return { resumed, strangers }
+  if (kind === 'full' || kind === 'behind') readUpToNow(estate, resumedFrom)
+  return { resumedFrom, strangers }
 }
 
 /** Of the tenants that this connection reads; the others are read by somebody else (see `Readers`). */
@@ -145,7 +146,7 @@ function progressOf(estate: Running, kind: Kind): Progress {
       change({ read })
       listenSoon(estate)
     },
-    async onTenant(tenant, fault, failed) {
+    async onTenant(tenant, fault, failed, resumedFrom) {
       change({ tenantsDone: 1 })
       // The states of a tenant that is behind do not make it whole.
       if (fault !== null || !estate.behind.has(tenant) || isInventory) note(estate, tenantKey(tenant), nameOf(estate, tenant), fault)
@@ -153,7 +154,7 @@ function progressOf(estate: Running, kind: Kind): Progress {
       estate.inProgress.delete(tenant)
       estate.asking.delete(tenant)
       if (!failed) estate.behind.delete(tenant)
-      await shareWith(estate, tenant, member.ended(tenant, failed ? 'failed' : fault === null ? 'whole' : 'partial', options.clock.now()))
+      await shareWith(estate, tenant, member.ended(tenant, failed ? 'failed' : fault === null ? 'whole' : 'partial', resumedFrom ?? options.clock.now()))
     },
   }
 }

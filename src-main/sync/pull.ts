@@ -39,7 +39,8 @@ export interface ReadingTools {
 export interface Pulled {
   /** False: a part could not be read, and nothing was taken away. */
   whole: boolean
-  resumed: boolean
+  /** When a pull began that was cut off, and that this one went on from, ms: its first pages are of then. Null: none was. */
+  resumedFrom: number | null
   /** Devices that a comparison named and the inventory does not know. */
   strangers: number
 }
@@ -53,14 +54,14 @@ export interface TenantReading {
 /**
  * The full reading of one tenant: pages under a new generation, then the older rows go (design, section 5). An
  * interrupted pull takes nothing away and goes on from its last token. `onRead` hears how many devices a page brought.
- * Resolves to whether it is `whole`, and whether it went on from where an earlier one was cut off.
+ * Resolves to whether it is `whole`, and whether it went on from an earlier one.
  */
 export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
   const kept = await resumable(tools, tenant.id)
   const resumed = kept === null ? null : await tryPull(tools, tenant.id, kept, onRead)
-  if (resumed !== null) return { whole: resumed, resumed: true, strangers: 0 }
+  if (resumed !== null) return { whole: resumed, resumedFrom: kept?.startedAt ?? null, strangers: 0 }
   const whole = await shrinking(pageSizeFor(tools, tenant.expected), async (pageSize) => pullFrom(tools, tenant.id, await newPull(tools, tenant.id, pageSize), onRead))
-  return { whole, resumed: false, strangers: 0 }
+  return { whole, resumedFrom: null, strangers: 0 }
 }
 
 async function resumable(tools: ReadingTools, tenant: string): Promise<PullState | null> {
@@ -132,7 +133,7 @@ export async function readStates(tools: ReadingTools, tenant: TenantReading, onR
     onRead(devices.length)
   }
   await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null }, take)
-  return { whole, resumed: false, strangers }
+  return { whole, resumedFrom: null, strangers }
 }
 
 /**

@@ -27,7 +27,7 @@ export interface Progress {
   /** Devices that a page brought, or took back when a pull began anew. */
   onRead: (devices: number) => void
   /** A tenant's fault, or null when it went well: the others go on (invariant 7). `failed`: none of it could be read to its end. */
-  onTenant: (tenant: string, fault: Fault | null, failed: boolean) => Promise<void>
+  onTenant: (tenant: string, fault: Fault | null, failed: boolean, resumedFrom: number | null) => Promise<void>
 }
 
 /** The next tenant to be read, and for whom; null at the end. */
@@ -36,8 +36,8 @@ export type NextTenant = () => { tenant: TenantReading; lane: Lane } | null
 export interface Outcome {
   /** Tenants that could not be read, and why. */
   failed: Map<string, Fault>
-  /** Some pull went on from where an earlier one was cut off: its first pages are of then. */
-  resumed: boolean
+  /** When the earliest of the pulls began that were cut off and gone on with, ms; null when all began here. */
+  resumedFrom: number | null
   /** Devices that the inventory does not know: only a full reading brings them in. */
   strangers: number
 }
@@ -78,20 +78,20 @@ export async function countAll(tools: ReadingTools, tenants: readonly TenantRead
  * concerns all of them (credentials, the disk, a call-off); then nothing of it goes on.
  */
 export async function readAll(tools: ReadingTools, next: NextTenant, what: 'inventory' | 'changes', progress: Progress): Promise<Outcome> {
-  const outcome: Outcome = { failed: new Map(), resumed: false, strangers: 0 }
+  const outcome: Outcome = { failed: new Map(), resumedFrom: null, strangers: 0 }
   await together(tools, next, async (shared, { tenant, lane }) => {
     const each = { ...shared, lane }
     progress.onBegin(tenant.id)
     try {
       const pulled = what === 'inventory' ? await pullTenant(each, tenant, progress.onRead) : await readStates(each, tenant, progress.onRead)
-      outcome.resumed ||= pulled.resumed
+      if (pulled.resumedFrom !== null) outcome.resumedFrom = Math.min(outcome.resumedFrom ?? Infinity, pulled.resumedFrom)
       outcome.strangers += pulled.strangers
       outcome.failed.delete(tenant.id)
-      await progress.onTenant(tenant.id, pulled.whole ? null : { kind: 'partial', detail: 'some devices could not be read' }, false)
+      await progress.onTenant(tenant.id, pulled.whole ? null : { kind: 'partial', detail: 'some devices could not be read' }, false, pulled.resumedFrom)
     } catch (error) {
       if (!isOfOne(error)) throw error
       outcome.failed.set(tenant.id, toFault(error))
-      await progress.onTenant(tenant.id, toFault(error), true)
+      await progress.onTenant(tenant.id, toFault(error), true, null)
     }
   })
   return outcome

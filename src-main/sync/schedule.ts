@@ -7,14 +7,17 @@ const lasting: ReadonlySet<string> = new Set(['forbidden', 'query', 'paging', 'p
 const catchUpCapMs = 5 * 60_000
 const lastingCapMs = 30 * 60_000
 
-/** When all that it lists has been read, by itself or by those that it stands by for, as long ago as the oldest of it. */
-export function readUpToNow(estate: Running): void {
+/**
+ * When all that it lists has been read, by itself or by those that it stands by for, as long ago as the oldest of it.
+ * `resumedFrom`: a part of it is of then, ms.
+ */
+export function readUpToNow(estate: Running, resumedFrom: number | null = null): void {
   const { tenants, member, behind } = estate
   if (tenants === null || tenants.partial || behind.size > 0) return
   const others = tenants.list.filter(({ id }) => !member.reads(id)).map(({ id }) => member.readAt(id))
   if (others.includes(null)) return
   const all = tenants.list.map(({ id }) => member.readAt(id) ?? estate.options.clock.now())
-  estate.lastReadingAt = others.length === 0 || others.length < all.length ? estate.options.clock.now() : Math.min(...all)
+  estate.lastReadingAt = others.length === 0 || others.length < all.length ? (resumedFrom ?? estate.options.clock.now()) : Math.min(...all)
 }
 
 /** Plans the next full reading: so long after the last one as the operator says. */

@@ -164,19 +164,27 @@ test('a full reading that came due while another failed is not forgotten', async
   expect(faultsOf(bed)).toEqual([])
 })
 
-test('a pull that goes on from where it was cut off is followed by a comparison of all', async () => {
+test('a pull that goes on from where it was cut off is as old as its first page, and followed by a comparison of all', async () => {
   const clock = manualClock()
   const twoPages: Answer = ({ name, tenant, token }) => (name === 'Devices' && tenant === 'a' ? page([token === null ? 'a1' : 'a2'], token === null ? 'next' : null) : null)
   const profile = temporaryProfile(leftovers)
   const earlier = createLeftovers()
   await openWorld(earlier, clock, profile).connect('c1', (request) => (request.token === 'next' ? new FaultError('stopped') : twoPages(request)))
   await clock.advance(100)
+  const began = clock.now() - 100
   await earlier.clean()
+  await clock.advance(5 * minute)
   const bed = await openWorld(leftovers, clock, profile).connect('c1', twoPages)
   await clock.advance(1_000)
   expect(bed.asked.filter(({ name, tenant }) => name === 'Devices' && tenant === 'a').map(({ token }) => token)).toEqual(['next'])
   expect(count(bed, 'States', 'a')).toBe(1)
   expect(['a1', 'a2'].map(bed.statusOf)).toEqual(['connected', 'connected'])
+  const { lastReadingAt } = bed.estate.state()
+  expect(lastReadingAt).toBeGreaterThanOrEqual(began)
+  expect(lastReadingAt).toBeLessThanOrEqual(began + 100)
+  // Read again in full when that is half an hour old, not this end of it.
+  await clock.advance(25 * minute)
+  expect(count(bed, 'Devices', 'a')).toBe(3)
 })
 
 test('refused credentials are tried ever more slowly', async () => {
