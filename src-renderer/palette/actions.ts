@@ -1,11 +1,11 @@
 import type { Inventory } from '../inventory/inventory.ts'
-import { readAnew } from '../inventory/reading.ts'
 import { enterFilter } from '../inventory/enter-filter.ts'
 import { tellingCopies } from '../inventory/copies.ts'
 import { segments, type Segment } from '../inventory/segments.ts'
 import { selectedCount } from '../inventory/selection.ts'
 import type { AppState, Session } from '../session.ts'
 import type { Room } from '../shell/rail.tsx'
+import { pauses } from '../tellings/words.ts'
 import { figure, many } from '../words/numbers.ts'
 import { item, type Item } from './item.ts'
 
@@ -15,6 +15,8 @@ export interface PaletteSurroundings {
   app: AppState
   onRoom: (room: Room) => void
   onHelp: () => void
+  /** Reads anew what lies in a scope. */
+  onRead: (scope: string) => void
   onAdd: () => void
 }
 
@@ -24,7 +26,7 @@ const segmentWords: Readonly<Record<Segment, string>> = {
 
 /** Everything that can be done from the keyboard by its name. */
 export function actionsOf(around: PaletteSurroundings): readonly Item[] {
-  return [...finding(around), ...withDevices(around), ...reading(around), ...views(around), ...rooms(around), ...looks(around)]
+  return [...finding(around), ...withDevices(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...looks(around)]
 }
 
 /** Does it in the inventory's room, once that is drawn. */
@@ -72,13 +74,13 @@ function withDevices(around: PaletteSurroundings): readonly Item[] {
   ]
 }
 
-function reading({ inventory, session, app }: PaletteSurroundings): readonly Item[] {
+function reading({ inventory, onRead, app }: PaletteSurroundings): readonly Item[] {
   const place = inventory.view.get().path.at(-1)
   const group = 'Read'
   const reason = app.connections.length === 0 ? 'There is no connection.' : ''
   return [
-    item({ id: 'read here', group, label: place === undefined ? 'Refresh everything' : `Refresh ${place.name}`, keys: 'F5', also: 'read anew reload sync', reason, run: () => void readAnew(session, place?.id ?? 'all') }),
-    ...(place === undefined ? [] : [item({ id: 'read all', group, label: 'Refresh everything', keys: 'Shift F5', also: 'read anew reload sync', reason, run: () => void readAnew(session, 'all') })]),
+    item({ id: 'read here', group, label: place === undefined ? 'Refresh everything' : `Refresh ${place.name}`, keys: 'F5', also: 'read anew reload sync', reason, run: () => onRead(place?.id ?? 'all') }),
+    ...(place === undefined ? [] : [item({ id: 'read all', group, label: 'Refresh everything', keys: 'Shift F5', also: 'read anew reload sync', reason, run: () => onRead('all') })]),
   ]
 }
 
@@ -94,20 +96,29 @@ function rooms({ onRoom, onHelp, onAdd }: PaletteSurroundings): readonly Item[] 
     item({ id: 'room inventory', group, label: 'Inventory', also: 'room devices', run: () => onRoom('inventory') }),
     item({ id: 'room connections', group, label: 'Connections', also: 'room customers services', run: () => onRoom('connections') }),
     item({ id: 'room settings', group, label: 'Settings', also: 'room preferences options', run: () => onRoom('settings') }),
+    item({ id: 'notifications', group, label: 'Open notifications', keys: 'F8', also: 'bell alerts told messages', run: press('notifications') }),
     item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),
     item({ id: 'keys', group, label: 'List of keys', keys: '?', also: 'help shortcuts', run: onHelp }),
   ]
 }
 
+function telling({ session, app }: PaletteSurroundings): readonly Item[] {
+  const group = 'Notifications'
+  const paused = app.tellings.pausedUntil !== null
+  const pause = (minutes: number) => () => void session.pipe.call('tellings.pause', { minutes })
+  return [
+    item({ id: 'resume', group, label: 'Resume notifications', also: 'unmute unpause alerts tell again', reason: paused ? '' : 'They are not paused.', run: pause(0) }),
+    ...pauses.map(({ minutes, word }) => item({ id: `pause ${minutes}`, group, label: `Pause notifications for ${word}`, also: 'mute silence snooze quiet alerts', run: pause(minutes) })),
+  ]
+}
+
 function looks({ session, app }: PaletteSurroundings): readonly Item[] {
   const { theme, density, times } = app.settings
-  const group = 'Look and tell'
+  const group = 'Look'
   const themes = (['dark', 'light', 'system'] as const).filter((each) => each !== theme)
-  const paused = app.tellings.pausedUntil !== null
   return [
     ...themes.map((each) => item({ id: `theme ${each}`, group, label: each === 'system' ? 'Follow the system’s colours' : `Show it ${each}`, also: 'theme colours mode', run: () => void session.change({ theme: each }) })),
     item({ id: 'density', group, label: density === 'compact' ? 'More room between the rows' : 'Less room between the rows', also: 'density compact comfortable', run: () => void session.change({ density: density === 'compact' ? 'comfortable' : 'compact' }) }),
     item({ id: 'times', group, label: times === 'local' ? 'Show times in UTC' : 'Show times in local time', also: 'clock zone', run: () => void session.change({ times: times === 'local' ? 'utc' : 'local' }) }),
-    item({ id: 'pause', group, label: paused ? 'Tell again' : 'Tell nothing for an hour', also: 'pause mute notifications alerts snooze', run: () => void session.pipe.call('tellings.pause', { minutes: paused ? 0 : 60 }) }),
   ]
 }

@@ -1,11 +1,8 @@
 import { useEffect } from 'react'
 import type { Inventory } from '../inventory/inventory.ts'
-import { readAnew } from '../inventory/reading.ts'
-import { useSurroundings } from '../surroundings.ts'
 
 /** Control or Command K opens the palette, wherever the focus is. F5 reads the chosen place, with Shift everything; the page is not loaded again. */
-export function useCommandKeys(inventory: Inventory, onPalette: () => void): void {
-  const { session } = useSurroundings()
+export function useCommandKeys(inventory: Inventory, onPalette: () => void, onRead: (scope: string) => void): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       const command = event.ctrlKey || event.metaKey
@@ -15,9 +12,9 @@ export function useCommandKeys(inventory: Inventory, onPalette: () => void): voi
       }
       if (event.key !== 'F5' || command || event.altKey) return
       event.preventDefault()
-      void readAnew(session, event.shiftKey ? 'all' : (inventory.view.get().path.at(-1)?.id ?? 'all'))
+      onRead(event.shiftKey ? 'all' : (inventory.view.get().path.at(-1)?.id ?? 'all'))
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [session, inventory, onPalette])
+  }, [inventory, onPalette, onRead])
 }

@@ -17,11 +17,12 @@ import { useSurroundings } from '../surroundings.ts'
 import { useAttention } from '../tellings/attention.ts'
 import { inTrouble } from '../words/trouble.ts'
 import { useScrolls } from '../ui/scrolls.ts'
-import { Banner } from './banner.tsx'
+import { Banner, RefreshLine } from './banner.tsx'
 import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { Notices } from './notices.tsx'
+import { useRefresh } from './use-refresh.ts'
 import { Rail, type Room } from './rail.tsx'
 import { NotReached, Welcome } from './welcome.tsx'
 
@@ -47,7 +48,8 @@ function Console({ inventory, app, blind }: Props) {
   const [keysOpen, setKeysOpen] = useState(false)
   const [paletteOpen, setPaletteOpen] = useState(false)
   useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
-  useCommandKeys(inventory, () => setPaletteOpen(true))
+  const refresh = useRefresh(app, blind)
+  useCommandKeys(inventory, () => setPaletteOpen(true), (scope) => void refresh.read(scope))
   useAppearance()
   useAttention(app, blind)
   useEffect(() => session.onOpen(() => setRoom('inventory')), [session])
@@ -65,10 +67,11 @@ function Console({ inventory, app, blind }: Props) {
   return (
     <div className="window">
       <a className="skip" href="#main">Skip to the content</a>
-      <Header app={app} blind={blind} onKeys={() => setKeysOpen(true)} />
+      <Header app={app} blind={blind} refresh={refresh} onKeys={() => setKeysOpen(true)} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
       <div ref={bars} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
         <Banner app={app} quiet={room === 'connections'} onEdit={(id) => setEditing({ id })} onShow={() => showConnections(null)} />
+        <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
         <Notices notices={app.notices} />
       </div>
       <Rail room={room} onRoom={setRoom} />
@@ -81,7 +84,7 @@ function Console({ inventory, app, blind }: Props) {
       <StatusBar app={app} blind={blind} onConnections={showConnections} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
       {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
-      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onAdd={() => setEditing({ id: null })} />
+      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
       <Edited app={app} editing={editing} onEditing={setEditing} onSaved={showConnections} />
     </div>
   )

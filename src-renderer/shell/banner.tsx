@@ -1,4 +1,4 @@
-import { TriangleAlert } from 'lucide-react'
+import { Info, Pause, TriangleAlert, X } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
@@ -6,7 +6,8 @@ import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
-import { blindWords, coreLost, troubles, troublesWords, type Trouble } from '../words/trouble.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { allBlindWords, blindWords, coreLost, pausedTrouble, troubles, troublesWords, type Trouble } from '../words/trouble.ts'
 import { BarWords } from './bar-words.tsx'
 
 interface Props {
@@ -29,6 +30,7 @@ export function Banner({ app, quiet, onEdit, onShow }: Props) {
       {lost !== '' && <CoreLost words={lost} />}
       {lost === '' && only !== undefined && second === undefined && <TroubleLine trouble={only} onEdit={onEdit} />}
       {lost === '' && second !== undefined && <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />}
+      {lost === '' && !quiet && <PausedLine connections={app.connections} onShow={onShow} />}
     </div>
   )
 }
@@ -62,16 +64,55 @@ function TroubleLine({ trouble, onEdit }: { trouble: Trouble; onEdit: (id: strin
 
 /** Several at once are one line: each of them is told in full in the connections' room. */
 function TroublesLine({ troubles: all, connections, onShow }: { troubles: readonly Trouble[]; connections: readonly ConnectionState[]; onShow: () => void }) {
-  const { lead, named, more, rest } = troublesWords(all, connections)
+  const { times } = useSettings()
+  const { lead, named, more, why, rest } = troublesWords(all, connections)
+  const since = useWords((now) => allBlindWords(all.map(({ connection }) => connection), now, times))
   return (
     <div className="bar bar-trouble">
       <TriangleAlert size={16} aria-hidden />
       <BarWords>
         <strong>{lead}</strong>{' '}
         {named.map(({ who, connection }, index) => <span key={connection.id}>{index > 0 && ', '}<bdi className="bar-name" title={who}>{who}</bdi></span>)}
-        {more}. {rest}
+        {more}. {[why, since, rest].filter((part) => part !== '').join(' ')}
       </BarWords>
       <Button className="button" onPress={onShow}>Show them</Button>
+    </div>
+  )
+}
+
+/** What the operator paused is said as long as it is: those who come after may not know. */
+function PausedLine({ connections, onShow }: { connections: readonly ConnectionState[]; onShow: () => void }) {
+  const { session } = useSurroundings()
+  const { times } = useSettings()
+  const found = pausedTrouble(connections)
+  const since = useWords((now) => (found === null ? '' : found.one === null ? allBlindWords(found.paused, now, times) : blindWords(found.one, now, times)))
+  if (found === null) return null
+  const { lead, one, paused } = found
+  const all = paused.length === connections.length
+  const resume = () => paused.forEach(({ id }) => void session.pipe.call('connections.pause', { id, paused: false }))
+  return (
+    <div className="bar bar-trouble">
+      <Pause size={16} aria-hidden />
+      <BarWords>
+        <strong><bdi>{lead}</bdi></strong> {since !== '' ? since : one === null ? 'They are neither read nor listened to; devices that they alone see are unknown, not offline.' : 'It is neither read nor listened to; devices that it alone sees are unknown, not offline.'}
+      </BarWords>
+      {one === null && <Button className="button" onPress={onShow}>Show them</Button>}
+      {(one !== null || all) && <Button className="button" onPress={resume}>{one === null ? 'Resume all' : 'Resume'}</Button>}
+    </div>
+  )
+}
+
+/** What was asked for and does not happen now, until it does or the operator has read it. */
+export function RefreshLine({ words, onDismiss }: { words: string; onDismiss: () => void }) {
+  return (
+    <div role="status">
+      {words !== '' && (
+        <div className="bar bar-info">
+          <Info size={16} aria-hidden />
+          <BarWords>{words}</BarWords>
+          <IconButton label="Dismiss" onPress={onDismiss}><X size={15} aria-hidden /></IconButton>
+        </div>
+      )}
     </div>
   )
 }

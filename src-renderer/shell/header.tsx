@@ -3,18 +3,18 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import icon from '../../assets/icon.svg'
 import type { AppState } from '../session.ts'
-import { useSurroundings } from '../surroundings.ts'
 import { TellingsBell } from '../tellings/bell.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import type { Refresh } from './use-refresh.ts'
 
-export function Header({ app, blind, onKeys }: { app: AppState; blind: boolean; onKeys: () => void }) {
+export function Header({ app, blind, refresh, onKeys }: { app: AppState; blind: boolean; refresh: Refresh; onKeys: () => void }) {
   return (
     <header className="header">
       <img src={icon} width="20" height="20" alt="" />
       <span className="brand">Muster</span>
       {app.demo && <span className="demo"><strong>DEMO</strong><span className="demo-text"> This fleet is made up. It runs on this machine only.</span></span>}
       <span className="spring" />
-      {app.connections.length > 0 && <Refresh disabled={blind} />}
+      {app.connections.length > 0 && <RefreshButton disabled={blind} refresh={refresh} />}
       <TellingsBell tellings={app.tellings} blind={blind} />
       <IconButton label="List of keys (?)" onPress={onKeys}><CircleHelp size={16} aria-hidden /></IconButton>
     </header>
@@ -22,12 +22,11 @@ export function Header({ app, blind, onKeys }: { app: AppState; blind: boolean; 
 }
 
 /** Its progress shows in the status bar; here only that it was asked for. */
-function Refresh({ disabled }: { disabled: boolean }) {
-  const { session } = useSurroundings()
+function RefreshButton({ disabled, refresh }: { disabled: boolean; refresh: Refresh }) {
   const [asking, setAsking] = useState(false)
   const read = () => {
     setAsking(true)
-    void session.pipe.call('sync.read', { scope: 'all' }).then(() => setAsking(false))
+    void refresh.read('all').then(() => setAsking(false))
   }
   return <Button className="button quiet" isDisabled={disabled || asking} onPress={read}><RotateCw size={14} aria-hidden />Refresh</Button>
 }

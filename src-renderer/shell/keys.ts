@@ -21,18 +21,20 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: 'Letters', does: 'In the tree: go to the next name that begins so' },
   { keys: 'F5', does: 'Refresh the chosen place; with Shift everything' },
   { keys: 'F6', does: 'Next pane; with Shift the one before' },
+  { keys: 'F8', does: 'Notifications' },
   { keys: '← →', does: 'On the edge between panes: change their width' },
   { keys: '?', does: 'This list' },
 ]
 
 const panes = ['tree', 'devices', 'detail', 'connections', 'connection', 'settings', 'status']
 
-/** Keys that work anywhere in the window: `/`, `?` and F6. */
+/** Keys that work anywhere in the window: `/`, `?`, F6 and F8. */
 export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: () => void }) {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || inDialog()) return
       if (event.key === 'F6') nextPane(event.shiftKey ? -1 : 1)
+      else if (event.key === 'F8') document.getElementById('notifications')?.click()
       else if (event.key === '/' && !typing(event.target)) toFilter(onFilter)
       else if (event.key === '?' && !typing(event.target)) onHelp()
       else return

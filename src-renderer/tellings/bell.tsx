@@ -11,7 +11,7 @@ import { FaultNote } from '../ui/fault-note.tsx'
 import { Age } from '../ui/moment.tsx'
 import { many } from '../words/numbers.ts'
 import { NotificationState } from './notification-state.tsx'
-import { kindWords, pausedWords, toldWords } from './words.ts'
+import { kindWords, pausedWords, pauses, toldWords } from './words.ts'
 
 /** What Muster told lately, and whether it tells now; how long it will not is always in sight. */
 export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
@@ -30,7 +30,7 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
   }
   return (
     <DialogTrigger isOpen={open} onOpenChange={show}>
-      <Button className="bell" data-paused={paused !== ''} aria-label={label}>
+      <Button className="bell" id="notifications" data-paused={paused !== ''} aria-label={label}>
         {paused === '' ? <Bell size={16} aria-hidden /> : <BellOff size={16} aria-hidden />}
         {paused !== '' && <span>{paused}</span>}
         {count > 0 && <span className="bell-count" aria-hidden>{count > 99 ? '99+' : count}</span>}
@@ -65,8 +65,6 @@ function ToldLine({ told, onChoose }: { told: Told; onChoose: () => void }) {
   )
 }
 
-const pauses = [{ minutes: 15, word: '15 min' }, { minutes: 60, word: 'an hour' }, { minutes: 24 * 60, word: 'a day' }] as const
-
 function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
@@ -78,10 +76,10 @@ function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
   }
   return (
     <>
-      <div className="told-pause" ref={group} role="group" aria-label="Pause telling">
+      <div className="told-pause" ref={group} role="group" aria-label="Pause notifications">
         <span className="quiet-text">{paused === '' ? 'Pause for' : paused}</span>
-        {paused !== '' && <Button className="button primary" isDisabled={blind} onPress={() => void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())}>Tell again</Button>}
-        {pauses.map(({ minutes, word }) => <Button key={minutes} className="button" isDisabled={blind} aria-label={`Pause for ${word}`} onPress={() => void pause(minutes)}>{word}</Button>)}
+        {paused !== '' && <Button className="button primary" isDisabled={blind} onPress={() => void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())}>Resume notifications</Button>}
+        {pauses.map(({ minutes, word }) => <Button key={minutes} className="button" isDisabled={blind} aria-label={`Pause notifications for ${word}`} onPress={() => void pause(minutes)}>{word}</Button>)}
       </div>
       <FaultNote fault={fault} />
     </>

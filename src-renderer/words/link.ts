@@ -99,10 +99,11 @@ export function lastEvent(connections: readonly ConnectionState[]): number | nul
 
 /**
  * The oldest full reading: what all of the estate is at least as fresh as. `unread` counts those that were never read;
- * they do not hide how fresh the others are. What is paused does not count.
+ * they do not hide how fresh the others are. What is paused does not count, unless all are.
  */
 export function lastReading(connections: readonly ConnectionState[]): { at: number | null; unread: number } {
-  const wanted = connections.filter(({ paused }) => !paused)
+  const running = connections.filter(({ paused }) => !paused)
+  const wanted = running.length === 0 ? connections : running
   const times = wanted.map(({ lastReadingAt }) => lastReadingAt).filter((at) => at !== null)
   return { at: times.length === 0 ? null : Math.min(...times), unread: wanted.length - times.length }
 }

@@ -60,14 +60,15 @@ function troubleOf(connection: ConnectionState, fault: Fault): Trouble {
   return { who: connection.name, ...explain(fault), detail: fault.detail, connection, act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null }
 }
 
-/** Several troubles at once: how many there are, whom to name, how many are not named, and what is said of those that are well. */
-export function troublesWords(all: readonly Trouble[], connections: readonly ConnectionState[]): { lead: string; named: readonly Trouble[]; more: string; rest: string } {
+/** Several troubles at once: how many there are, whom to name, how many are not named, the reason where all have the same, and what is said of those that are well. */
+export function troublesWords(all: readonly Trouble[], connections: readonly ConnectionState[]): { lead: string; named: readonly Trouble[]; more: string; why: string; rest: string } {
   const named = all.slice(0, 3)
   const well = connections.filter((connection) => !connection.paused && !inTrouble(connection)).length
   return {
     lead: `${figure(all.length)} of ${many(connections.length, 'connection')} in trouble:`,
     named,
     more: all.length > named.length ? ` and ${figure(all.length - named.length)} more` : '',
+    why: all.every(({ title }) => title === all[0]?.title) ? (all[0]?.title ?? '') : '',
     rest: well === 0 ? '' : well === 1 ? 'The one that works is not affected.' : `The ${figure(well)} that work are not affected.`,
   }
 }
@@ -78,6 +79,38 @@ export function blindWords(connection: ConnectionState, now: number, times: Time
   if (lastReadingAt === null || !isBlind(connection)) return ''
   if (heardAt === null) return 'Its devices are unknown, not offline; what is shown keeps its age.'
   return `Last heard from at ${clockTime(heardAt, now, times)}, ${span(now - heardAt)} ago. Since then its devices are unknown, not offline.`
+}
+
+/** Since when none of these blind connections was heard from; "" while one of them sees, or when it is not known. */
+export function allBlindWords(connections: readonly ConnectionState[], now: number, times: Times): string {
+  const heard = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
+  if (heard.length < connections.length || heard.length === 0 || !connections.every(isBlind)) return ''
+  const last = Math.max(...heard)
+  return `None of them was heard from since ${clockTime(last, now, times)}, ${span(now - last)} ago; their devices are unknown, not offline.`
+}
+
+/** What the operator paused, and so is unknown; null when nothing is. `one`: the only one that is paused. */
+export function pausedTrouble(connections: readonly ConnectionState[]): { lead: string; one: ConnectionState | null; paused: readonly ConnectionState[] } | null {
+  const paused = connections.filter((connection) => connection.paused)
+  const [first, second] = paused
+  if (first === undefined) return null
+  if (second === undefined) return { lead: `${first.name} is paused.`, one: first, paused }
+  const lead = paused.length === connections.length ? `All ${figure(paused.length)} connections are paused.` : `${figure(paused.length)} of ${many(connections.length, 'connection')} are paused.`
+  return { lead, one: null, paused }
+}
+
+/** Why nothing is read although it was asked for, or when it will be; "" when it is read. */
+export function refreshWords(connections: readonly ConnectionState[], lost: boolean): string {
+  if (lost) return 'Not refreshed: Muster’s core is not running.'
+  const running = connections.filter(({ paused }) => !paused)
+  if (connections.length === 0) return ''
+  if (running.length === 0) return `Not refreshed: ${connections.length === 1 ? 'the connection is' : 'all connections are'} paused.`
+  if (!noneAnswers(connections)) return ''
+  const mended = running.every(({ secret, faults }) => secret === 'missing' || faults.some(({ fault }) => byHand.includes(fault.kind)))
+  if (mended) return `Not refreshed yet: everything is read as soon as ${running.length === 1 ? 'the connection is' : 'the connections are'} mended.`
+  return running.length === 1
+    ? 'The service does not answer now. Everything is read as soon as it does.'
+    : 'No service answers now. Everything is read as soon as they do.'
 }
 
 /**

@@ -91,7 +91,7 @@ test.each(schemes)('the settings, and what Muster told, are accessible, $colorSc
   await expectNoViolations(page, 'the settings with a fault')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Notifications/u }).click()
-  await page.getByRole('group', { name: 'Pause telling' }).waitFor()
+  await page.getByRole('group', { name: 'Pause notifications' }).waitFor()
   await expectNoViolations(page, 'what was told', '[role=dialog]')
 })
 

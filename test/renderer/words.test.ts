@@ -5,7 +5,7 @@ import { connectionWords, lastReading, linksTone, linksWords, syncsWords } from 
 import { blinded, many } from '../../src-renderer/words/numbers.ts'
 import { pointsWords, resetWords, scarcest, asSaid, staleShort, staleWords } from '../../src-renderer/words/points.ts'
 import { age, clockSpan, clockTime, countdown, fullTime, oldness, span, zone } from '../../src-renderer/words/time.ts'
-import { blindWords, canRetry, coreLost, inTrouble, noneAnswers, troubles, troublesWords } from '../../src-renderer/words/trouble.ts'
+import { allBlindWords, blindWords, canRetry, coreLost, inTrouble, noneAnswers, pausedTrouble, refreshWords, troubles, troublesWords } from '../../src-renderer/words/trouble.ts'
 
 const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
 const minute = 60_000
@@ -149,9 +149,37 @@ describe('troubles', () => {
   test('several at once are named, and only of those that work it is said that they are not affected', () => {
     const words = (connections: readonly ConnectionState[]) => troublesWords(troubles(connections), connections)
     const six = Array.from({ length: 6 }, (_, index) => ({ ...refused, id: String(index), name: String(index) }))
-    expect(words(six)).toMatchObject({ lead: '6 of 6 connections in trouble:', more: ' and 3 more', rest: '' })
+    expect(words(six)).toMatchObject({ lead: '6 of 6 connections in trouble:', more: ' and 3 more', why: 'The service refused this client id and secret.', rest: '' })
+    const other: ConnectionState = { ...refused, id: 'o', faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }] }
+    expect(words([...six, other]).why).toBe('')
     expect(words([...six, connection])).toMatchObject({ lead: '6 of 7 connections in trouble:', rest: 'The one that works is not affected.' })
     expect(words([...six, connection, connection, { ...connection, paused: true }]).rest).toBe('The 2 that work are not affected.')
+  })
+
+  test('several say since when none of them was heard from, unless one sees or it is not known', () => {
+    const [one, other] = [{ ...refused, heardAt: now - 12 * minute }, { ...refused, heardAt: now - hour }]
+    expect(allBlindWords([one, other], now, 'local')).toBe('None of them was heard from since 11:48:00, 12 min ago; their devices are unknown, not offline.')
+    expect([allBlindWords([one, connection], now, 'local'), allBlindWords([one, refused], now, 'local'), allBlindWords([one, { ...connection, heardAt: now }], now, 'local')]).toEqual(['', '', ''])
+  })
+
+  test('what is paused is said: one by its name, several as a number, all as all; and its last reading still counts then', () => {
+    const paused: ConnectionState = { ...connection, paused: true }
+    expect(pausedTrouble([connection])).toBeNull()
+    expect(pausedTrouble([paused])).toMatchObject({ lead: 'Berlin is paused.', one: paused })
+    expect(pausedTrouble([paused, connection, paused])).toMatchObject({ lead: '2 of 3 connections are paused.', one: null })
+    expect(pausedTrouble([paused, paused])?.lead).toBe('All 2 connections are paused.')
+    expect(lastReading([paused])).toEqual({ at: now - hour, unread: 0 })
+  })
+
+  test('a refresh that cannot be says why, or when it will be', () => {
+    const down: ConnectionState = { ...connection, link: { state: 'waiting', attempt: 1, retryAt: now }, faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }] }
+    const paused: ConnectionState = { ...connection, paused: true }
+    expect([refreshWords([connection], false), refreshWords([connection, down], false), refreshWords([], false)]).toEqual(['', '', ''])
+    expect(refreshWords([connection], true)).toBe('Not refreshed: Muster’s core is not running.')
+    expect(refreshWords([down], false)).toBe('The service does not answer now. Everything is read as soon as it does.')
+    expect(refreshWords([down, down, paused], false)).toBe('No service answers now. Everything is read as soon as they do.')
+    expect(refreshWords([paused], false)).toBe('Not refreshed: the connection is paused.')
+    expect(refreshWords([{ ...refused, secret: 'missing' }], false)).toBe('Not refreshed yet: everything is read as soon as the connection is mended.')
   })
 
   test('no service answers while each is in trouble or paused', () => {

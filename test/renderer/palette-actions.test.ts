@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { usualSettings } from '../../src-shared/model.ts'
+import { actionsOf, type PaletteSurroundings } from '../../src-renderer/palette/actions.ts'
+import { matching } from '../../src-renderer/palette/item.ts'
+import { createStore } from '../../src-renderer/store.ts'
+import { appState } from './pipe-stub.ts'
+
+const asked: unknown[] = []
+/** Of the inventory only what the actions look at. */
+const inventory = {
+  view: createStore({ path: [], filter: '' }), columns: { state: createStore([]) }, acts: {},
+  selection: { state: createStore({ all: false, keys: new Set() }) }, cursor: { state: createStore({ key: null }) }, rows: { state: createStore({ total: 0 }) },
+}
+function labels(typed: string, pausedUntil: number | null = null) {
+  const app = appState({ settings: usualSettings(false), tellings: { pausedUntil, recent: [] } })
+  const session = { pipe: { call: (...call: unknown[]) => void asked.push(call) } }
+  const around = { inventory, session, app, onRoom() {}, onHelp() {}, onRead() {}, onAdd() {} } as unknown as PaletteSurroundings
+  return matching(actionsOf(around), typed)
+}
+
+test('the first hit for notifications opens them, and silences nothing', () => {
+  expect(labels('notif').map(({ label }) => label)).toEqual(['Open notifications', 'Resume notifications', 'Pause notifications for 15 minutes', 'Pause notifications for an hour', 'Pause notifications for a day'])
+})
+
+test.each(['pause', 'mute', 'silence'])('“%s” finds the pauses', (typed) => expect(labels(typed)[0]?.label).toBe('Pause notifications for 15 minutes'))
+
+test.each(['resume', 'unmute'])('“%s” finds the way back, which says so when there is nothing to resume', (typed) => {
+  expect(labels(typed)[0]).toMatchObject({ label: 'Resume notifications', reason: 'They are not paused.' })
+  const [first] = labels(typed, Date.now() + 60_000)
+  expect(first?.reason).toBe('')
+  first?.run()
+  expect(asked.at(-1)).toEqual(['tellings.pause', { minutes: 0 }])
+})
