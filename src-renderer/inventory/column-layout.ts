@@ -71,7 +71,7 @@ const measures: Readonly<Partial<Record<ColumnId, Measure>>> = {
   room: { least: 104, share: 0.9 },
   site: { least: 128, share: 1 },
   tenant: { least: 128, share: 1 },
-  region: { least: 62, share: 0 },
+  region: { least: 68, share: 0 },
   lastDetected: { least: 118, share: 0 },
   lastConfigRequestDate: { least: 164, share: 0 },
   id: { least: 150, share: 0.5 },
@@ -81,8 +81,11 @@ export function measureOf(id: ColumnId): Measure {
   return measures[id] ?? { least: 136, share: 0.6 }
 }
 
-/** The grid's template for these columns, the width under which the table scrolls sideways, and where the second column begins, both in CSS pixels. */
-export function templateOf(columns: readonly ShownColumn[]): { template: string; least: number; first: number } {
+/**
+ * The grid's template for these columns, the width under which the table scrolls sideways, where the second column begins, and where those end that stay in
+ * sight then; all in CSS pixels.
+ */
+export function templateOf(columns: readonly ShownColumn[]): { template: string; least: number; first: number; sticky: number } {
   // Where every column has a width of its own, what is left over is nobody's: the last track takes it.
   const flexible = columns.some(({ id, width }) => width === null && measureOf(id).share > 0)
   const tracks = columns.map(({ id, width }) => {
@@ -91,9 +94,8 @@ export function templateOf(columns: readonly ShownColumn[]): { template: string;
     return share === 0 ? `${least}px` : `minmax(${least}px, ${share}fr)`
   })
   const least = columns.reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges)
-  const [one] = columns
-  const first = one === undefined ? 0 : (one.width ?? measureOf(one.id).least) + edges / 2
-  return { template: flexible ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`, least, first }
+  const end = (upTo: number) => columns.slice(0, upTo).reduce((sum, { id, width }) => sum + (width ?? measureOf(id).least), edges / 2)
+  return { template: flexible ? tracks.join(' ') : `${tracks.join(' ')} minmax(0, 1fr)`, least, first: end(1), sticky: end(stickyColumns(columns)) }
 }
 
 /** The row's padding at both sides. */

@@ -52,6 +52,8 @@ export interface TableColumns {
   least: number
   /** Where the second column begins, CSS pixels. */
   first: number
+  /** Where the columns end that stay in sight, CSS pixels. */
+  sticky: number
 }
 
 export function useTableColumns(inventory: Inventory): TableColumns {

@@ -10,6 +10,7 @@ import { createCursor, type CursorSource } from './cursor.ts'
 import { createDetail, type DetailSource } from './detail-source.ts'
 import { opened, startingView } from './opening.ts'
 import type { KeptView } from './kept-view.ts'
+import { createMatching, type MatchingSource } from './matching-counts.ts'
 import { createPaged, type Paged } from './paged.ts'
 import { queryOf, withSort, type View } from './query.ts'
 import { createQuestion, type Question } from './question.ts'
@@ -25,6 +26,7 @@ export interface Inventory extends Question {
   rows: Paged<DeviceRow>
   tree: TreeSource
   scope: ScopeSource
+  matching: MatchingSource
   cursor: CursorSource
   detail: DetailSource
   selection: SelectionSource
@@ -57,6 +59,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   const cursor = createCursor({ pipe, rows, query, onKey: (key) => detail.state.get().state !== 'closed' && detail.open(key) })
   const selection = createSelection({ pipe, rows, query, cursor: () => cursor.state.get(), onTooMany: () => acts.tooMany() })
   const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => ask({ path: [] }) })
+  const matching = createMatching({ pipe, clock, view: view.get })
   const acts = createActs({
     pipe, query, selection: selection.state.get, columns: () => columns.state.get().map(({ id }) => id), present: () => cursor.state.get().key,
     listed: () => view.get().path.at(-1)?.name ?? '', now: () => new Date(clock.now()), write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false),
@@ -67,6 +70,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     rows.reset(true)
     cursor.locate()
     if (after.path !== before.path) scope.reset()
+    matching.asked()
   }
 
   function showDevice(key: string) {
@@ -94,15 +98,16 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     rows.refresh()
     tree.lines.refresh()
     scope.refresh()
+    matching.refresh()
     detail.changed(change)
   }
 
   const inventory: Inventory = {
-    ...question, unread, rows, tree, scope, cursor, detail, selection, columns, acts, chosenView, choose, openView, showDevice,
+    ...question, unread, rows, tree, scope, matching, cursor, detail, selection, columns, acts, chosenView, choose, openView, showDevice,
     scrolled: { top: 0, left: 0 },
     stop() {
       for (const off of offs) off()
-      for (const part of [scope, cursor, rows, tree, columns]) part.stop()
+      for (const part of [scope, matching, cursor, rows, tree, columns]) part.stop()
     },
   }
   const keep = () => kept.write({ chosen: chosenView.get(), view: view.get() })

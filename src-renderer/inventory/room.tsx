@@ -1,5 +1,5 @@
 import { ListTree } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useStore } from '../store.ts'
 import { ViewBar } from '../views/bar.tsx'
@@ -15,22 +15,31 @@ import { SegmentChoice } from './segment-choice.tsx'
 import { Breadcrumb, Terms, Totals } from './toolbar.tsx'
 import { EstateTree } from './tree.tsx'
 
+/** In CSS pixels: as wide as the names of tenants need where there is room. */
+const usualTree = (room: number) => (room >= 1400 ? 320 : 276)
+
 const focusOn = (id: string) => document.getElementById(id)?.focus()
 
 /** Tree, table and detail. `blind`: the core cannot be reached, so that nothing is claimed to be on- or offline. */
 export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const layout = useLayout()
   const open = useStore(inventory.detail.state, ({ state }) => state !== 'closed')
-  const [treeWidth, setTreeWidth] = useState(layout === 'wide' && window.innerWidth >= 1280 ? 276 : 216)
+  const [treeWidth, setTreeWidth] = useState(layout === 'wide' && window.innerWidth >= 1280 ? usualTree(window.innerWidth) : 216)
   const [detailWidth, setDetailWidth] = useState(window.innerWidth >= 1280 ? 372 : 300)
   const [called, setCalled] = useState(false)
   const detail = useRef<HTMLElement>(null)
+  const tree = useRef<HTMLElement>(null)
   const wantsDetail = useRef(false)
   const treeShown = layout !== 'narrow' || called
 
   useEffect(() => {
     if (open && wantsDetail.current) detail.current?.focus()
     wantsDetail.current = false
+  }, [open])
+  // In a small window the tree makes room for the device that was chosen in it; before it is drawn, while the focus is still known.
+  useLayoutEffect(() => {
+    const left = tree.current
+    if (open && left !== null && left.contains(document.activeElement) && left.offsetParent === null) detail.current?.focus()
   }, [open])
 
   function enterDetail() {
@@ -46,7 +55,7 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
   return (
     <div className="panes" data-layout={layout} data-detail={open} style={{ '--tree-width': `${treeWidth}px`, '--detail-width': `${detailWidth}px` }}>
       {treeShown && (
-        <section className="pane tree-pane" id="tree-pane" aria-label="Places">
+        <section ref={tree} className="pane tree-pane" id="tree-pane" aria-label="Places">
           <EstateTree inventory={inventory} blind={blind} onChosen={() => setCalled(false)} />
         </section>
       )}

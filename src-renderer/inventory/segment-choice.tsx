@@ -3,7 +3,7 @@ import { useStore } from '../store.ts'
 import { blinded, figure } from '../words/numbers.ts'
 import type { Inventory } from './inventory.ts'
 import { figuresOf } from './scope-counts.ts'
-import { segmentOf, segments, type Segment } from './segments.ts'
+import { segmentOf, segments, withSegment, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
 const words: Readonly<Record<Segment, string>> = { down: 'Down now', any: 'All', connected: 'Online', disconnected: 'Offline', unknown: 'Unknown' }
@@ -40,10 +40,14 @@ export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blin
   )
 }
 
-/** Figures of the scope, whatever else the filter says. */
+const notKnown = { counts: null, down: null }
+
+/** How many each choice would list: of the scope, and with the filter's other terms of what meets those. */
 function useFigures(inventory: Inventory, blind: boolean) {
   const scope = useStore(inventory.scope.state)
+  const matching = useStore(inventory.matching.state)
+  const others = useStore(inventory.view, ({ filter }) => withSegment(filter, 'any') !== '')
   const unread = useNothingRead()
-  const { counts, down } = unread ? { counts: null, down: null } : scope
+  const { counts, down } = unread ? notKnown : others ? (matching ?? notKnown) : scope
   return figuresOf(counts !== null && blind ? blinded(counts) : counts, down)
 }

@@ -31,7 +31,13 @@ export function TableHead({ inventory, shown, onSay }: Props) {
     event.preventDefault()
     if (event.altKey) widen(event.currentTarget, column, to - stop)
     else if (event.ctrlKey) move(column.id, to)
-    else if (to >= 0 && to < columns.length) event.currentTarget.querySelectorAll('button')[to]?.focus()
+    else if (to >= 0 && to < columns.length) goTo(event.currentTarget, to)
+  }
+
+  function goTo(row: Element, to: number) {
+    // A head that stays in sight brings its table's beginning along; the others are brought in sight beside it by the style's padding.
+    if (to < sticky) row.closest('.table')?.scrollTo({ left: 0 })
+    row.querySelectorAll('button')[to]?.focus()
   }
 
   function move(id: ColumnId, to: number) {

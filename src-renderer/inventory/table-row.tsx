@@ -48,19 +48,15 @@ function Row({ row, index, top, blind, active, selected, shown, onPress, onMenu 
 function useFlash(row: DeviceRow | undefined): string | undefined {
   const before = useRef(row)
   const [flash, setFlash] = useState<{ key: string | null; count: number }>({ key: null, count: 0 })
-  const key = row?.key ?? null
+  // Over for good: should the device come back into this line, nothing has changed about it.
+  if (flash.key !== null && flash.key !== row?.key) setFlash({ ...flash, key: null })
   useEffect(() => {
-    const was = before.current
-    before.current = row
-    if (row === undefined || was?.key !== row.key) {
-      // Should the first device come back into this line, nothing has changed about it.
-      if (flash.key !== null) setFlash({ ...flash, key: null })
-      return
-    }
+    const same = row !== undefined && before.current?.key === row.key
     // To and from unknown whole pages change at once: that is told by the banner, not by the rows.
-    const seen = row.status !== 'unknown' && was.status !== 'unknown'
-    if (seen && was.status !== row.status) setFlash({ key: row.key, count: flash.count + 1 })
-  }, [row, flash])
-  if (flash.key === null || flash.key !== key) return undefined
+    const seen = same && row.status !== 'unknown' && before.current?.status !== 'unknown'
+    if (seen && before.current?.status !== row.status) setFlash(({ count }) => ({ key: row.key, count: count + 1 }))
+    before.current = row
+  }, [row])
+  if (flash.key === null || flash.key !== row?.key) return undefined
   return flash.count % 2 === 1 ? 'odd' : 'even'
 }

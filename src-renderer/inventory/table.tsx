@@ -13,6 +13,7 @@ import { isSelected } from './selection.ts'
 import { TableHead } from './table-head.tsx'
 import { tableKey } from './table-keys.ts'
 import { TableRow } from './table-row.tsx'
+import { useScroll } from './table-scroll.ts'
 import { withIndex } from './virtual-range.ts'
 
 const headHeight = 32
@@ -67,13 +68,14 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   return (
     <div className="table-box">
       <div
-        ref={setScroller} id="devices" className="table" style={{ '--first-width': `${shown.first}px` }} role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={listed === null ? -1 : total + 1}
+        ref={setScroller} id="devices" className="table" style={{ '--first-width': `${shown.first}px`, '--sticky-width': `${shown.sticky}px` }} role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={listed === null ? -1 : total + 1}
         aria-colcount={shown.columns.length} aria-busy={listed === null || pending} data-pending={pending}
         aria-activedescendant={at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
       >
         <div className="table-head-box" style={{ inlineSize: widthOf(shown) }}><TableHead inventory={inventory} shown={shown} onSay={say} /></div>
         {scroller !== null && <Rows inventory={inventory} scroller={scroller} blind={blind} shown={shown} rowHeight={rowHeight} onPress={onPress} onMenu={onMenu} />}
       </div>
+      <div className="table-more" aria-hidden="true" />
       <div className="sr-only" role="status">{said}</div>
       <NoRows inventory={inventory} />
       <SelectionBar inventory={inventory} />
@@ -93,6 +95,7 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
   const at = useStore(inventory.cursor.state)
   const selection = useStore(inventory.selection.state)
   const virtual = useRows(inventory, scroller, rowHeight)
+  useScroll(inventory, scroller, shown.least)
   return (
     <div role="rowgroup" className="table-body" style={{ inlineSize: widthOf(shown), height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, start }) => {
@@ -178,7 +181,6 @@ function useRows(inventory: Inventory, scroller: HTMLDivElement, rowHeight: numb
   const first = virtual.range?.startIndex ?? 0
   const last = virtual.range?.endIndex ?? 0
   useEffect(() => rows.show(first, last), [rows, first, last])
-  useScroll(inventory, scroller)
   const followed = useRef(at.follow)
   useEffect(() => {
     if (at.follow === followed.current) return
@@ -186,28 +188,4 @@ function useRows(inventory: Inventory, scroller: HTMLDivElement, rowHeight: numb
     if (at.index >= 0) virtual.scrollToIndex(at.index, { align: 'auto' })
   }, [at.follow, virtual]) // oxlint-disable-line react/exhaustive-deps -- the index moves by itself as rows come and go; only `follow` asks to be seen
   return virtual
-}
-
-function useScroll({ view, scrolled }: Inventory, scroller: HTMLDivElement) {
-  const asked = useStore(view)
-  const shown = useRef(asked)
-  const top = useRef(0)
-  useEffect(() => {
-    const box = scroller
-    box.scrollTo({ ...scrolled })
-    const keep = () => {
-      top.current = box.scrollTop
-      scrolled.top = top.current
-      scrolled.left = box.scrollLeft
-      box.toggleAttribute('data-sideways', scrolled.left > 0)
-    }
-    box.addEventListener('scroll', keep, { passive: true })
-    return () => box.removeEventListener('scroll', keep)
-  }, [scrolled, scroller])
-  useEffect(() => {
-    if (shown.current === asked) return
-    shown.current = asked
-    // To ask the box itself, or to scroll it in vain, would lay out everything once more for each letter.
-    if (top.current !== 0) void scroller.scrollTo({ top: 0 })
-  }, [asked, scroller])
 }

@@ -33,6 +33,7 @@ test.each(sizes)('at $size nothing important is cut off, and the page itself nev
   await detail.getByRole('heading', { level: 2 }).waitFor()
   await inSight(page)
   await expectInside(page, { detail, close: page.getByRole('button', { name: /^Close the device/ }), status })
+  await expectBeside(page)
   await page.getByRole('button', { name: /^Close the device/ }).click()
   await page.getByRole('button', { name: 'Connections' }).click()
   await page.getByRole('heading', { name: 'Acme' }).waitFor()
@@ -79,6 +80,18 @@ test('at 200 % with three bars above the table, its rows are still to be seen, a
   await status.scrollIntoViewIfNeeded()
   await expectInside(page, { status })
 })
+
+/** With a device open, what is down can still be read: nothing covers it. */
+async function expectBeside(page: Page): Promise<void> {
+  const { totals, choice, rows } = partsOf(page)
+  const parts = [totals.locator('.status-disconnected'), choice('Down now'), choice('Unknown'), rows.first().getByRole('gridcell').nth(1)]
+  for (const part of parts) {
+    expect(await part.evaluate((element) => {
+      const { left, top, height, width } = element.getBoundingClientRect()
+      return [left + 6, left + Math.min(width - 6, 120)].every((x) => element.contains(document.elementFromPoint(x, top + height / 2)))
+    }), await part.innerText()).toBe(true)
+  }
+}
 
 /** Rows of the table that stand whole within the window and under the head. */
 async function rowsInSight(page: Page): Promise<number[]> {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+import { columnOf, focused, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -47,6 +47,26 @@ test('scrolled by the wheel to the middle, the rows there are shown', async () =
     const shown = await columnOf(page, 'name')
     return shown.length > 20 && shown.every((name) => sorted.slice(2_400, 2_700).includes(name))
   }).toBe(true)
+})
+
+test.each([1_440, 1_024])('a head that the keys come to stands in sight, beside the columns that stay there, %i wide', async (width) => {
+  const { page, table, rows, head } = await openAll()
+  await page.setViewportSize({ width, height: 700 })
+  if (width < 1_440) {
+    await rows.first().click()
+    await partsOf(page).detail.getByRole('heading', { level: 2 }).waitFor()
+  }
+  await head('connected').getByRole('button').focus()
+  const heads = await table.getByRole('columnheader').count()
+  for (const key of [...Array.from({ length: heads - 1 }, () => 'ArrowRight'), ...Array.from({ length: heads - 1 }, () => 'ArrowLeft')]) {
+    await page.keyboard.press(key)
+    const covered = () => page.evaluate(() => {
+      const { left, right, top, height } = document.activeElement?.getBoundingClientRect() ?? new DOMRect()
+      return [left + 4, right - 4].filter((x) => document.activeElement?.contains(document.elementFromPoint(x, top + height / 2)) !== true)
+    })
+    await expect.poll(covered, { message: await focused(page) }).toEqual([])
+  }
+  expect(await table.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0)
 })
 
 const tenantOf = ({ tenantId }: Device) => reference.world.tenants().find(({ id }) => id === tenantId)

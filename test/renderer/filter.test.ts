@@ -45,6 +45,15 @@ describe('chips equal the text', () => {
     expect(withoutTerm(filter, 1)).toBe('connected:no model~Studio -tenant:lab')
   })
 
+  test('of many values the chip says how many, and the whole term as well', () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `d${index}`).join()
+    const said = (filter: string) => chipsOf(filter).map(({ text }) => text)
+    expect(chipsOf(`id:${ids}`)).toEqual([{ index: 0, text: 'id: 40 devices', full: `id:${ids}` }])
+    expect(said('site:"Berlin HQ","Dublin HQ",none,Haus*')).toEqual(['site: Berlin HQ, Dublin HQ and 2 more'])
+    expect(said('-room~a,b,c,d')).toEqual(['not room has a, b and 2 more'])
+    expect(said('site:a,b,c')).toEqual(['site:a,b,c'])
+  })
+
   test('what a choice over the table says by itself has none', () => {
     expect([chipsOf('connected:no'), chipsOf('status:offline')]).toEqual([[], []])
     expect(chipsOf('connected:yes').map(({ text }) => text)).toEqual(['connected:yes'])
