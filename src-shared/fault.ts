@@ -51,7 +51,7 @@ const explanations: Record<FaultKind, Explanation> = {
   'no-stream': { title: 'The service offers no live stream by this name.', advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.' },
   storage: { title: 'Muster cannot write to its disk.', advice: 'Make room on the disk or mend the folder’s rights. What is on the screen stays, and waiting changes are written when it works again.' },
   'cache-renewed': { title: 'The stored inventory could not be used and has been begun anew.', advice: 'Nothing needs to be done: it is read from the service again.' },
-  'journal-aside': { title: 'The history was damaged and has been put aside.', advice: 'A new history has begun. The damaged file is kept in the profile folder; nothing in it was thrown away.' },
+  'journal-aside': { title: 'The history could not be read.', advice: 'A new history has begun. What there was of the file is kept in the profile folder; nothing in it was thrown away.' },
   'settings-aside': { title: 'The settings were damaged and have been put aside.', advice: 'A copy is kept in the profile folder. Enter your connections again; secrets in the keychain were not touched.' },
   'settings-unread': { title: 'Some stored connections could not be read.', advice: 'They are not shown. Make them anew, or mend the settings file while Muster is stopped.' },
   'settings-usual': { title: 'Some settings could not be read.', advice: 'The usual ones are used in their place. Choose them anew in the settings, or mend the settings file while Muster is stopped.' },

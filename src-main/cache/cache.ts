@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { DeviceFields, Since } from '../../src-shared/model.ts'
-import { deleteDatabase, inTransaction, isDamage, openDatabase, scrub, userVersion } from './database.ts'
+import { deleteDatabase, inTransaction, isDamage, isOfThePlace, openDatabase, scrub, userVersion } from './database.ts'
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
 /**
@@ -110,7 +110,8 @@ export function openCache<R extends CacheReader>(profile: string, into: () => R)
   try {
     return load(path, into, existed ? 'ok' : 'new')
   } catch (thrown) {
-    if (!isDamage(thrown) && !(thrown instanceof OtherVersionError)) throw thrown
+    // Whatever else is wrong with it, a value that cannot be read too: it is pulled again (invariant 3).
+    if (isOfThePlace(thrown)) throw thrown
     deleteDatabase(path)
     return load(path, into, 'damaged')
   }

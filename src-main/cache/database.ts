@@ -76,10 +76,24 @@ function codeOf(thrown: unknown): number | null {
   return thrown.errcode & 0xff
 }
 
+const ofThePlace: ReadonlySet<number> = new Set([codes.busy, codes.readonly, codes.io, codes.full, codes.cannotOpen])
+
 /** True when the file itself is broken or is no database, not when the disk is full or slow. */
 export function isDamage(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code === codes.corrupt || code === codes.notADatabase
+}
+
+/** True for any error of SQLite that is not the disk's: while a file is opened, it means that the file is not what it should be. */
+export function isOfTheFile(thrown: unknown): boolean {
+  const code = codeOf(thrown)
+  return code !== null && !ofThePlace.has(code)
+}
+
+/** True when it is the disk or the file system that failed, whatever the file holds. */
+export function isOfThePlace(thrown: unknown): boolean {
+  const code = codeOf(thrown)
+  return code === null ? thrown instanceof Error && 'syscall' in thrown : ofThePlace.has(code)
 }
 
 /** A failure of SQLite or the file system as a fault of kind `storage`, in words without paths; others unchanged. */

@@ -4,6 +4,7 @@ import { connectionInput, inputProblems, type ConnectionInput, type ImportLine }
 import { applyAll, refuseInDemo, wantedOf, type Wanted } from './change.ts'
 import type { Desk } from './desk.ts'
 import { shownInput, type Entry } from './entry.ts'
+import { problemsOf } from './record.ts'
 import { readSheet, sheetColumns, writeSheet, type SheetLine } from './sheet.ts'
 
 export interface Imported {
@@ -89,9 +90,20 @@ function wantedBy(desk: Desk, { cells, problem }: SheetLine, known: readonly Ent
   if (taken !== undefined) throw new FaultError('input', `name: Line ${taken} has this name already.`)
   if (known.length > 1) throw new FaultError('input', 'name: More than one connection has this name; change them one by one.')
   const [before] = known
-  const read = connectionInput.safeParse({ ...(before === undefined ? blank : shownInput(before)), ...cells })
+  const typed = { ...(before === undefined ? blank : shownInput(before)), ...cells }
+  const read = connectionInput.safeParse(typed)
   if (read.success) return wantedOf(desk, read.data)
-  throw new FaultError('input', inputProblems(read.error).map(([field, words]) => `${field}: ${words}`).join('\n'))
+  throw new FaultError('input', allProblems(typed, inputProblems(read.error)).map(([field, words]) => `${field}: ${words}`).join('\n'))
+}
+
+/** What the border refused and what is wrong with the rest, in the order of the columns: a line is mended at one go. */
+function allProblems(typed: Omit<ConnectionInput, 'id'>, refused: readonly [keyof ConnectionInput, string][]): (readonly [keyof ConnectionInput, string])[] {
+  const trimmed = { ...typed, tokenUrl: typed.tokenUrl.trim(), graphqlUrl: typed.graphqlUrl.trim(), subscriptionUrl: typed.subscriptionUrl.trim(), portal: typed.portal.trim() }
+  const known = new Map([...problemsOf(trimmed), ...refused])
+  return Object.values(sheetColumns).flatMap((field) => {
+    const words = known.get(field)
+    return words === undefined ? [] : [[field, words] as const]
+  })
 }
 
 /** Many lines share few CAs, and reading one is slow. Rejects with a fault of kind `ca`. */

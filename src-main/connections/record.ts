@@ -26,10 +26,13 @@ export interface Stored {
 export function loadRecords(settings: Settings): Stored {
   const stored = settings.get(settingsKey)
   const loaded: Stored = { records: [], unreadable: [] }
-  for (const entry of Array.isArray(stored) ? (stored as unknown[]) : []) {
+  const ids = new Set<string>()
+  // What is no list at all is kept as one entry that cannot be read.
+  for (const entry of Array.isArray(stored) ? (stored as unknown[]) : [stored ?? []].flat()) {
     const read = connectionRecord.safeParse(entry)
-    if (read.success) loaded.records.push(read.data)
+    if (read.success && !ids.has(read.data.id)) loaded.records.push(read.data)
     else loaded.unreadable.push(entry)
+    if (read.success) ids.add(read.data.id)
   }
   return loaded
 }
@@ -41,12 +44,13 @@ export function storeRecords(settings: Settings, { records, unreadable }: Stored
 /** The checked record of what was typed. Throws a fault of kind `input` with all that is wrong: a line each, which begins with the field's name. */
 export function recordOf(input: ConnectionInput, id: string): ConnectionRecord {
   const wrong = problemsOf(input)
-  if (wrong.length > 0) throw new FaultError('input', wrong.join('\n'))
+  if (wrong.length > 0) throw new FaultError('input', wrong.map(([field, words]) => `${field}: ${words}`).join('\n'))
   const { clientSecret: _secret, ...rest } = input
   return { ...rest, id, paused: false }
 }
 
-function problemsOf(input: ConnectionInput): string[] {
+/** What is wrong with the addresses and the document that were typed, field by field, in sentences. */
+export function problemsOf(input: Pick<ConnectionInput, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl' | 'subscription' | 'portal'>): [keyof ConnectionInput, string][] {
   const problems: [keyof ConnectionInput, string | null][] = [
     ['tokenUrl', addressProblem(input.tokenUrl, 'https:')],
     ['graphqlUrl', addressProblem(input.graphqlUrl, 'https:')],
@@ -54,7 +58,7 @@ function problemsOf(input: ConnectionInput): string[] {
     ['subscription', subscriptionProblem(input.subscription)],
     ['portal', portalProblem(input.portal)],
   ]
-  return problems.flatMap(([field, problem]) => (problem === null ? [] : [`${field}: ${problem}`]))
+  return problems.flatMap(([field, problem]) => (problem === null ? [] : [[field, problem]]))
 }
 
 /**

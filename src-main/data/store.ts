@@ -25,6 +25,8 @@ export interface Store {
   readonly ahead: Map<string, Ahead>
   /** Transitions in the journal that no answer has told yet, for the same reason. */
   owed: Change['transitions']
+  /** The cache has followed a journal that is not there any more. */
+  readonly journalLost: boolean
 }
 
 /**
@@ -43,6 +45,7 @@ export function openStore(profile: string, rev: number, now: number): Store {
     const { cache, reader } = openCache(profile, () => readInto(newInventory()))
     const store: Store = {
       inventory: reader.inventory, cache, journal, recent: newRecent(), rev, sequence: journal.sequence(), ahead: new Map(), owed: [],
+      journalLost: journal.sequence() === 0 && cache.sequence() > 0,
     }
     catchUp(store)
     return store
@@ -52,9 +55,9 @@ export function openStore(profile: string, rev: number, now: number): Store {
   }
 }
 
-export function openedOf({ rev, inventory, cache, journal }: Store): Opened {
+export function openedOf({ rev, inventory, cache, journal, journalLost }: Store): Opened {
   return {
-    rev, totals: countsOf(inventory.places.totals), cache: cache.opened, journal: journal.opened, journalAside: journal.aside,
+    rev, totals: countsOf(inventory.places.totals), cache: cache.opened, journal: journalLost ? 'damaged' : journal.opened, journalAside: journal.aside,
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Alerts, alertsIn } from './alerts.ts'
-import { inTransaction, isDamage, moveDatabase, openDatabase, scrub, userVersion } from '../cache/database.ts'
+import { inTransaction, isOfTheFile, moveDatabase, openDatabase, scrub, userVersion } from '../cache/database.ts'
 import { steps } from './steps.ts'
 import { type Views, viewsIn } from './views.ts'
 
@@ -51,7 +51,7 @@ export function openJournal(profile: string, now: number): Journal {
   try {
     return journalOf(openMigrated(path), existed ? 'ok' : 'new', null)
   } catch (thrown) {
-    if (!isDamage(thrown) && !(thrown instanceof UnreadableError)) throw thrown
+    if (!isOfTheFile(thrown) && !(thrown instanceof UnreadableError)) throw thrown
     const aside = freeName(profile, now)
     moveDatabase(path, aside)
     return journalOf(openMigrated(path), 'damaged', aside)
@@ -81,6 +81,11 @@ function openMigrated(path: string): DatabaseSync {
   }
 }
 
+/** The one row of `sequence`, as it must be to go on from. */
+function checkSequence(db: DatabaseSync): void {
+  if (!Number.isSafeInteger(db.prepare('SELECT value FROM sequence').get()?.['value'])) throw new UnreadableError('sequence')
+}
+
 /** What cannot be fetched again is read through once at each start, so that damage is found while a copy still helps. */
 function check(db: DatabaseSync): void {
   const verdict = db.prepare('PRAGMA quick_check(1)').get()
@@ -97,6 +102,7 @@ function migrate(db: DatabaseSync): void {
     })
   })
   prepare(db)
+  checkSequence(db)
 }
 
 function prepare(db: DatabaseSync) {

@@ -48,7 +48,7 @@ function refuseOther(folder: string, kind: Kind): void {
 function kindOf(folder: string): Kind | null {
   const settings = settingsIn(folder)
   const connections = settings['connections']
-  if (Array.isArray(connections) && connections.length > 0) return 'real'
+  if (Array.isArray(connections) ? connections.length > 0 : connections !== undefined) return 'real'
   const marked = textOf(markOf(folder)).trim()
   if (marked === 'demo' || marked === 'real') return marked
   // From before there were marks: the demo's connection has left its readings.
@@ -88,7 +88,12 @@ function mark(folder: string, kind: Kind): void {
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(path.dirname(folder))
-  mkdirSync(folder, { mode: 0o700 })
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another start made it a moment ago.
+    if (!existsSync(folder)) throw error
+  }
 }
 
 /** Where this system keeps the data of applications, for this user. */

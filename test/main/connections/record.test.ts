@@ -39,7 +39,14 @@ test('stored records are read one by one: a damaged one costs itself alone', () 
   let kept: unknown
   storeRecords({ ...settings, set: (_key, value) => { kept = value } }, { ...loaded, records: [] })
   expect(kept).toEqual([{ id: 'c2' }, null, 'x'])
-  expect(loadRecords({ ...settings, get: () => ({ not: 'a list' }) })).toEqual({ records: [], unreadable: [] })
+  expect(loadRecords({ ...settings, get: () => ({ not: 'a list' }) })).toEqual({ records: [], unreadable: [{ not: 'a list' }] })
+})
+
+test('of two records with one id the second is kept in the file, and not lost at the next save', () => {
+  const twin = { ...recordOf(input, 'c1'), name: 'Twin' }
+  const settings = { get: () => [recordOf(input, 'c1'), twin], set: () => {}, damaged: null }
+  expect(loadRecords(settings)).toEqual({ records: [recordOf(input, 'c1')], unreadable: [twin] })
+  expect(loadRecords({ ...settings, get: () => undefined })).toEqual({ records: [], unreadable: [] })
 })
 
 test('the same service is the same whatever the spelling', () => {

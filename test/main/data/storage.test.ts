@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createInterface } from 'node:readline'
@@ -27,6 +27,12 @@ function filled(devices: number): void {
   calls.close(undefined)
 }
 
+function harmedBy(name: string, sql: string): void {
+  const db = new DatabaseSync(file(name))
+  db.exec(sql)
+  db.close()
+}
+
 describe('a damaged cache', () => {
   const garbage = 'no database, '.repeat(2000)
   const harm: [string, () => void][] = [
@@ -48,6 +54,8 @@ describe('a damaged cache', () => {
       db.exec('CREATE TABLE theirs (x)')
       db.close()
     }],
+    ['a value that nobody can read', () => harmedBy('cache.db', "UPDATE device SET more_claims = 'rubbish{' WHERE rowid = (SELECT min(rowid) FROM device)")],
+    ['a table that is missing', () => harmedBy('cache.db', 'DROP TABLE device')],
   ]
   test.each(harm)('%s: begun anew, and the journal still knows', (_name, damage) => {
     filled(600)
@@ -83,6 +91,8 @@ describe('a damaged journal', () => {
     ['garbage', () => writeFileSync(file('journal.db'), 'x'.repeat(20_000))],
     ['truncated', () => truncateSync(file('journal.db'), 5000)],
     ['of a newer Muster', newer],
+    ['without one of its tables', () => harmedBy('journal.db', 'DROP TABLE transition')],
+    ['without its place', () => harmedBy('journal.db', 'DELETE FROM sequence')],
   ])('%s: put aside whole, and a new one begun', (_name, damage) => {
     filled(300)
     damage()
@@ -92,6 +102,14 @@ describe('a damaged journal', () => {
     const aside = readdirSync(temp.profile).filter((name) => name.startsWith('journal.damaged-') && name.endsWith('.db'))
     expect(aside.map(file)).toEqual([opened.journalAside])
     expect(readFileSync(file(aside[0] ?? '')).equals(before)).toBe(true)
+    expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'ok' })
+  })
+
+  test('a history that is gone, or empty, is told', () => {
+    filled(300)
+    for (const name of ['journal.db-wal', 'journal.db-shm']) rmSync(file(name), { force: true })
+    writeFileSync(file('journal.db'), '')
+    expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'damaged', journalAside: null, cache: 'ok' })
     expect(callsOnce((calls) => calls.open(undefined))).toMatchObject({ journal: 'ok' })
   })
 })

@@ -74,4 +74,17 @@ describe('lock', () => {
     expect(got).toHaveProperty('lock')
     if (got !== null && 'lock' in got) got.lock.release()
   })
+
+  it('waits also in a process that has nothing else to do, and says in the end that there was no answer', async () => {
+    const folder = ownFolder()
+    const lock = takeLock(folder)
+    const from = (file: string) => JSON.stringify(fileURLToPath(new URL(`../../../${file}`, import.meta.url)))
+    const program = `import { lockOrAsk } from ${from('src-main/shell/lock.ts')}
+      import { systemClock } from ${from('src-shared/clock.ts')}
+      console.log(await lockOrAsk(${JSON.stringify(folder)}, systemClock, 300))`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const [said] = await Promise.all([once(createInterface(child.stdout), 'line'), once(child, 'exit')])
+    expect([said, child.exitCode]).toEqual([['null'], 0])
+    lock?.release()
+  })
 })
