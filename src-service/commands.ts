@@ -3,6 +3,7 @@ import { openAccessStore } from './access-store.ts'
 import type { AccessStore } from './access-store.ts'
 import { openCredentials, toReach } from './credentials.ts'
 import type { CredentialSet, KnownCredentials, NewCredentialSet } from './credentials.ts'
+import { checkPlaces } from './places-check.ts'
 import { isRole, roles } from './roles.ts'
 import type { Role } from './roles.ts'
 
@@ -28,7 +29,7 @@ The users and credential sets of a data folder; a running service notices at onc
 USER must be an administrator. As long as a folder has none, anybody may make users. R is ${roles.join(', ')}.`
 
 type Option = 'name' | 'role' | 'tenants' | 'sites' | 'active'
-type Asked = { store: AccessStore; subject: string; flags: Partial<Record<Option, string>>; admin: boolean }
+type Asked = { data: string; store: AccessStore; subject: string; flags: Partial<Record<Option, string>>; admin: boolean }
 type Verb = {
   options: readonly Option[]
   /** What the one word after the verb names; null where there is none. */
@@ -61,7 +62,7 @@ export function runCommand(args: readonly string[]): unknown {
   const store = openAccessStore(data, { make: name === 'users create' })
   try {
     checkRight(store, name, as)
-    return verb.run({ store, subject, flags, admin })
+    return verb.run({ data, store, subject, flags, admin })
   } finally {
     store.close()
   }
@@ -110,22 +111,34 @@ function deleteUser({ store, subject }: Asked): unknown {
 const openSets = (store: AccessStore): KnownCredentials => openCredentials([], () => undefined, store)
 
 /** The one time that the secret is shown. */
-function createSet({ store, flags }: Asked): unknown {
+function createSet({ data, store, flags }: Asked): unknown {
   if (flags.name === undefined) throw new CommandError('credentials create needs --name NAME', 2)
-  const set = openSets(store).add({ name: nameOf(flags.name), role: roleOf(flags.role ?? 'admin'), ...reachIn(flags, null) })
+  const wanted = { name: nameOf(flags.name), role: roleOf(flags.role ?? 'admin'), ...reachIn(flags, null) }
+  refuseUnknown(data, wanted)
+  const set = openSets(store).add(wanted)
   return toJson(set, { client_secret: set.clientSecret })
 }
 
-function editSet({ store, subject, flags }: Asked): unknown {
+function editSet({ data, store, subject, flags }: Asked): unknown {
   const { name, role, tenants, sites, active } = flags
   if (Object.keys(flags).length === 0) throw new CommandError('credentials edit needs something to change', 2)
   if (active !== undefined && active !== 'yes' && active !== 'no') throw new CommandError('--active takes yes or no', 2)
-  return changeSet({ store, subject }, (sets, before) => sets.edit(subject, {
-    ...(name === undefined ? {} : { name: nameOf(name) }),
-    ...(role === undefined ? {} : { role: roleOf(role) }),
-    ...(tenants === undefined && sites === undefined ? {} : { reach: toReach(reachIn(flags, before)) }),
-    ...(active === undefined ? {} : { active: active === 'yes' }),
-  }))
+  return changeSet({ store, subject }, (sets, before) => {
+    const reach = tenants === undefined && sites === undefined ? null : reachIn(flags, before)
+    if (reach) refuseUnknown(data, reach)
+    sets.edit(subject, {
+      ...(name === undefined ? {} : { name: nameOf(name) }),
+      ...(role === undefined ? {} : { role: roleOf(role) }),
+      ...(reach === null ? {} : { reach: toReach(reach) }),
+      ...(active === undefined ? {} : { active: active === 'yes' }),
+    })
+  })
+}
+
+/** Where the folder has a world, a scope names what there is in it. */
+function refuseUnknown(data: string, reach: Pick<NewCredentialSet, 'tenants' | 'sites'>): void {
+  const unknown = checkPlaces(data, reach)
+  if (unknown !== null) throw new CommandError(`The world of this data folder has no ${unknown.type} ${unknown.id}`, 1)
 }
 
 function changeSet({ store, subject }: Pick<Asked, 'store' | 'subject'>, change: (sets: KnownCredentials, before: CredentialSet) => void): unknown {

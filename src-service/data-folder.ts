@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 
 /** Why a data folder cannot be used as was asked, in words for whoever asked. */
 export class DataFolderError extends Error {
@@ -8,6 +9,9 @@ export class DataFolderError extends Error {
 
 /** The file by which a folder is known to be one of this service. */
 export const ACCESS_FILE = 'access.sqlite'
+
+export const WORLD_FILE = 'world.sqlite'
+const LOCK_FILE = 'running.sqlite'
 
 /**
  * The full path of a data folder that only its owner can enter (0700). `make`: makes it when it is not there. Throws a
@@ -30,6 +34,22 @@ export function privateFile(folder: string, name: string): string {
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   return file
+}
+
+/**
+ * Keeps other services out of the folder until the function that is returned is called, or the process ends in whatever
+ * way: the lock is one of the operating system. Throws a DataFolderError when another one has it, after `onRefused`.
+ */
+export function lockFolder(folder: string, onRefused: () => void): () => void {
+  const lock = new DatabaseSync(privateFile(folder, LOCK_FILE), { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch {
+    lock.close()
+    onRefused()
+    throw new DataFolderError(`Another service is running on ${folder}`)
+  }
+  return () => lock.close()
 }
 
 function contentOf(folder: string): string[] | null {

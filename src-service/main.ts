@@ -10,10 +10,11 @@ import type { Service, ServiceOptions } from './service.ts'
 
 const usage = `npm run service -- [options]
   --port N          port on 127.0.0.1; 0 (the default) takes any free one
-  --devices N       devices in the world (5000)
+  --devices N       devices in the world, at most 1000000 (5000)
   --tenants N       tenants in the world (6)
   --seed N          the same seed gives the same world (1)
-  --data DIR        keeps credential sets in that folder, made when it is not there, and serves those; see below
+  --data DIR        keeps the world and the credential sets in that folder, made when it is not there; the three
+                    options above are then for the first start only
   --credentials X   one (the default) for all tenants, or per-tenant: one for each, listed under "credentials"
   --profile NAME    full (the default) or minimal: what the specification shows and nothing else
   --exhausted CODE  how an empty balance is answered: 429 (the default), 503, 400 or 200 with errors
@@ -26,9 +27,9 @@ ${commandsUsage}`
 
 const flags = {
   port: { type: 'string', default: '0' },
-  devices: { type: 'string', default: '5000' },
-  tenants: { type: 'string', default: '6' },
-  seed: { type: 'string', default: '1' },
+  devices: { type: 'string' },
+  tenants: { type: 'string' },
+  seed: { type: 'string' },
   data: { type: 'string' },
   credentials: { type: 'string' },
   profile: { type: 'string', default: 'full' },
@@ -49,9 +50,9 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
     if (values.help) return { words: usage, code: 0 }
     const options = {
       port: wholeNumber('port', values.port, 0, 65_535),
-      devices: wholeNumber('devices', values.devices, 0, 1_000_000),
-      tenants: wholeNumber('tenants', values.tenants, 1, 10_000),
-      seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1),
+      ...(values.devices === undefined ? {} : { devices: wholeNumber('devices', values.devices, 0, 1_000_000) }),
+      ...(values.tenants === undefined ? {} : { tenants: wholeNumber('tenants', values.tenants, 1, 10_000) }),
+      ...(values.seed === undefined ? {} : { seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1) }),
       profile: profileOf(values.profile),
       ...setsOf(values.data, values.credentials),
       exhausted: whenEmptyOf(values.exhausted),

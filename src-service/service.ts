@@ -1,4 +1,3 @@
-import { openAccessStore } from './access-store.ts'
 import { makeCertificates } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
 import { onePerTenant, openCredentials } from './credentials.ts'
@@ -16,26 +15,27 @@ import type { Aim, MisfortuneKind } from './misfortune.ts'
 import { startOperationLog } from './operation-log.ts'
 import type { LoggedOperation } from './operation-log.ts'
 import { startPageTokens } from './page-token.ts'
-import { startReboots } from './reboots.ts'
 import { makeSchema } from './schema.ts'
 import type { Profile } from './schema.ts'
 import { startSockets } from './sockets.ts'
 import type { Sockets } from './sockets.ts'
 import { startHub } from './streams.ts'
 import { spoil } from './spoil.ts'
+import { openState } from './state.ts'
+import type { State } from './state.ts'
 import { answerTokenRequest } from './token-endpoint.ts'
 import { startTokens } from './tokens.ts'
 import type { Tokens } from './tokens.ts'
 import { cut, header, json, pathOf, readBody, send } from './wire.ts'
 import type { Request, Response } from './wire.ts'
 import { createLife, startLife } from './world/life.ts'
-import { createWorld } from './world/world.ts'
 import type { World } from './world/world.ts'
 
 export type ServiceOptions = {
   /** 0 (the default): any free port. */
   port?: number
   host?: string
+  /** Default: 5000 in 6 tenants, of seed 1, or what a data folder holds. */
   devices?: number
   tenants?: number
   /** The same seed gives the same world. */
@@ -63,7 +63,10 @@ export type ServiceOptions = {
    * a single one for all tenants, of `clientId` and `clientSecret`.
    */
   credentials?: 'per-tenant' | ((world: Pick<World, 'tenants' | 'sites'>) => NewCredentialSet[])
-  /** A folder in which credential sets are kept, made when it is not there; managed by command (README.md). None of the three above goes with it. */
+  /**
+   * A folder in which the world, users and credential sets are kept, made when it is not there (README.md). The sets are
+   * managed by command; none of the three options above goes with it.
+   */
   data?: string
   /** Milliseconds since 1970; for tests that turn the clock of tokens, windows and the world. */
   now?: () => number
@@ -124,16 +127,26 @@ const JWKS_PATH = '/.well-known/jwks.json'
 
 /** Starts the reference service on one port; it is ready when the promise is kept. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { host = '127.0.0.1', seed = 1, now = Date.now, balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
   checkOptions(options)
+  const { seed, tenants, devices, data = null, now = Date.now } = options
+  const size = { ...(seed === undefined ? {} : { seed }), ...(tenants === undefined ? {} : { tenants }), ...(devices === undefined ? {} : { devices }) }
+  const state = openState(data, { ...size, now })
+  try {
+    return await serve(options, state)
+  } catch (error) {
+    state.close()
+    throw error
+  }
+}
+
+async function serve(options: ServiceOptions, state: State): Promise<Service> {
+  const { host = '127.0.0.1', now = Date.now, balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
+  const { world, access, reboots } = state
   const certificates = options.certificates ?? (await makeCertificates())
-  const world = createWorld({ seed, tenants: options.tenants ?? 6, devices: options.devices ?? 5000, now })
-  const access = options.data === undefined ? null : openAccessStore(options.data, { make: true })
   const credentials = openCredentials(firstSets(options, world), (clientId) => sockets.dropSet(clientId), access)
   const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now })
   const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
   const schema = makeSchema(options.profile ?? 'full')
-  const reboots = startReboots({ world, seed, now })
   const context = { world, ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world) }
   const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog() }
   const sockets = startSockets({ schema, tokens, context, now })
@@ -145,7 +158,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     onUpgrade: (request, socket, head) => (pathOf(request) === '/graphql' ? sockets.upgrade(request, socket, head) : void socket.destroy()),
   })
   const watch = access && setInterval(() => look(credentials), WATCH)
-  const stopLife = options.life ? startLife(createLife(world, seed)) : () => undefined
+  const stopLife = options.life ? startLife(createLife(world, world.size.seed)) : () => undefined
   return {
     ...addresses(host, listener.port),
     ...pairOf(options, credentials),
@@ -164,14 +177,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     subscribedIds: context.hub.watched,
     stop: once(async () => {
       stopLife()
-      reboots.stop()
       clearInterval(watch ?? undefined)
       // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()
       context.hub.stop()
       await listener.stop()
-      world.close()
-      access?.close()
+      state.close()
     }),
   }
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { Estates } from './estates.ts'
 import type { RoomSize } from './rows.ts'
 import type { Row, Store } from './store.ts'
 import type { Room, Site } from './world.ts'
 
 /** Sites and rooms: what there is, and what changes. */
-export function placeVerbs({ store, tell }: { store: Store; tell: (deviceId: string) => void }) {
+export function placeVerbs({ store, estates, tell }: { store: Store; estates: Estates; tell: (deviceId: string) => void }) {
   const site = (id: string): Site | undefined => store.all('SELECT * FROM sites WHERE id = ?', id).map(toSite)[0]
   const room = (id: string): Room | undefined => store.all('SELECT * FROM rooms WHERE id = ?', id).map(toRoom)[0]
   return {
@@ -14,19 +15,23 @@ export function placeVerbs({ store, tell }: { store: Store; tell: (deviceId: str
     rooms: (siteId: string) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
     addSite(tenantId: string, name: string): Site {
       const made = { id: randomUUID(), tenantId, name }
+      estates.forget()
       store.addSite({ ...made, language: 'en', code: name.slice(0, 3).toUpperCase() })
       return made
     },
     renameSite(id: string, name: string): Site {
+      estates.forget()
       store.run('UPDATE sites SET name = ? WHERE id = ?', name, id)
       return there(site(id), id)
     },
     addRoom(given: Omit<Room, 'id'>): Room {
       const made = { id: randomUUID(), ...given }
+      estates.forget()
       store.addRoom(made)
       return made
     },
     changeRoom(id: string, { siteId, name, floor, capacity, size }: Omit<Room, 'id'>): Room {
+      estates.forget()
       const before = there(room(id), id)
       const inside = before.siteId === siteId ? [] : store.all('SELECT id FROM devices WHERE roomId = ? ORDER BY id', id).map((row) => String(row['id']))
       store.together(() => {

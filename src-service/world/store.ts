@@ -1,8 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type { WorldSize } from './fill.ts'
 import type { DeviceRow, RoomRow, SiteRow, TenantRow } from './rows.ts'
 
+const VERSION = 1
 const tables = `
+  CREATE TABLE world (seed INTEGER NOT NULL, tenants INTEGER NOT NULL, devices INTEGER NOT NULL, made INTEGER NOT NULL) STRICT;
   CREATE TABLE tenants (id TEXT PRIMARY KEY, name TEXT NOT NULL, region TEXT NOT NULL, domain TEXT NOT NULL);
   CREATE TABLE sites (id TEXT PRIMARY KEY, tenantId TEXT NOT NULL, name TEXT NOT NULL, language TEXT NOT NULL, code TEXT NOT NULL);
   CREATE TABLE rooms (id TEXT PRIMARY KEY, siteId TEXT NOT NULL, name TEXT NOT NULL, floor TEXT, capacity INTEGER, size TEXT NOT NULL);
@@ -13,6 +16,7 @@ const tables = `
     serialNumber TEXT NOT NULL, softwareVersion TEXT NOT NULL, softwareBuild TEXT NOT NULL, internalIp TEXT, externalIp TEXT,
     userName TEXT, userEmail TEXT, callStatus TEXT NOT NULL, application TEXT) STRICT;
   CREATE TABLE reboots (deviceId TEXT PRIMARY KEY, backAt INTEGER NOT NULL);
+  PRAGMA user_version = ${VERSION};
 `
 const indexes = `
   CREATE INDEX devices_by_tenant ON devices (tenantId, id);
@@ -31,8 +35,14 @@ type Value = string | number | boolean | null
 /** A stored row; `connected` is 1, 0 or null. */
 export type Row = Record<string, SQLOutputValue>
 
-/** The world's tables in memory. Statements are prepared once and kept by their text. */
+/** The world's tables, in memory or in a file. Statements are prepared once and kept by their text. */
 export type Store = {
+  /** What the world in the file was made of, and how many devices have ever been made in it; null where there is none yet. */
+  world(): (WorldSize & { made: number }) | null
+  /** Makes the tables. Called once, in the transaction that fills them: a world is there as a whole or not at all. */
+  create(size: WorldSize): void
+  /** Writes to a file are safe from now on against everything but the loss of power in the last moments. */
+  settle(): void
   addTenant(tenant: TenantRow): void
   addSite(site: SiteRow): void
   addRoom(room: RoomRow): void
@@ -48,15 +58,24 @@ export type Store = {
   close(): void
 }
 
-export function openStore(): Store {
-  const database = new DatabaseSync(':memory:')
-  database.exec(tables)
+/** `file`: null for a store in memory. Throws for a file of a later version. */
+export function openStore(file: string | null = null): Store {
+  const database = new DatabaseSync(file ?? ':memory:', { timeout: 5000 })
+  const version = versionOf(database)
   const prepare = keepStatements(database)
   const insert = (table: string, columns: readonly string[]) => {
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
     return (row: Record<string, Value>) => void prepare(sql).run(...columns.map((column) => toSql(row[column] ?? null)))
   }
+  // Before there is a world there is nothing to lose: a transaction that breaks off leaves an empty file.
+  if (version === 0) database.exec('PRAGMA synchronous = OFF')
   return {
+    world: () => (versionOf(database) === 0 ? null : toWorld(prepare('SELECT * FROM world').get())),
+    create(size) {
+      database.exec(tables)
+      insert('world', ['seed', 'tenants', 'devices', 'made'])({ ...size, made: size.devices })
+    },
+    settle: () => void (file !== null && database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')),
     addTenant: insert('tenants', ['id', 'name', 'region', 'domain']),
     addSite: insert('sites', ['id', 'tenantId', 'name', 'language', 'code']),
     addRoom: insert('rooms', ['id', 'siteId', 'name', 'floor', 'capacity', 'size']),
@@ -77,6 +96,17 @@ export function openStore(): Store {
     },
     close: () => database.close(),
   }
+}
+
+function versionOf(database: DatabaseSync): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version <= VERSION) return version
+  database.close()
+  throw new RangeError(`The world was written by a later version of this service (${version}, known is ${VERSION})`)
+}
+
+function toWorld(row: Row | undefined): WorldSize & { made: number } {
+  return { seed: Number(row?.['seed']), tenants: Number(row?.['tenants']), devices: Number(row?.['devices']), made: Number(row?.['made']) }
 }
 
 /** Clients choose the text of some statements (filter, sort), so what is kept has a bound. */

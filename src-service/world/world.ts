@@ -1,9 +1,12 @@
 import { deviceSelect, toDevice } from './device.ts'
 import type { Device } from './device.ts'
-import { makeEstate, makeTenants, shareOut } from './generate.ts'
-import type { Estate } from './generate.ts'
+import { startEstates } from './estates.ts'
+import type { Estates } from './estates.ts'
+import { fillStore } from './fill.ts'
+import type { WorldSize } from './fill.ts'
 import { macOf, makeDevice, habitOf } from './make-device.ts'
-import { itemAt, startRandom } from './random.ts'
+import { startRandom } from './random.ts'
+import type { Random } from './random.ts'
 import { placeVerbs } from './place-verbs.ts'
 import { rebootVerbs } from './reboot-verbs.ts'
 import type { Region, RoomSize, TenantRow } from './rows.ts'
@@ -21,6 +24,8 @@ export type Listener = (device: Device) => void
 
 /** The fleet, and the verbs that change it. A verb that changes nothing tells nobody: streams are edge-triggered. */
 export type World = {
+  /** What it was made of, however much it has changed since. */
+  size: WorldSize
   tenants(): Tenant[]
   sites(tenantId: string): Site[]
   rooms(siteId: string): Room[]
@@ -64,7 +69,7 @@ export type World = {
   /** Sites with their numbers of devices. */
   siteSizes(): { siteId: string; devices: number }[]
   connectedAt(siteId: string): string[]
-  /** Devices that went away at most `ms` before now. */
+  /** Devices that went away at most `ms` before now; in a world that was opened again, before it was last alive. */
   awayForLessThan(ms: number): string[]
   close(): void
 }
@@ -80,49 +85,71 @@ export type NewDevice = {
   connected?: boolean | null
 }
 
-/** A world of `devices` devices of `tenants` tenants. The same `seed` gives the same world, but for times, which follow `now`. */
-export function createWorld(options: { seed: number; tenants: number; devices: number; now: () => number }): World {
-  const store = openStore()
-  const filled = fill(store, options)
+export type WorldOptions = Partial<WorldSize> & {
+  /** Milliseconds since 1970. */
+  now: () => number
+  /** Where the world is kept; left out: in memory. */
+  file?: string | undefined
+}
+
+const usual: WorldSize = { seed: 1, tenants: 6, devices: 5000 }
+
+/** What was asked for is not what stands in the file. */
+export class OtherWorldError extends Error {
+  override readonly name = 'OtherWorldError'
+}
+
+/**
+ * A world of `devices` devices of `tenants` tenants. The same `seed` gives the same world, but for times, which follow
+ * `now`. A file that holds one is opened as it was left; throws an OtherWorldError when it was made of something else.
+ */
+export function createWorld({ now, file, ...wanted }: WorldOptions): World {
+  const store = openStore(file ?? null)
+  try {
+    const before = store.world()
+    if (before) refuseOther(before, wanted)
+    const size = before ?? { ...usual, ...wanted }
+    const ground = before ? reopened(store, before) : { made: size.devices, random: fillStore(store, size, now()), lastAlive: null }
+    store.settle()
+    return assemble({ seed: size.seed, tenants: size.tenants, devices: size.devices }, { store, now, estates: startEstates(store), ...ground })
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+function refuseOther(found: WorldSize, wanted: Partial<WorldSize>): void {
+  const differs = (['seed', 'tenants', 'devices'] as const).filter((member) => wanted[member] !== undefined && wanted[member] !== found[member])
+  if (differs.length === 0) return
+  const words = differs.map((member) => `${member} ${found[member]}, not ${wanted[member]}`).join('; ')
+  throw new OtherWorldError(`There is a world already, of ${words}. Leave this out to go on with it, or choose another folder.`)
+}
+
+/** Whatever is invented from here on is not what was invented before. */
+function reopened(store: Store, { seed, made }: { seed: number; made: number }): Pick<Context, 'made' | 'random' | 'lastAlive'> {
+  const last = store.get('SELECT max(lastDetected) AS last FROM devices')?.['last']
+  return { made, random: startRandom(seed ^ (made * 0x9e3779b1)), lastAlive: typeof last === 'number' ? last : null }
+}
+
+function assemble(size: WorldSize, ground: Omit<Context, 'tell'>): World {
   const listeners = new Set<Listener>()
-  const context: Context = { store, now: options.now, made: options.devices, ...filled, tell: (id) => tell(context, listeners, id) }
-  return { ...readings(context), ...verbs(context), ...placeVerbs(context), ...rebootVerbs(context), onChange: (listener) => listen(listeners, listener), close: () => store.close() }
+  const context: Context = { ...ground, tell: (id) => tell(context, listeners, id) }
+  return { size, ...readings(context), ...verbs(context), ...placeVerbs(context), ...rebootVerbs(context), onChange: (listener) => listen(listeners, listener), close: () => context.store.close() }
 }
 
 /** What the verbs work on. */
 export type Context = {
   store: Store
   now: () => number
-  estates: readonly Estate[]
-  random: ReturnType<typeof startRandom>
+  estates: Estates
+  random: Random
   made: number
+  /** When the world that was opened again last saw something happen, ms; null for one that is new. */
+  lastAlive: number | null
   tell: (id: string) => void
 }
 
-function fill(store: Store, options: { seed: number; tenants: number; devices: number; now: () => number }): Pick<Context, 'estates' | 'random'> {
-  const random = startRandom(options.seed)
-  const now = options.now()
-  const shares = shareOut(options.tenants, options.devices)
-  const estates = makeTenants(random, options.tenants).map((tenant, index) => makeEstate(random, tenant, itemAt(shares, index)))
-  let n = 0
-  store.together(() => {
-    for (const [index, estate] of estates.entries()) {
-      addEstate(store, estate)
-      const habit = habitOf(index)
-      for (let i = 0; i < itemAt(shares, index); i += 1) store.addDevice(makeDevice(random, n++, estate, habit, now))
-    }
-  })
-  store.index()
-  return { estates, random }
-}
-
-function addEstate(store: Store, estate: Estate): void {
-  store.addTenant(estate.tenant)
-  for (const site of estate.sites) store.addSite(site)
-  for (const { room } of estate.places) store.addRoom(room)
-}
-
-function readings({ store, now }: Context): Omit<World, keyof ReturnType<typeof verbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | 'onChange' | 'close'> {
+function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyof ReturnType<typeof verbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | 'onChange' | 'close'> {
   const list = (where: string, ...values: string[]): Device[] =>
     store.all(`${deviceSelect} ${where} ORDER BY d.id`, ...values).map((row) => toDevice(row, now()))
   return {
@@ -138,7 +165,7 @@ function readings({ store, now }: Context): Omit<World, keyof ReturnType<typeof 
       store.all('SELECT siteId, count(*) AS devices FROM devices WHERE siteId IS NOT NULL GROUP BY siteId ORDER BY siteId')
         .map((row) => ({ siteId: String(row['siteId']), devices: Number(row['devices']) })),
     connectedAt: (siteId) => ids(store.all('SELECT id FROM devices WHERE siteId = ? AND connected = 1 ORDER BY id', siteId)),
-    awayForLessThan: (ms) => ids(store.all('SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? ORDER BY id', now() - ms)),
+    awayForLessThan: (ms) => ids(store.all('SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? ORDER BY id', (lastAlive ?? now()) - ms)),
   }
 }
 
@@ -173,14 +200,17 @@ function verbs(context: Context) {
 
 function addDevice(context: Context, given: NewDevice): Device {
   const { store, random, now } = context
-  const { tenantId = itemAt(context.estates, 0).tenant.id, connected = true, ...chosen } = given
-  const estate = known(context.estates.find(({ tenant }) => tenant.id === tenantId), `tenant ${tenantId}`)
+  const { tenantId, connected = true, ...chosen } = given
+  const estate = tenantId === undefined ? context.estates.first() : known(context.estates.of(tenantId), `tenant ${tenantId}`)
   const made = makeDevice(random, context.made, estate, habitOf(0), now())
   const times = connected === null ? { lastDetected: null, lastConfigRequest: null } : { lastDetected: now(), lastConfigRequest: now() }
   const device = { ...made, id: macOf(context.made), ...times, connected, ...chosen }
   checkPlace(store, device.siteId, device.roomId)
-  store.addDevice(device)
   context.made += 1
+  store.together(() => {
+    store.addDevice(device)
+    store.run('UPDATE world SET made = ?', context.made)
+  })
   return toDevice(known(store.get(`${deviceSelect} WHERE d.id = ?`, device.id), device.id), now())
 }
 

@@ -79,6 +79,22 @@ test('with --data the sets are made by command, serve at once, and are lost at o
   expect(dig(await tenants(), 'errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
 })
 
+test('a folder with a world goes on with it, and refuses another one and a second service with words', async () => {
+  const first = run(['--data', 'data', '--devices', '30', '--tenants', '1', '--no-life'])
+  await first.ready()
+  const data = path.join(first.folder, 'data')
+  const beside = run(['--data', data])
+  expect(await beside.exit).toBe(1)
+  expect(beside.said.err.trim()).toBe(`Another service is running on ${data}`)
+  first.child.kill('SIGTERM')
+  expect(await first.exit).toBe(0)
+  const other = run(['--data', data, '--devices', '31'])
+  expect(await other.exit).toBe(1)
+  expect(other.said.err.trim()).toMatch(/There is a world already, of devices 30, not 31\. Leave this out to go on with it, or choose another folder\.$/)
+  expect([...beside.said.out, ...other.said.out]).toEqual([])
+  expect(Object.keys(await run(['--data', data]).ready())).toContain('graphql_url')
+})
+
 test('the lifetime of tokens and the answer to an empty balance are chosen', async () => {
   const { ready, folder } = run(['--devices', '30', '--token-lifetime', '90', '--exhausted', '200', '--ca-out', 'ca.pem', '--no-life'])
   const facts = await ready()
@@ -123,6 +139,7 @@ test.each([
   [['--credentials', 'many'], '--credentials takes one or per-tenant'],
   [['--credentials', 'one', '--data', 'd'], '--credentials does not go with --data'],
   [['credentials', 'burn'], 'There is no command "credentials burn"'],
+  [['--devices', '1000001'], '--devices takes a whole number from 0 to 1000000'],
   [['--exhausted', '500'], '--exhausted takes 429, 503, 400 or 200'],
   [['--token-lifetime', '0'], '--token-lifetime takes a whole number from 1'],
   [['--nonsense'], 'nonsense'],

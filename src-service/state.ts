@@ -1,0 +1,47 @@
+import { openAccessStore } from './access-store.ts'
+import type { AccessStore } from './access-store.ts'
+import { DataFolderError, lockFolder, openDataFolder, privateFile, WORLD_FILE } from './data-folder.ts'
+import { startReboots } from './reboots.ts'
+import type { Reboots } from './reboots.ts'
+import { createWorld, OtherWorldError } from './world/world.ts'
+import type { World, WorldOptions } from './world/world.ts'
+
+/** What a service works on: of a data folder, or in memory for as long as it runs. */
+export type State = {
+  /** Null in memory. */
+  access: AccessStore | null
+  world: World
+  reboots: Reboots
+  close(): void
+}
+
+/** Throws a DataFolderError for a folder that cannot be used: by a second service, or with another world than it has. */
+export function openState(data: string | null, options: WorldOptions): State {
+  if (data === null) return withReboots(options.now, { access: null, world: createWorld(options) }, () => undefined)
+  const folder = openDataFolder(data, { make: true })
+  const access = openAccessStore(folder, { make: true })
+  const unlock = lockFolder(folder, () => access.close())
+  try {
+    const world = createWorld({ ...options, file: privateFile(folder, WORLD_FILE) })
+    return withReboots(options.now, { access, world }, unlock)
+  } catch (error) {
+    unlock()
+    access.close()
+    throw error instanceof OtherWorldError ? new DataFolderError(`${folder}: ${error.message}`) : error
+  }
+}
+
+function withReboots(now: () => number, { access, world }: Pick<State, 'access' | 'world'>, unlock: () => void): State {
+  const reboots = startReboots({ world, seed: world.size.seed, now })
+  return {
+    access,
+    world,
+    reboots,
+    close() {
+      reboots.stop()
+      world.close()
+      access?.close()
+      unlock()
+    },
+  }
+}
