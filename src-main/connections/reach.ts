@@ -49,9 +49,12 @@ async function reach(link: Link, clock: Clock, host: string, names: readonly str
   }
 }
 
-/** A redirect is an answer too; and who only speaks WebSocket may cut what is none, or keep silent: the socket's own leg tells. */
+/**
+ * A redirect is an answer too. Of a host that is for the socket alone only the name and the certificate count here: who only
+ * speaks WebSocket may cut what is none, or keep silent, and where nobody listens the socket's own leg says so.
+ */
 function faultOf(fault: Fault, names: readonly string[]): Fault | null {
   if (fault.kind === 'http') return null
-  const cut = fault.kind === 'reset' || fault.kind === 'timeout'
-  return cut && names.length === 1 && names[0] === 'subscription' ? null : fault
+  const isOfSocket = names.length === 1 && names[0] === 'subscription'
+  return isOfSocket && ['reset', 'timeout', 'connect'].includes(fault.kind) ? null : fault
 }
