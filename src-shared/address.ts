@@ -17,5 +17,5 @@ function otherAddress(text: string, protocol: 'https:' | 'wss:'): string {
   const rest = /^(?:[a-z][a-z\d+.-]*:)?\/\/(.*)$/i.exec(text)?.[1] ?? text
   const meant = URL.parse(`${protocol}//${rest}`)
   if (meant === null || /[\s@#]/.test(rest)) return `This is not an address. It looks like ${protocol}//host/path.`
-  return rest === text ? `Put ${protocol}// before it: ${meant.href}` : `The address must begin with ${protocol}//: ${meant.href}`
+  return rest === text ? `Put ${protocol}// before it: ${meant.href}` : `The address must begin with ${protocol}// as in ${meant.href}`
 }

@@ -31,7 +31,8 @@ export function Field({ name, value = '', error, hint, placeholder, lines, mono 
       {lines === undefined
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
         ? <input {...shared} type={secret ? 'password' : 'text'} autoComplete={secret ? 'new-password' : 'off'} autoFocus={focused} />
-        : <textarea {...shared} rows={lines} />}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- as above
+        : <textarea {...shared} rows={lines} autoFocus={focused} />}
       {error !== null && <p className="field-error" id={`${id}-error`}>{error}</p>}
       {hint !== undefined && <p className="hint" id={`${id}-hint`}>{hint}</p>}
     </div>

@@ -1,5 +1,5 @@
 import { FlaskConical } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
@@ -7,6 +7,8 @@ import { presets } from '../../src-shared/presets.ts'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
+import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
+import { worstFault } from '../words/trouble.ts'
 import { Field } from './field.tsx'
 import type { FieldName } from './fields.ts'
 import { Legs } from './legs.tsx'
@@ -22,16 +24,33 @@ interface Props {
 }
 
 export function ConnectionDialog(props: Props) {
+  const box = useRef<HTMLElement>(null)
+  const leaving = useLeaving(() => isTyped(box.current), props.onDone)
+  const all = { ...props, onDone: leaving.leave }
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && props.onDone()}>
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
       <Modal className="modal wide">
-        <Dialog className="dialog">
+        <Dialog className="dialog" ref={box}>
           <Heading slot="title">{props.connection === null ? 'New connection' : 'Edit connection'}</Heading>
-          {props.connection === null ? <ConnectionForm {...props} known={null} /> : <Loaded {...props} id={props.connection.id} />}
+          {props.connection === null ? <ConnectionForm {...all} known={null} /> : <Loaded {...all} id={props.connection.id} />}
+          {leaving.asking && <LeaveDialog what={props.connection === null ? 'This connection has not been saved.' : 'Your changes have not been saved.'} leaving={leaving} />}
         </Dialog>
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** Whether a field holds something else than it did at first. */
+function isTyped(box: HTMLElement | null): boolean {
+  return [...(box?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea') ?? [])].some((field) => field.value !== field.defaultValue)
+}
+
+/** What the operator most likely came for. */
+function firstField(connection: ConnectionState | null): 'name' | 'clientSecret' | 'ca' {
+  if (connection === null) return 'name'
+  const kind = worstFault(connection)?.kind
+  if (connection.secret === 'missing' || kind === 'no-secret' || kind === 'credentials') return 'clientSecret'
+  return kind === 'ca' || kind === 'tls' ? 'ca' : 'name'
 }
 
 type Known = { state: 'loading' } | { state: 'failed'; fault: Fault } | { state: 'known'; input: ConnectionInput }
@@ -74,6 +93,7 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
 function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props & { known: ConnectionInput | null }) {
   const { form, errors, fault, busy, sent, filled, test, save, try: tryIt, left, paste, choose } = useConnectionForm(connection, onSaved)
   const error = (name: FieldName) => errors.get(name) ?? null
+  const first = firstField(connection)
   return (
     <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)} onPaste={paste} aria-describedby="form-hint">
       {connection === null && (
@@ -84,13 +104,13 @@ function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props 
       )}
       <p className="hint" id="form-hint">If you have the connection as a JSON object (<code>npm run service</code> prints one), paste it into any field: it fills the form.</p>
       <p className="filled" role="status">{filled}</p>
-      <Field name="name" value={known?.name} error={error('name')} onLeft={left} focused />
+      <Field name="name" value={known?.name} error={error('name')} onLeft={left} focused={first === 'name'} />
       <Field name="tokenUrl" value={known?.tokenUrl} error={error('tokenUrl')} onLeft={left} placeholder="https://login.example.com/oauth/token" mono />
       <Field name="graphqlUrl" value={known?.graphqlUrl} error={error('graphqlUrl')} onLeft={left} placeholder="https://api.example.com/graphql" mono />
       <Field name="subscriptionUrl" value={known?.subscriptionUrl} error={error('subscriptionUrl')} onLeft={left} placeholder="wss://api.example.com/graphql" mono />
       <Field name="clientId" value={known?.clientId} error={error('clientId')} onLeft={left} mono />
-      <Field name="clientSecret" secret error={error('clientSecret')} onLeft={left} hint={keptWords(connection, keychain)} />
-      <Field name="ca" value={known?.ca} error={error('ca')} onLeft={left} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
+      <Field name="clientSecret" secret error={error('clientSecret')} onLeft={left} hint={keptWords(connection, keychain, errors.has('clientSecret'))} focused={first === 'clientSecret'} />
+      <Field name="ca" value={known?.ca} error={error('ca')} onLeft={left} focused={first === 'ca'} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
       <details className="advanced" open={Boolean(known?.subscription) || Boolean(known?.portal) || errors.has('subscription') || errors.has('portal')}>
         <summary>Advanced</summary>
         <Field name="portal" value={known?.portal} error={error('portal')} onLeft={left} placeholder="https://portal.example.com/{tenant}/{id}" hint="In the vendor’s portal, with {tenant} and {id} in their places. Empty for none." mono />

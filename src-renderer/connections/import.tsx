@@ -4,6 +4,7 @@ import { assertNever } from '../../src-shared/fault.ts'
 import type { AppState } from '../session.ts'
 import { useCopied } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
+import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
 import { many } from '../words/numbers.ts'
 import { ignoredWords, ImportLines, summary } from './import-lines.tsx'
 import { importTemplate } from './import-text.ts'
@@ -18,20 +19,23 @@ interface Props {
 
 /** Many connections at once: read, looked through line by line, and only then stored. */
 export function ImportDialog(props: Props) {
+  const importing = useImport(props.onStored)
+  const { state } = importing.importing
+  const leaving = useLeaving(() => state === 'previewed', props.onDone)
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && props.onDone()}>
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
       <Modal className="modal broad">
         <Dialog className="dialog">
           <Heading slot="title">Import connections</Heading>
-          <ImportBody {...props} />
+          <ImportBody {...props} {...importing} onDone={leaving.leave} />
+          {leaving.asking && <LeaveDialog what="The list has not been imported." leaving={leaving} />}
         </Dialog>
       </Modal>
     </ModalOverlay>
   )
 }
 
-function ImportBody({ keychain, onDone, onStored }: Props) {
-  const { importing, take, read, apply, again } = useImport(onStored)
+function ImportBody({ keychain, onDone, importing, take, read, apply, again }: Omit<Props, 'onStored'> & ReturnType<typeof useImport>) {
   if (importing.state === 'stored') return <Stored importing={importing} onDone={onDone} />
   return (
     <>

@@ -1,12 +1,12 @@
 import type { ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
 
-/** Where a secret that is typed will be kept, and whether the present one may stay. */
-export function keptWords(connection: ConnectionState | null, keychain: AppState['keychain']): string {
+/** Where a secret that is typed will be kept, and whether the present one may stay: not while it is `refused`. */
+export function keptWords(connection: ConnectionState | null, keychain: AppState['keychain'], refused: boolean): string {
   const place = keychain.kind === 'keychain'
     ? `Kept in this computer’s keychain (${keychain.detail}).`
     : `Kept in memory until Muster quits, never on disk (${reasonWords(keychain.detail)}).`
-  const present = connection === null || connection.secret === 'missing' ? '' : 'Leave empty to keep the present one. '
+  const present = connection === null || connection.secret === 'missing' || refused ? '' : 'Leave empty to keep the present one. '
   return `${present}${place}`
 }
 

@@ -16,6 +16,7 @@ import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useAttention } from '../tellings/attention.ts'
 import { inTrouble } from '../words/trouble.ts'
+import { focusPane } from '../ui/panes.ts'
 import { useScrolls } from '../ui/scrolls.ts'
 import { Banner, RefreshLine } from './banner.tsx'
 import { Header } from './header.tsx'
@@ -96,7 +97,10 @@ function Edited({ app, editing, onEditing, onSaved }: { app: AppState; editing: 
   if (editing === null || (editing.id !== null && connection === null)) return null
   const saved = (id: string) => {
     onEditing(null)
-    if (editing.id === null) onSaved(id)
+    if (editing.id !== null) return
+    onSaved(id)
+    // The button that called the form may be gone with the room that it stood in.
+    requestAnimationFrame(() => requestAnimationFrame(() => focusPane(document.getElementById('connection'))))
   }
   return <ConnectionDialog key={editing.id} connection={connection} keychain={app.keychain} onDone={() => onEditing(null)} onSaved={saved} />
 }

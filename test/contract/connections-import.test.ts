@@ -105,7 +105,7 @@ test('each line that is refused says its column and why; the good ones are store
     [{ name: ' ' }, 'name: Give it a name.'],
     [{ name: 'Good' }, 'name: Line 2 has this name already.'],
     [{ name: 'A', token_url: 'login.test/oauth/token' }, 'token_url: Put https:// before it: https://login.test/oauth/token'],
-    [{ name: 'B', graphql_url: 'http://api.test/graphql' }, 'graphql_url: The address must begin with https://: https://api.test/graphql'],
+    [{ name: 'B', graphql_url: 'http://api.test/graphql' }, 'graphql_url: The address must begin with https:// as in https://api.test/graphql'],
     [{ name: 'C', subscription_url: '' }, 'subscription_url: The address is missing.'],
     [{ name: 'D', client_id: '' }, 'client_id: The client id is missing.'],
     [{ name: 'E', client_secret: 'x'.repeat(4001) }, 'client_secret: It is longer than 4000 characters.'],
@@ -113,6 +113,7 @@ test('each line that is refused says its column and why; the good ones are store
     [{ name: 'G', subscription: 'subscription {' }, 'subscription: This is not a GraphQL document: see line 1, column 15.'],
     [{ name: 'H', subscription: '{ tenants { id } }' }, 'subscription: There is no subscription in it. It looks like subscription Devices($deviceIds: [String!]!) { … }.'],
     [{ name: 'I', portal: 'javascript:{id}' }, 'portal: The address must begin with https://.'],
+    [{ name: 'M', token_url: 'http://login.test/oauth/token', graphql_url: 'not an address', client_id: '' }, 'token_url: The address must begin with https:// as in https://login.test/oauth/token graphql_url: This is not an address. It looks like https://host/path. client_id: The client id is missing.'],
     [{ name: 'L', token_url: 'login.test/oauth/token', subscription_url: '', portal: 'javascript:{id}' }, 'token_url: Put https:// before it: https://login.test/oauth/token subscription_url: The address is missing. portal: The address must begin with https://.'],
     [{ name: 'J', client_secret: 'hunter2\uFFFD' }, 'client_secret: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.'],
     [{ name: 'Acme', token_url: 'https://elsewhere.test/oauth/token', client_secret: '' }, `client_secret: Enter it again, because the token address leads to elsewhere.test now and not to ${new URL(tokenUrl).host}.`],
@@ -123,7 +124,7 @@ test('each line that is refused says its column and why; the good ones are store
   const text = [`${columns.join(',')},colour`, ...cases.map(([more]) => `${line(more)},red`), 'K,too,few'].join('\n')
   const imported = await bring(text)
   expect(imported.ignored).toEqual(['colour'])
-  expect(imported.lines.map(({ problem }) => problem)).toEqual([...cases.map(([, problem]) => problem), 'client_id: The client id is missing.'])
+  expect(imported.lines.map(({ problem }) => problem)).toEqual([...cases.map(([, problem]) => problem), 'token_url: Put https:// before it: https://too/ graphql_url: Put https:// before it: https://few/ subscription_url: The address is missing. client_id: The client id is missing.'])
   expect(imported.lines.map(({ line: at }) => at)).toEqual(imported.lines.map((_line, index) => index + 2))
   expect(imported.lines.filter(({ what }) => what !== 'refuse').map(({ name }) => name)).toEqual(['Good', 'Last'])
   expect(imported.stored).toBe(2)

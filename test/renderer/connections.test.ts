@@ -50,8 +50,8 @@ describe('the form', () => {
     expect(Object.fromEntries(problemsOf(wrong, { secretKnown: true, named: true }))).toEqual({
       name: 'It is longer than 200 characters.',
       tokenUrl: 'Put https:// before it: https://login.test/oauth/token',
-      graphqlUrl: 'The address must begin with https://: https://api.test/graphql',
-      subscriptionUrl: 'The address must begin with wss://: wss://api.test/',
+      graphqlUrl: 'The address must begin with https:// as in https://api.test/graphql',
+      subscriptionUrl: 'The address must begin with wss:// as in wss://api.test/',
       portal: 'Put {id} where the id of the device belongs.',
     })
   })
