@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Settings } from '../ports.ts'
@@ -22,6 +22,7 @@ interface Store {
  * A file that is no JSON object is put aside first, then begun anew; `damaged` names the copy.
  */
 export function keepSettings(profile: string, clock: Clock, open: (options: typeof settingsFile & { cwd: string }) => Store): Settings {
+  removeHalfWritten(profile)
   const damaged = putDamagedAside(profile, clock)
   const store = open({ ...settingsFile, cwd: profile })
   return {
@@ -32,6 +33,11 @@ export function keepSettings(profile: string, clock: Clock, open: (options: type
       else store.set(key, value)
     },
   }
+}
+
+/** What a killed core was writing when it was killed: it can hold connections that have been removed since. */
+function removeHalfWritten(profile: string): void {
+  for (const name of readdirSync(profile)) if (name.startsWith('settings.json.tmp-')) rmSync(path.join(profile, name), { force: true })
 }
 
 /**

@@ -100,6 +100,14 @@ describe('settings', () => {
     expect([second.get('a.b'), second.get('gone'), second.get('never')]).toEqual([{ deep: [1] }, undefined, undefined])
   })
 
+  it('leaves nothing of what a killed core was writing', () => {
+    const folder = ownFolder()
+    openSettings(folder, manualClock()).set('a', 1)
+    writeFileSync(path.join(folder, 'settings.json.tmp-1234567890abcdef'), '{"connections":[{"name":"removed since"')
+    expect(openSettings(folder, manualClock()).get('a')).toBe(1)
+    expect(readdirSync(folder)).toEqual(['settings.json'])
+  })
+
   it.each(['{"half": ', '', '[1]', 'null', '\u0000\u0001'])('a damaged file (%j) is put aside first, then begun anew, and told', (text) => {
     const folder = ownFolder()
     writeFileSync(path.join(folder, 'settings.json'), text)
