@@ -8,6 +8,7 @@ import { StatusMark } from '../ui/status-mark.tsx'
 import { lastWord, sinceWords, statusWords } from '../words/device.ts'
 import { furtherName, templateOf, type ShownColumn } from './column-layout.ts'
 import type { Inventory } from './inventory.ts'
+import { isBlank, NameText } from './name-text.tsx'
 
 /** A column of the table. Heads are the service's field names, unchanged from the wire; `own` ones are Muster's. */
 export interface Column {
@@ -23,7 +24,7 @@ type Own = Omit<Column, 'id'>
 
 const ownColumns: Readonly<Record<SortColumn, Own>> = {
   status: { head: 'connected', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now', cell: (row, blind) => <Status row={row} blind={blind} /> },
-  name: { head: 'name', own: false, title: 'The service’s field “name”', cell: (row) => <Text value={row.name} /> },
+  name: { head: 'name', own: false, title: 'The service’s field “name”', cell: (row) => <NameText name={row.name} clip /> },
   since: { head: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
   seenAt: { head: 'age', own: true, title: 'How long ago the service last said anything about the device', cell: (row) => <Age at={row.seenAt} /> },
   hardwareModel: { head: 'hardwareModel', own: false, title: 'The service’s field “hardwareModel”', cell: (row) => <Text value={row.hardwareModel} /> },
@@ -66,7 +67,7 @@ export function useTableColumns(inventory: Inventory): TableColumns {
 const none: readonly ExtraColumn[] = []
 
 function Text({ value, mono = false }: { value: string | undefined; mono?: boolean }) {
-  if (value === undefined || value === '') return <span className="absent">–</span>
+  if (value === undefined || isBlank(value)) return <span className="absent">–</span>
   return <bdi className={mono ? 'clip mono' : 'clip'} title={value.slice(0, 2000)}>{value}</bdi>
 }
 

@@ -14,6 +14,7 @@ import { statusSentence, transitionTime } from '../words/device.ts'
 import { isBlind } from '../words/link.ts'
 import { fullTime } from '../words/time.ts'
 import type { Inventory } from './inventory.ts'
+import { NameText } from './name-text.tsx'
 
 interface Props {
   inventory: Inventory
@@ -51,7 +52,7 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
   return (
     <>
       <header className="detail-head">
-        <h2><bdi dir="auto" title={row.name.slice(0, 2000)}>{row.name === '' ? row.id : row.name}</bdi><CopyButton text={row.name} what="name" /></h2>
+        <h2><NameText name={row.name} /><CopyButton text={row.name} what="name" /></h2>
         <p className={`sentence status-${status}`}><StatusMark status={status} /><span>{sentence}</span></p>
         <p className="reading">The service last spoke of it <Age at={row.seenAt} />.</p>
       </header>
@@ -70,7 +71,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
 
 function Place({ row }: { row: DeviceRow }) {
   const steps = [row.tenant.region ?? 'No region', row.tenant.name, row.site?.name ?? 'No site', row.room?.name ?? 'No room']
-  return <ol className="place">{steps.map((step, index) => <li key={index}><bdi title={step}>{step}</bdi></li>)}</ol>
+  return <ol className="place">{steps.map((step, index) => <li key={index}><NameText name={step} /></li>)}</ol>
 }
 
 /** The connections whose readings bring the device; `blind`: none of them can be asked how it stands. */
@@ -97,15 +98,15 @@ function Fields({ row, extra }: Pick<DeviceDetail, 'row' | 'extra'>) {
   return (
     <dl className="fields">
       <Field name="id" text={row.id}><bdi className="mono">{row.id}</bdi></Field>
-      <Field name="name" text={row.name}><bdi>{row.name}</bdi></Field>
+      <Field name="name" text={row.name}><NameText name={row.name} /></Field>
       <Field name="hardwareModel" text={row.hardwareModel}><bdi>{row.hardwareModel}</bdi></Field>
       <Field name="connected" text={row.connected === null ? '' : String(row.connected)}>{row.connected === null ? <span className="absent">not said</span> : <span className="mono">{String(row.connected)}</span>}</Field>
       <Field name="lastDetected" text={timeText(row.lastDetected)}><Stamp at={row.lastDetected} /></Field>
       <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}><Stamp at={row.lastConfigRequestDate} /></Field>
-      <Field name="site" text={row.site?.name ?? ''}>{row.site === null ? <span className="absent">none</span> : <bdi>{row.site.name}</bdi>}</Field>
-      <Field name="room" text={row.room?.name ?? ''}>{row.room === null ? <span className="absent">none</span> : <bdi>{row.room.name}</bdi>}</Field>
-      <Field name="tenant" text={row.tenant.name}><bdi>{row.tenant.name}</bdi></Field>
-      <Field name="region" text={row.tenant.region ?? ''}>{row.tenant.region ?? <span className="absent">not said</span>}</Field>
+      <Field name="site" text={row.site?.name ?? ''}>{row.site === null ? <span className="absent">none</span> : <NameText name={row.site.name} />}</Field>
+      <Field name="room" text={row.room?.name ?? ''}>{row.room === null ? <span className="absent">none</span> : <NameText name={row.room.name} />}</Field>
+      <Field name="tenant" text={row.tenant.name}><NameText name={row.tenant.name} /></Field>
+      <Field name="region" text={row.tenant.region ?? ''}>{row.tenant.region === null ? <span className="absent">not said</span> : <bdi>{row.tenant.region}</bdi>}</Field>
       {extra.map(({ name, value }) => <Field key={name} name={name} text={value}><bdi>{value}</bdi></Field>)}
     </dl>
   )

@@ -45,8 +45,14 @@ function FurtherLine({ inventory, column }: { inventory: Inventory; column: Extr
   const [fault, setFault] = useState<Fault | null>(null)
   const id = `further-${name}`
 
-  async function put(to: boolean) {
+  /** The buttons beside the price go; the focus stays with their column. */
+  function leave() {
+    document.getElementById(id)?.focus()
     setAsking(false)
+  }
+
+  async function put(to: boolean) {
+    leave()
     const answer = await session.pipe.call('columns.switch', { name, on: to })
     setFault(answer.ok ? null : answer.fault)
     if (answer.ok) inventory.columns.toggle(`extra:${name}`, to)
@@ -56,7 +62,7 @@ function FurtherLine({ inventory, column }: { inventory: Inventory; column: Extr
     <div className="further-line">
       <label htmlFor={id}><input id={id} type="checkbox" checked={on || asking} aria-describedby={`${id}-words`} onChange={() => (on ? void put(false) : setAsking(!asking))} /><bdi className="clip" title={name}>{name}</bdi></label>
       <div id={`${id}-words`} className="further-words" role="status">{progressWords(column)}</div>
-      {asking && !on && <PriceLine name={name} onTake={() => void put(true)} onLeave={() => setAsking(false)} />}
+      {asking && !on && <PriceLine name={name} onTake={() => void put(true)} onLeave={leave} />}
       {fault !== null && <p className="further-fault">{explain(fault).title} {explain(fault).advice}</p>}
     </div>
   )

@@ -36,6 +36,8 @@ export interface Inventory extends Question {
   chosenView: Store<string | null>
   /** Where the table was scrolled to, CSS pixels; kept while another room is shown. */
   scrolled: { top: number; left: number }
+  /** Something was opened from elsewhere: the table takes the focus as soon as it can, and says so by `false`. */
+  wantsFocus: Store<boolean>
   openView(view: SavedView): Promise<void>
   /** A line of the tree was chosen: its node becomes the scope; a device is shown instead. */
   choose(row: TreeRow): Promise<void>
@@ -105,6 +107,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   const inventory: Inventory = {
     ...question, unread, rows, tree, scope, matching, cursor, detail, selection, columns, acts, chosenView, choose, openView, showDevice,
     scrolled: { top: 0, left: 0 },
+    wantsFocus: createStore(false),
     stop() {
       for (const off of offs) off()
       for (const part of [scope, matching, cursor, rows, tree, columns]) part.stop()

@@ -9,6 +9,7 @@ export async function opened(inventory: Inventory, { scope, filter, device }: To
   const path = await inventory.tree.wayTo(scope)
   inventory.ask({ path: path ?? [], filter })
   if (device !== null) inventory.showDevice(device)
+  inventory.wantsFocus.set(true)
 }
 
 /**

@@ -35,9 +35,11 @@ export function TableHead({ inventory, shown, onSay }: Props) {
   }
 
   function goTo(row: Element, to: number) {
-    // A head that stays in sight brings its table's beginning along; the others are brought in sight beside it by the style's padding.
+    const head = row.querySelectorAll('button')[to]
+    head?.focus({ preventScroll: true })
+    // A head that stays in sight brings its table's beginning along; the others are brought in sight beside it, by the style's padding.
     if (to < sticky) row.closest('.table')?.scrollTo({ left: 0 })
-    row.querySelectorAll('button')[to]?.focus()
+    else head?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
 
   function move(id: ColumnId, to: number) {

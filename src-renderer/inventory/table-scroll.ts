@@ -51,3 +51,18 @@ function followWidth(box: HTMLDivElement, least: number): () => void {
     box.removeEventListener('scroll', look)
   }
 }
+
+/** Takes the focus when it is wanted; after the list in which it was chosen has gone, which would give it back to its own button. */
+export function useWantedFocus({ wantsFocus }: Inventory, scroller: HTMLDivElement): void {
+  const wanted = useStore(wantsFocus)
+  useEffect(() => {
+    if (!wanted) return undefined
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => {
+        wantsFocus.set(false)
+        scroller.focus()
+      })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [wanted, wantsFocus, scroller])
+}

@@ -13,7 +13,7 @@ import { isSelected } from './selection.ts'
 import { TableHead } from './table-head.tsx'
 import { tableKey } from './table-keys.ts'
 import { TableRow } from './table-row.tsx'
-import { useScroll } from './table-scroll.ts'
+import { useScroll, useWantedFocus } from './table-scroll.ts'
 import { withIndex } from './virtual-range.ts'
 
 const headHeight = 32
@@ -96,6 +96,7 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
   const selection = useStore(inventory.selection.state)
   const virtual = useRows(inventory, scroller, rowHeight)
   useScroll(inventory, scroller, shown.least)
+  useWantedFocus(inventory, scroller)
   return (
     <div role="rowgroup" className="table-body" style={{ inlineSize: widthOf(shown), height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, start }) => {

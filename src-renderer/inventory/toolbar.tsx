@@ -6,6 +6,7 @@ import { blinded, figure, many, total } from '../words/numbers.ts'
 import { FilterProblem } from './filter-problem.tsx'
 import { furtherName } from './column-layout.ts'
 import type { Inventory } from './inventory.ts'
+import { NameText } from './name-text.tsx'
 import { chipsOf, withoutTerm } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
@@ -20,8 +21,8 @@ export function Breadcrumb({ inventory }: { inventory: Inventory }) {
         <span className="crumb-step" key={place.id}>
           <ChevronRight size={12} aria-hidden />
           {index === path.length - 1
-            ? <span className="crumb-here" aria-current="location"><bdi className="clip" title={place.name}>{place.name}</bdi></span>
-            : <Button className="crumb" onPress={() => inventory.setPath(path.slice(0, index + 1))}><bdi className="clip">{place.name}</bdi></Button>}
+            ? <span className="crumb-here" aria-current="location"><NameText name={place.name} clip /></span>
+            : <Button className="crumb" onPress={() => inventory.setPath(path.slice(0, index + 1))}><NameText name={place.name} clip /></Button>}
         </span>
       ))}
       <Button className="crumb-clear" aria-label="Back to everything" onPress={() => inventory.setPath([])}><X size={12} aria-hidden />Clear</Button>

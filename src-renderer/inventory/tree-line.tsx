@@ -4,6 +4,7 @@ import type { DeviceStatus, NodeKind, TreeRow } from '../../src-shared/model.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { blinded, figure, many, total } from '../words/numbers.ts'
 import { statusWords } from '../words/device.ts'
+import { isBlank, NameText } from './name-text.tsx'
 
 const icons: Record<NodeKind, LucideIcon> = { region: Globe, tenant: Building2, site: MapPin, room: DoorOpen, device: Monitor }
 
@@ -49,7 +50,7 @@ export function TreeLine({ row, index, top, blind, active, selected, onPress, on
         {row.expanded !== null && <ChevronRight size={14} aria-hidden />}
       </span>
       {row.kind === 'device' ? <StatusMark status={blind ? 'unknown' : statusOf(row)} /> : <Icon className="kind" size={14} aria-hidden />}
-      <bdi className="clip" title={row.name.slice(0, 2000)}>{row.name}</bdi>
+      <NameText name={row.name} clip />
       {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
     </div>
   )
@@ -67,7 +68,7 @@ function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
 }
 
 function label(row: TreeRow, blind: boolean): string {
-  const name = row.name.slice(0, 200)
+  const name = isBlank(row.name) ? 'no name' : row.name.slice(0, 200)
   if (row.kind === 'device') return `${name}, ${blind ? 'unknown' : statusWords[statusOf(row)]}`
   const counts = blind ? blinded(row.counts) : row.counts
   const parts = [`${name}, ${row.kind}`, many(total(counts), 'device')]

@@ -53,6 +53,30 @@ test('a device that is renamed is renamed in its open detail', async () => {
   await shows(detail.getByRole('heading', { level: 2 }), 'Renamed while it was looked at')
 })
 
+test('a name of blanks is said to be none, one of 300 letters shows that it goes on, and one that turns text round turns its own alone', async () => {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { choice, filter, rows, detail, field } = partsOf(page)
+  await choice('All').click()
+  const devices = reference.world.devices().filter(({ connected }) => connected === true).slice(3, 6)
+  for (const [index, name] of ['\u00a0 \u200b ', 'L'.repeat(300), 'Hall \u202eegral'].entries()) {
+    const { id } = devices[index] ?? { id: '' }
+    reference.world.renameDevice(id, name)
+    await filter.fill(`id:${id}`)
+    const cell = rows.first().locator('[data-column=name] bdi')
+    const shown = index === 0 ? 'no name' : name
+    await expect.poll(() => cell.textContent()).toBe(shown)
+    await rows.first().click()
+    await expect.poll(() => field('name').locator('bdi').textContent()).toBe(shown)
+    await expect.poll(() => detail.getByRole('heading', { level: 2 }).locator('bdi').textContent()).toBe(shown)
+    for (const each of [cell, field('name').locator('bdi'), detail.locator('h2 bdi')]) expect(await each.evaluate((bdi) => getComputedStyle(bdi).unicodeBidi)).toMatch(/isolate/u)
+    if (index === 1) {
+      // Cut in the middle of a line, and shaded there.
+      const { height, line, more } = await field('name').locator('bdi').evaluate((bdi) => ({ height: bdi.clientHeight, line: Number.parseFloat(getComputedStyle(bdi).lineHeight), more: bdi.scrollHeight > bdi.clientHeight }))
+      expect([more, Math.abs((height / line) % 1 - 0.5) < 0.25]).toEqual([true, true])
+    }
+  }
+})
+
 test('a device that is gone after the next reading is said to be gone', async () => {
   const device = reference.world.find(({ connected }) => connected === false)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })

@@ -131,13 +131,13 @@ test('a choice counts what it would list with the other terms of the filter', as
   const of = (connected: boolean | null) => all().filter((device) => device.hardwareModel === model && device.connected === connected).length
   await filter.fill(`connected:no model:"${model}"`)
   await listed(page, of(false))
-  await shows(choice('All'), `All${(of(false) + of(true) + of(null)).toLocaleString('en-US')}`)
-  await shows(choice('Down now'), `Down now${of(false)}`)
-  await shows(choice('Online'), `Online${of(true).toLocaleString('en-US')}`)
+  await shows(choice('All'), `All ${(of(false) + of(true) + of(null)).toLocaleString('en-US')}`)
+  await shows(choice('Down now'), `Down now ${of(false)}`)
+  await shows(choice('Online'), `Online ${of(true).toLocaleString('en-US')}`)
   await choice('Online').click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(of(true) + 1))
   await filter.fill('')
-  await shows(choice('All'), 'All1,200')
+  await shows(choice('All'), 'All 1,200')
 })
 
 test.each([1_440, 720])('a filter of many values is one short chip, and nothing of the window goes out of sight for it, %i wide', async (width) => {

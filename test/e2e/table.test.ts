@@ -69,6 +69,18 @@ test.each([1_440, 1_024])('a head that the keys come to stands in sight, beside 
   expect(await table.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0)
 })
 
+test('where columns go on to the side there is a shade, and none at their end', async () => {
+  const { page, table } = await openAll()
+  const shade = page.locator('.table-more')
+  await expect.poll(() => shade.isVisible()).toBe(true)
+  await table.evaluate((box) => box.scrollTo({ left: box.scrollWidth }))
+  await expect.poll(() => shade.isVisible()).toBe(false)
+  await table.evaluate((box) => box.scrollTo({ left: 0 }))
+  await expect.poll(() => shade.isVisible()).toBe(true)
+  await page.setViewportSize({ width: 1_900, height: 900 })
+  await expect.poll(() => shade.isVisible()).toBe(false)
+})
+
 const tenantOf = ({ tenantId }: Device) => reference.world.tenants().find(({ id }) => id === tenantId)
 const texts: [string, (device: Device) => string][] = [
   ['name', ({ name }) => name],
