@@ -5,8 +5,8 @@ import type { ColumnId } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { IconButton } from '../ui/icon-button.tsx'
-import { furtherName, usualColumns } from './column-layout.ts'
-import { columnOf, useTableColumns } from './columns.tsx'
+import { usualColumns } from './column-layout.ts'
+import { columnOf, useTableColumns, type Column } from './columns.tsx'
 import { FurtherColumns } from './further-columns.tsx'
 import type { Inventory } from './inventory.ts'
 
@@ -33,12 +33,12 @@ export function ColumnChooser({ inventory }: { inventory: Inventory }) {
 /** Muster's own columns that can be shown; `id` is not among the usual ones. */
 const offered: readonly ColumnId[] = [...usualColumns, 'id']
 
+/** The columns that are shown, in their order, and after them those that could be: one list, so that a box that is ticked keeps the focus. */
 function ShownColumns({ inventory }: { inventory: Inventory }) {
   const { columns } = useTableColumns(inventory)
   const [said, say] = useState('')
-  const there = new Set(columns.map(({ id }) => id))
-  const off = offered.filter((id) => !there.has(id)).map((id) => columnOf(id, []))
-  const move = (id: ColumnId, head: string, to: number) => {
+  const off = useOff(columns)
+  const move = ({ id, head }: Column, to: number) => {
     if (to < 0 || to >= columns.length) return
     inventory.columns.move(id, to)
     say(`${head} is now column ${to + 1} of ${columns.length}.`)
@@ -46,35 +46,30 @@ function ShownColumns({ inventory }: { inventory: Inventory }) {
   return (
     <fieldset className="column-list">
       <legend className="sr-only">Shown columns, in their order</legend>
-      {columns.map(({ id, head, own }, index) => (
-        // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the buttons and the box inside
-        <div key={id} className="column-line" onKeyDown={(event) => moveByKey(event, (step) => move(id, head, index + step))}>
-          <label><input type="checkbox" checked disabled={columns.length === 1} onChange={() => inventory.columns.toggle(id, false)} /><bdi className="clip" data-own={own} title={head}>{head}</bdi></label>
-          <IconButton label={`Move ${head} forward (Alt ↑)`} disabled={index === 0} onPress={() => move(id, head, index - 1)}><ArrowUp size={14} aria-hidden /></IconButton>
-          <IconButton label={`Move ${head} back (Alt ↓)`} disabled={index === columns.length - 1} onPress={() => move(id, head, index + 1)}><ArrowDown size={14} aria-hidden /></IconButton>
-        </div>
-      ))}
-      {off.map(({ id, head, own }) => (
-        <div key={id} className="column-line">
-          <label><input type="checkbox" checked={false} onChange={() => inventory.columns.toggle(id, true)} /><bdi className="clip" data-own={own} title={head}>{head}</bdi></label>
-        </div>
-      ))}
-      <OffFurther inventory={inventory} there={there} />
+      {[...columns, ...off].map((column, index) => {
+        const { id, head, own } = column
+        const on = index < columns.length
+        return (
+          // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the buttons and the box inside
+          <div key={id} className="column-line" onKeyDown={(event) => on && moveByKey(event, (step) => move(column, index + step))}>
+            <label><input type="checkbox" checked={on} disabled={on && columns.length === 1} onChange={() => inventory.columns.toggle(id, !on)} /><bdi className="clip" data-own={own} title={head}>{head}</bdi></label>
+            {on && <IconButton label={`Move ${head} forward (Alt ↑)`} disabled={index === 0} onPress={() => move(column, index - 1)}><ArrowUp size={14} aria-hidden /></IconButton>}
+            {on && <IconButton label={`Move ${head} back (Alt ↓)`} disabled={index === columns.length - 1} onPress={() => move(column, index + 1)}><ArrowDown size={14} aria-hidden /></IconButton>}
+          </div>
+        )
+      })}
       <div className="sr-only" role="status">{said}</div>
     </fieldset>
   )
 }
 
-/** Further columns that are read but not shown. */
-function OffFurther({ inventory, there }: { inventory: Inventory; there: ReadonlySet<ColumnId> }) {
+/** Columns that are not shown: Muster's own, then further ones that are read. */
+function useOff(shown: readonly Column[]): readonly Column[] {
   const { session } = useSurroundings()
-  const further = useStore(session.state, ({ app }) => app?.columns)
-  const ids = (further ?? []).filter(({ on }) => on).map(({ name }): ColumnId => `extra:${name}`).filter((id) => !there.has(id))
-  return ids.map((id) => (
-    <div key={id} className="column-line">
-      <label><input type="checkbox" checked={false} onChange={() => inventory.columns.toggle(id, true)} /><bdi className="clip" title={furtherName(id) ?? id}>{furtherName(id)}</bdi></label>
-    </div>
-  ))
+  const further = useStore(session.state, ({ app }) => app?.columns) ?? []
+  const there = new Set(shown.map(({ id }) => id))
+  const read = further.filter(({ on }) => on).map(({ name }): ColumnId => `extra:${name}`)
+  return [...offered, ...read].filter((id) => !there.has(id)).map((id) => columnOf(id, further))
 }
 
 function moveByKey(event: KeyboardEvent, move: (step: number) => void) {

@@ -16,7 +16,7 @@ import { Breadcrumb, Terms, Totals } from './toolbar.tsx'
 import { EstateTree } from './tree.tsx'
 
 /** In CSS pixels: as wide as the names of tenants need where there is room. */
-const usualTree = (room: number) => (room >= 1400 ? 320 : 276)
+const usualTree = (room: number) => (room >= 1400 ? 300 : 276)
 
 const focusOn = (id: string) => document.getElementById(id)?.focus()
 

@@ -15,7 +15,7 @@ interface Props {
   onSay: (words: string) => void
 }
 
-/** The heads: one stop for the tab key, arrows from head to head, Enter sorts. Control and the arrows move the column, Alt and the arrows set its width. */
+/** The heads: one stop for the tab key, arrows from head to head and down to the rows, Enter sorts. Control and the arrows move the column, Alt and the arrows set its width. */
 export function TableHead({ inventory, shown, onSay }: Props) {
   const sorts = useStore(inventory.view, sortOf)
   const [wanted, setStop] = useState<ColumnId | null>(null)
@@ -26,6 +26,10 @@ export function TableHead({ inventory, shown, onSay }: Props) {
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const column = columns[stop]
+    if (event.key === 'ArrowDown' && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault()
+      return event.currentTarget.closest<HTMLElement>('[role=grid]')?.focus()
+    }
     const to = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: columns.length - 1 }[event.key]
     if (to === undefined || column === undefined || event.metaKey) return
     event.preventDefault()

@@ -3,7 +3,7 @@ import { listMove } from './tree-moves.ts'
 /** What a key means on the table's rows. */
 export type TableKey =
   | { does: 'go' | 'extend' | 'toggle'; index: number }
-  | { does: 'all' | 'clear' | 'open' | 'close' | 'menu' | 'copy' }
+  | { does: 'all' | 'clear' | 'open' | 'close' | 'menu' | 'copy' | 'heads' }
 
 interface Pressed {
   key: string
@@ -30,6 +30,7 @@ export function tableKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed, {
     if (key.toLowerCase() === 'a') return { does: 'all' }
     return key.toLowerCase() === 'c' && !shiftKey ? { does: 'copy' } : null
   }
+  if (key === 'ArrowUp' && index === 0 && !shiftKey) return { does: 'heads' }
   const to = listMove(key, index, total, page)
   if (to !== null) return { does: shiftKey ? 'extend' : 'go', index: to }
   switch (key) {

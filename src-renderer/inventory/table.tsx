@@ -45,6 +45,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
     if (key === null) return
     event.preventDefault()
     if (key.does === 'open') enter()
+    else if (key.does === 'heads') event.currentTarget.querySelector<HTMLElement>('.head[tabindex="0"]')?.focus()
     else if (key.does === 'menu') setMenu(placeOf(event.currentTarget, at.index))
     else act(inventory, key)
   }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { usualSettings } from '../../src-shared/model.ts'
-import { browserTest, columnOf, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
+import { browserTest, columnOf, focused, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -64,6 +64,21 @@ test('nothing that the window does is refused by its content policy', async () =
   const { rows } = partsOf(page)
   await rows.first().waitFor()
   expect(refused).toEqual([])
+})
+
+test('a notification that is opened leads to the table', async () => {
+  await served.muster.call('settings.change', { holdOffSeconds: 0 })
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { rows, row } = partsOf(page)
+  await rows.first().waitFor()
+  const device = reference.world.find(({ connected }) => connected === true)
+  reference.world.setConnected(device.id, false)
+  await page.getByRole('button', { name: 'Notifications, 1 new' }).press('Enter', { timeout: 40_000 })
+  await page.getByRole('list', { name: 'Told lately' }).getByRole('button').filter({ hasText: device.name }).press('Enter')
+  await row(device.name).waitFor()
+  await expect.poll(() => focused(page)).toBe('Devices')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused(page)).toBe('Devices')
 })
 
 browserTest('a window that cannot be drawn says so, and can be loaded again', async () => {

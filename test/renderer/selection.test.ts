@@ -128,6 +128,8 @@ describe('keys of the rows', () => {
 
   test('arrows go, with Shift they select on the way', () => {
     expect(tableKey({ ...plain, key: 'ArrowDown' }, at)).toEqual({ does: 'go', index: 6 })
+    expect(tableKey({ ...plain, key: 'ArrowUp' }, { ...at, index: 0 })).toEqual({ does: 'heads' })
+    expect(tableKey({ ...plain, key: 'ArrowUp', shiftKey: true }, { ...at, index: 0 })).toEqual({ does: 'extend', index: 0 })
     expect(tableKey({ ...plain, key: 'End', shiftKey: true }, at)).toEqual({ does: 'extend', index: 19 })
   })
 
