@@ -1,5 +1,5 @@
 import { FlaskConical, Pause, Pencil, Play, RotateCw, Trash2, TriangleAlert } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { explain, type Fault } from '../../src-shared/fault.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
@@ -20,17 +20,32 @@ interface Props {
   connection: ConnectionState
   keychain: AppState['keychain']
   blind: boolean
+  /** Gets the focus: what had it before is gone, or about to be. */
+  arriving: boolean
+  onArrived: () => void
   onEdit: () => void
   onRemove: () => void
 }
 
 /** Everything known of one connection, and what can be done with it. */
 export function ConnectionDetails(props: Props) {
-  const { connection, keychain, blind } = props
+  const { connection, keychain, blind, arriving, onArrived } = props
   const { name, demo } = connection
   const test = useTest()
+  const region = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!arriving) return undefined
+    // After the form, which gives the focus back a frame after it has closed.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => {
+        region.current?.focus()
+        onArrived()
+      })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [arriving, onArrived])
   return (
-    <section className="particular" id="connection" tabIndex={-1} aria-label="Connection">
+    <section className="particular" id="connection" ref={region} tabIndex={-1} aria-label="Connection">
       <header className="particular-head">
         <h2><bdi title={name}>{name}</bdi>{demo && <span className="tag">DEMO</span>}</h2>
         <LinkLine connection={connection} blind={blind} />

@@ -20,8 +20,7 @@ interface Props {
 /** Many connections at once: read, looked through line by line, and only then stored. */
 export function ImportDialog(props: Props) {
   const importing = useImport(props.onStored)
-  const { state } = importing.importing
-  const leaving = useLeaving(() => state === 'previewed', props.onDone)
+  const leaving = useLeaving(() => usable(importing.importing) > 0, props.onDone)
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
       <Modal className="modal broad">
@@ -54,9 +53,14 @@ function ImportBody({ keychain, onDone, importing, take, read, apply, again }: O
   )
 }
 
-function Apply({ importing, onApply }: { importing: Extract<Importing, { state: 'previewed' }>; onApply: () => void }) {
-  const usable = importing.lines.filter(({ what }) => what === 'add' || what === 'change').length
-  return <Button className="button primary" isDisabled={usable === 0} onPress={onApply}>{usable === 0 ? 'Nothing to import' : `Import ${many(usable, 'connection')}`}</Button>
+/** How many connections the list that was looked through would make or change. */
+function usable(importing: Importing): number {
+  return importing.state === 'previewed' ? importing.lines.filter(({ what }) => what === 'add' || what === 'change').length : 0
+}
+
+function Apply({ importing, onApply }: { importing: Importing; onApply: () => void }) {
+  const count = usable(importing)
+  return <Button className="button primary" isDisabled={count === 0} onPress={onApply}>{count === 0 ? 'Nothing to import' : `Import ${many(count, 'connection')}`}</Button>
 }
 
 /** The pasted text goes into no field: a field would show the secrets in it. */

@@ -25,6 +25,8 @@ export interface ConnectionsView {
   listing: Listing
   /** Whose particulars are shown; null for the first of the list. */
   chosen: string | null
+  /** Was just made: its particulars get the focus when they are there. */
+  arriving: string | null
 }
 
 interface Props {
@@ -73,7 +75,7 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
               onSort={(column, direction) => list({ column, direction })} onChoose={(id) => onView({ ...view, chosen: id })}
             />
           </div>
-          {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
+          {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} arriving={view.arriving === chosen.id} onArrived={() => onView({ ...view, arriving: null })} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
         </div>
       )}
       {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} onRemoved={leave} />}

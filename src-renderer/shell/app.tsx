@@ -16,7 +16,6 @@ import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useAttention } from '../tellings/attention.ts'
 import { inTrouble } from '../words/trouble.ts'
-import { focusPane } from '../ui/panes.ts'
 import { useScrolls } from '../ui/scrolls.ts'
 import { Banner, RefreshLine } from './banner.tsx'
 import { Header } from './header.tsx'
@@ -44,7 +43,7 @@ function Console({ inventory, app, blind }: Props) {
   const { session } = useSurroundings()
   const [room, setRoom] = useState<Room>('inventory')
   const [editing, setEditing] = useState<Editing>(null)
-  const [connectionsView, setConnectionsView] = useState<ConnectionsView>({ listing: firstListing, chosen: null })
+  const [connectionsView, setConnectionsView] = useState<ConnectionsView>({ listing: firstListing, chosen: null, arriving: null })
   const [importing, setImporting] = useState(false)
   const [keysOpen, setKeysOpen] = useState(false)
   const [paletteOpen, setPaletteOpen] = useState(false)
@@ -61,8 +60,8 @@ function Console({ inventory, app, blind }: Props) {
   const { box: bars, scrolls } = useScrolls('.bar-words')
   const empty = app.connections.length === 0
   /** One of the connections, or those in trouble; nothing else that was filtered stands in the way. */
-  const showConnections = (id: string | null) => {
-    setConnectionsView({ listing: { ...firstListing, troubled: id === null && app.connections.some(inTrouble) }, chosen: id })
+  const showConnections = (id: string | null, arriving: string | null = null) => {
+    setConnectionsView({ listing: { ...firstListing, troubled: id === null && app.connections.some(inTrouble) }, chosen: id, arriving })
     setRoom('connections')
   }
   return (
@@ -82,11 +81,11 @@ function Console({ inventory, app, blind }: Props) {
         {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
         {room === 'settings' && <SettingsRoom app={app} blind={blind} />}
       </main>
-      <StatusBar app={app} blind={blind} onConnections={showConnections} />
+      <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
       {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
       <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
-      <Edited app={app} editing={editing} onEditing={setEditing} onSaved={showConnections} />
+      <Edited app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections(id, id)} />
     </div>
   )
 }
@@ -97,10 +96,7 @@ function Edited({ app, editing, onEditing, onSaved }: { app: AppState; editing: 
   if (editing === null || (editing.id !== null && connection === null)) return null
   const saved = (id: string) => {
     onEditing(null)
-    if (editing.id !== null) return
-    onSaved(id)
-    // The button that called the form may be gone with the room that it stood in.
-    requestAnimationFrame(() => requestAnimationFrame(() => focusPane(document.getElementById('connection'))))
+    if (editing.id === null) onSaved(id)
   }
   return <ConnectionDialog key={editing.id} connection={connection} keychain={app.keychain} onDone={() => onEditing(null)} onSaved={saved} />
 }

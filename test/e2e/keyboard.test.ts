@@ -14,6 +14,12 @@ test('everything is done by the keyboard: a device and back, filter, order, plac
   const { keyboard } = page
   await shows(totals, /^400 devices:/u)
 
+  // What was told, and back to where the focus was.
+  await keyboard.press('F8')
+  await page.getByRole('heading', { name: 'Notifications' }).waitFor()
+  await keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Notifications' }).waitFor({ state: 'detached' })
+
   // A device and back: panes by F6, rows by the arrows.
   await page.getByRole('treeitem').first().waitFor()
   await keyboard.press('F6')
