@@ -59,15 +59,18 @@ export function openAccessStore(folder: string, { make }: { make: boolean }): Ac
   }
 }
 
-/** In one transaction, since several processes may be the first. */
+/** Made in one transaction, since several processes may be the first. With a log beside the file no command keeps a running service waiting. */
 function prepareTables(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE')
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-  if (version === 0) database.exec(tables)
-  database.exec('COMMIT')
-  if (version <= VERSION) return
+  const version = (): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version() === 0) {
+    database.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE')
+    if (version() === 0) database.exec(tables)
+    database.exec('COMMIT')
+  }
+  const found = version()
+  if (found <= VERSION) return
   database.close()
-  throw new DataFolderError(`The data folder was written by a later version of this service (${version}, known is ${VERSION})`)
+  throw new DataFolderError(`The data folder was written by a later version of this service (${found}, known is ${VERSION})`)
 }
 
 const toText = (reach: Reach | null): string | null => reach && JSON.stringify(reach)

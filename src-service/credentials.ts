@@ -41,7 +41,7 @@ export type Credentials = {
   setActive(clientId: string, active: boolean): void
   /** Takes effect with the next request and the next event. */
   setReach(clientId: string, reach: Pick<NewCredentialSet, 'tenants' | 'sites'>): void
-  /** Takes effect with the next request. */
+  /** As `setReach`. */
   setRole(clientId: string, role: Role): void
   /** Several things at once: who reads meanwhile sees all of it or nothing. */
   edit(clientId: string, members: SetChange): void
@@ -62,6 +62,9 @@ export type KnownCredentials = Credentials & {
 
 /** Where sets are kept when the service has stopped. */
 export type Shelf = Pick<AccessStore, 'version' | 'sets' | 'addSet' | 'changeSet' | 'dropSet'>
+
+/** What a secret is compared with where there is no such set, so that it takes as long. */
+const hashOfNobody = hashOf('')
 
 /** The set that everybody holds, and what is kept of it. */
 type Held = { set: CredentialSet; secretHash: string; made: number }
@@ -127,7 +130,7 @@ export function openCredentials(first: readonly NewCredentialSet[], onOff: (clie
     find: (clientId) => goodOne(clientId)?.set,
     admit(clientId, clientSecret) {
       const held = goodOne(clientId)
-      return same(hashOf(clientSecret), held?.secretHash ?? hashOf('')) && held ? held.set : undefined
+      return same(hashOf(clientSecret), held?.secretHash ?? hashOfNobody) && held ? held.set : undefined
     },
     refuse: (on) => void (refused = on),
     refresh,

@@ -98,6 +98,7 @@ function describe(service: Service, { options, caOut }: Command): string {
     graphql_url: service.graphqlUrl,
     subscription_url: service.subscriptionUrl,
     ...(options.data === undefined ? { client_id: service.clientId, client_secret: service.clientSecret } : {}),
+    ...(options.data === undefined ? {} : { tenants: service.world.tenants() }),
     ...(caOut === undefined ? {} : { ca_file: caOut }),
     ...(options.credentials === undefined ? {} : { credentials: service.credentials.list().map(describeSet) }),
   })

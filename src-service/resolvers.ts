@@ -59,10 +59,10 @@ export function resolvers(profile: Profile) {
   }
 }
 
-/** Watches what the caller sees of these devices; whose role may not is told so. */
+/** Watches what the caller sees of these devices; whose role may not is told so, and a role that changes later hears nothing more. */
 function deviceStream(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
   if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
-  return context.hub.watch(deviceIds, (device) => reaches(reachOf(context), device))
+  return context.hub.watch(deviceIds, (device) => may(context, 'device:stream') && reaches(reachOf(context), device))
 }
 
 function toTenant({ id, name, region }: Tenant) {

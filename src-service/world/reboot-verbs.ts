@@ -8,19 +8,24 @@ type Ground = { store: Store; now: () => number; tell: (deviceId: string) => voi
 export function rebootVerbs({ store, now, tell }: Ground) {
   return {
     beginReboot(id: string, backAt: number): boolean {
-      const gone = store.run(`UPDATE devices SET connected = 0, lastDetected = ?, callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus)
-        WHERE id = ? AND connected = 1`, now(), id)
-      if (gone === 0) return false
-      store.run('INSERT OR REPLACE INTO reboots (deviceId, backAt) VALUES (?, ?)', id, backAt)
+      if (!store.get('SELECT id FROM devices WHERE id = ? AND connected = 1', id)) return false
+      store.together(() => {
+        store.run("UPDATE devices SET connected = 0, lastDetected = ?, callStatus = iif(callStatus = 'IN_CALL', 'NOT_IN_CALL', callStatus) WHERE id = ?", now(), id)
+        store.run('INSERT OR REPLACE INTO reboots (deviceId, backAt) VALUES (?, ?)', id, backAt)
+      })
       tell(id)
       return true
     },
     endReboots(): void {
-      for (const { deviceId } of store.all('SELECT deviceId FROM reboots WHERE backAt <= ? ORDER BY backAt, deviceId', now())) {
-        store.run('DELETE FROM reboots WHERE deviceId = ?', String(deviceId))
-        const back = store.run('UPDATE devices SET connected = 1, lastDetected = ?, lastConfigRequest = ? WHERE id = ?', now(), now(), String(deviceId))
-        if (back > 0) tell(String(deviceId))
-      }
+      const due = store.all('SELECT deviceId FROM reboots WHERE backAt <= ? ORDER BY backAt, deviceId', now()).map((row) => String(row['deviceId']))
+      // A device that was removed meanwhile has nothing to come back to.
+      const back = due.filter((id) => store.get('SELECT id FROM devices WHERE id = ?', id))
+      if (due.length === 0) return
+      store.together(() => {
+        for (const id of due) store.run('DELETE FROM reboots WHERE deviceId = ?', id)
+        for (const id of back) store.run('UPDATE devices SET connected = 1, lastDetected = ?, lastConfigRequest = ? WHERE id = ?', now(), now(), id)
+      })
+      back.forEach(tell)
     },
     linkedTo(id: string): string[] {
       const device = store.get('SELECT roomId, hardwareModel FROM devices WHERE id = ?', id)

@@ -194,6 +194,19 @@ test('what is no data folder is refused, and not made by looking at it', async (
   expect([statSync(foreign).mode & 0o777, readdirSync(foreign)]).toEqual([0o755, ['letter.txt']])
 })
 
+test('a command in the middle of its writing keeps nobody waiting', async () => {
+  const { data, makeSet } = managedFolder()
+  const set = makeSet()
+  const service = await open({ data, devices: 10 })
+  const client = await logIn(service, set)
+  const writer = new DatabaseSync(path.join(data, 'access.sqlite'))
+  writer.exec('BEGIN EXCLUSIVE; DELETE FROM sets')
+  expect((await client.ask('{ tenants { id } }')).at('errors')).toBeUndefined()
+  writer.exec('COMMIT')
+  expect((await client.ask('{ tenants { id } }')).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
+  writer.close()
+})
+
 test('a folder of a later version is left alone', async () => {
   const { data, asAnn } = managedFolder()
   const database = new DatabaseSync(path.join(data, 'access.sqlite'))

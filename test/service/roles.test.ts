@@ -116,7 +116,7 @@ test('streams: a user watches, a device_user is refused; another role takes effe
   const device = service.world.find(({ connected }) => connected === true)
   const watch = (token: string) => {
     const seen: unknown[] = []
-    streamClient(service, token).subscribe({ query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id } }', variables: { ids: [device.id] } }, { next: (result) => void seen.push(result), error: (error) => void seen.push(error), complete: () => undefined })
+    streamClient(service, token).subscribe({ query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id name } }', variables: { ids: [device.id] } }, { next: (result) => void seen.push(result), error: (error) => void seen.push(error), complete: () => undefined })
     return seen
   }
   const refused = watch((await as('device_user')).token)
@@ -127,9 +127,16 @@ test('streams: a user watches, a device_user is refused; another role takes effe
   await until(() => service.subscribedIds().includes(device.id))
   service.world.setConnected(device.id, false)
   await until(() => seen.length > 0)
-  expect(seen).toEqual([{ data: { deviceStream: { id: device.id } } }])
+  expect(seen).toEqual([{ data: { deviceStream: { id: device.id, name: device.name } } }])
   const rename = 'mutation ($id: String!) { updateDevice(id: $id, fields: { name: "N" }) { name } }'
   expect(codes(await user.ask(rename, { id: device.id }))).toEqual(['FORBIDDEN'])
   service.credentials.setRole(user.set.clientId, 'admin')
   expect((await user.ask(rename, { id: device.id })).at('data', 'updateDevice', 'name')).toBe('N')
+  await until(() => seen.length === 2)
+  service.credentials.setRole(user.set.clientId, 'device_user')
+  service.world.setConnected(device.id, true)
+  service.credentials.setRole(user.set.clientId, 'user')
+  service.world.renameDevice(device.id, 'Last')
+  await until(() => seen.length > 2)
+  expect(seen.map((result) => dig(result, 'data', 'deviceStream', 'name'))).toEqual([device.name, 'N', 'Last'])
 })
