@@ -106,10 +106,9 @@ function telling({ session, app }: PaletteSurroundings): readonly Item[] {
   const group = 'Notifications'
   const paused = app.tellings.pausedUntil !== null
   const pause = (minutes: number) => () => void session.pipe.call('tellings.pause', { minutes })
-  return [
-    item({ id: 'resume', group, label: 'Resume notifications', also: 'unmute unpause alerts tell again', reason: paused ? '' : 'They are not paused.', run: pause(0) }),
-    ...pauses.map(({ minutes, word }) => item({ id: `pause ${minutes}`, group, label: `Pause notifications for ${word}`, also: 'mute silence snooze quiet alerts', run: pause(minutes) })),
-  ]
+  const resume = item({ id: 'resume', group, label: 'Resume notifications', also: 'unmute unpause alerts tell again', reason: paused ? '' : 'They are not paused.', run: pause(0) })
+  const all = pauses.map(({ minutes, word }) => item({ id: `pause ${minutes}`, group, label: `Pause notifications for ${word}`, also: 'mute silence snooze quiet alerts', run: pause(minutes) }))
+  return paused ? [resume, ...all] : [...all, resume]
 }
 
 function looks({ session, app }: PaletteSurroundings): readonly Item[] {

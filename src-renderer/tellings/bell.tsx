@@ -78,8 +78,8 @@ function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {
     <>
       <div className="told-pause" ref={group} role="group" aria-label="Pause notifications">
         <span className="quiet-text">{paused === '' ? 'Pause for' : paused}</span>
-        {paused !== '' && <Button className="button primary" isDisabled={blind} onPress={() => void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())}>Resume notifications</Button>}
-        {pauses.map(({ minutes, word }) => <Button key={minutes} className="button" isDisabled={blind} aria-label={`Pause notifications for ${word}`} onPress={() => void pause(minutes)}>{word}</Button>)}
+        {paused !== '' && <Button className="button primary" isDisabled={blind} aria-label="Resume notifications" onPress={() => void pause(0).then(() => group.current?.querySelector<HTMLElement>('button:last-of-type')?.focus())}>Resume</Button>}
+        {pauses.map(({ minutes, word, short }) => <Button key={minutes} className="button" isDisabled={blind} aria-label={`Pause notifications for ${word}`} onPress={() => void pause(minutes)}>{short}</Button>)}
       </div>
       <FaultNote fault={fault} />
     </>

@@ -5,8 +5,8 @@ import type { Permission } from './notifier.ts'
 
 export const kindWords: Record<Told['kind'], string> = { offline: 'Offline', recovered: 'Recovered', blind: 'Cannot see', sighted: 'Sees again' }
 
-/** For how long notifications can be paused. */
-export const pauses = [{ minutes: 15, word: '15 minutes' }, { minutes: 60, word: 'an hour' }, { minutes: 24 * 60, word: 'a day' }] as const
+/** For how long notifications can be paused; `short` where there is little room. */
+export const pauses = [{ minutes: 15, word: '15 minutes', short: '15 min' }, { minutes: 60, word: 'an hour', short: 'an hour' }, { minutes: 24 * 60, word: 'a day', short: 'a day' }] as const
 
 /** What was told, its times by the operator's setting and this window's zone. */
 export function toldWords(told: Told, part: 'title' | 'body', now: number, times: Times): string {

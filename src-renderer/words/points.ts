@@ -27,10 +27,10 @@ export function staleWords({ said, known, limit }: Gauge, now: number, times: Ti
   return `last known at ${clockTime(said.at, now, times)}${said.resetAt > now ? '' : `; reset since, so probably ${figure(limit)}`}`
 }
 
-/** The same where there is little room: "at 19:31:07, reset since". */
+/** The same where there is little room: "at 19:31, reset since". */
 export function staleShort({ said, known }: Gauge, now: number, times: Times): string {
   if (said === undefined) return known ? 'last known' : ''
-  return `at ${clockTime(said.at, now, times)}${said.resetAt > now ? '' : ', reset since'}`
+  return `at ${clockTime(said.at, now, times).slice(0, -3)}${said.resetAt > now ? '' : ', reset since'}`
 }
 
 /** The one with the least left, in share of its limit: what holds Muster up first. Undefined when there is none. */

@@ -84,7 +84,9 @@ export function blindWords(connection: ConnectionState, now: number, times: Time
 /** Since when none of these blind connections was heard from; "" while one of them sees, or when it is not known. */
 export function allBlindWords(connections: readonly ConnectionState[], now: number, times: Times): string {
   const heard = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
-  if (heard.length < connections.length || heard.length === 0 || !connections.every(isBlind)) return ''
+  if (connections.length === 0 || !connections.every(isBlind)) return ''
+  if (heard.length === 0) return 'None of them has answered yet.'
+  if (heard.length < connections.length) return ''
   const last = Math.max(...heard)
   return `None of them was heard from since ${clockTime(last, now, times)}, ${span(now - last)} ago; their devices are unknown, not offline.`
 }

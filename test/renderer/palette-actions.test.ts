@@ -19,7 +19,8 @@ function labels(typed: string, pausedUntil: number | null = null) {
 }
 
 test('the first hit for notifications opens them, and silences nothing', () => {
-  expect(labels('notif').map(({ label }) => label)).toEqual(['Open notifications', 'Resume notifications', 'Pause notifications for 15 minutes', 'Pause notifications for an hour', 'Pause notifications for a day'])
+  expect(labels('notif').map(({ label }) => label)).toEqual(['Open notifications', 'Pause notifications for 15 minutes', 'Pause notifications for an hour', 'Pause notifications for a day', 'Resume notifications'])
+  expect(labels('notif', Date.now() + 60_000).map(({ label }) => label).slice(0, 2)).toEqual(['Open notifications', 'Resume notifications'])
 })
 
 test.each(['pause', 'mute', 'silence'])('“%s” finds the pauses', (typed) => expect(labels(typed)[0]?.label).toBe('Pause notifications for 15 minutes'))

@@ -129,7 +129,7 @@ describe('links, readings and points', () => {
   test('points that no service tells any more are those that it said last, with the time; what was reckoned since is called that', () => {
     const reckoned = { ...gauge, remaining: 100_000, said: { remaining: 22_639, at: now - minute, resetAt: now - 20_000 } }
     expect([pointsWords(asSaid(reckoned)), staleWords(reckoned, now, 'local'), staleShort(reckoned, now, 'local')])
-      .toEqual(['22,639 of 100,000 points left', 'last known at 11:59:00; reset since, so probably 100,000', 'at 11:59:00, reset since'])
+      .toEqual(['22,639 of 100,000 points left', 'last known at 11:59:00; reset since, so probably 100,000', 'at 11:59, reset since'])
     expect(staleWords({ ...reckoned, said: { ...reckoned.said, resetAt: now + 1 } }, now, 'local')).toBe('last known at 11:59:00')
     expect(asSaid(gauge)).toBe(gauge)
   })
@@ -159,6 +159,7 @@ describe('troubles', () => {
   test('several say since when none of them was heard from, unless one sees or it is not known', () => {
     const [one, other] = [{ ...refused, heardAt: now - 12 * minute }, { ...refused, heardAt: now - hour }]
     expect(allBlindWords([one, other], now, 'local')).toBe('None of them was heard from since 11:48:00, 12 min ago; their devices are unknown, not offline.')
+    expect(allBlindWords([refused, refused], now, 'local')).toBe('None of them has answered yet.')
     expect([allBlindWords([one, connection], now, 'local'), allBlindWords([one, refused], now, 'local'), allBlindWords([one, { ...connection, heardAt: now }], now, 'local')]).toEqual(['', '', ''])
   })
 
