@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
+import { usualSettings } from '../../src-shared/model.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
 import { columnOf, focused, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
 
@@ -90,6 +91,8 @@ test('in the chooser the focus stays with the column that it was on, and up from
   expect(await focused(page)).toBe('connected')
   await page.keyboard.press('ArrowDown')
   expect(await focused(page)).toBe(await table.getAttribute('aria-label'))
+  await served.muster.call('columns.switch', { name: 'softwareVersion', on: false })
+  await served.muster.call('settings.change', { columns: usualSettings(false).columns })
 })
 
 test('where columns go on to the side there is a shade, and none at their end', async () => {
