@@ -59,7 +59,7 @@ export function menuOf(situation: Situation, options: Pick<TrayOptions, 'raise' 
     { label: wordsOf(situation), enabled: false },
     ...(links === null ? [] : [{ label: links, enabled: false }]),
     { type: 'separator' },
-    { label: paused ? 'Tell again' : 'Tell nothing for an hour', click: () => options.pause(paused ? 0 : 60) },
+    { label: paused ? 'Resume notifications' : 'Pause notifications for an hour', click: () => options.pause(paused ? 0 : 60) },
     { type: 'separator' },
     { label: 'Quit Muster', click: options.quit },
   ]

@@ -6,7 +6,7 @@ import { FaultNote } from '../ui/fault-note.tsx'
 import { figure } from '../words/numbers.ts'
 import type { TestState } from './test.ts'
 
-const legWords: Record<Leg, string> = { name: 'Host name', tls: 'Certificate', token: 'Access token', query: 'Query', socket: 'Live socket' }
+const legWords: Record<Leg, string> = { name: 'Host name', tls: 'Secure connection', token: 'Access token', query: 'Query', socket: 'Live socket' }
 const outcomeWords: Record<LegResult['outcome'], string> = { ok: 'works', failed: 'fails', skipped: 'not tried' }
 const icons = { ok: CircleCheck, failed: CircleX, skipped: CircleDashed }
 
@@ -21,7 +21,7 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
   }, [state])
   return (
     <div ref={box} className="legs" role="status">
-      {test.state === 'busy' && <p className="legs-busy"><LoaderCircle size={15} aria-hidden />Trying name, certificate, token, query and live socket…</p>}
+      {test.state === 'busy' && <p className="legs-busy"><LoaderCircle size={15} aria-hidden />Trying name, secure connection, token, query and live socket…</p>}
       {test.state === 'failed' && <FaultNote fault={test.fault} />}
       {test.state === 'done' && (
         <>
@@ -46,7 +46,7 @@ function LegLine({ result: { leg, outcome, fault, detail, ms } }: { result: LegR
       <span className="leg-name">{legWords[leg]}</span>
       <span className="leg-outcome">{outcomeWords[outcome]}</span>
       <span className="leg-detail"><bdi>{detail}</bdi></span>
-      <span className="number quiet-text">{outcome === 'skipped' ? '' : `${figure(Math.round(ms))} ms`}</span>
+      <span className="number quiet-text">{outcome === 'skipped' || ms === 0 ? '' : `${figure(Math.round(ms))} ms`}</span>
       {fault !== null && <p className="leg-fault"><strong>{explain(fault).title}</strong> {explain(fault).advice}{fault.detail !== '' && <span className="particulars"> <bdi>{fault.detail}</bdi></span>}</p>}
     </li>
   )

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** `wide`: three panes. `medium`: the detail lies over the table. `narrow`: the tree too is called up. In CSS pixels, so zoom counts. */
+/** `wide`: three panes. `medium`: the tree gives way to the detail. `narrow`: the tree too is called up. In CSS pixels, so zoom counts. */
 export type Layout = 'wide' | 'medium' | 'narrow'
 
 const wide = '(min-width: 1100px)'

@@ -53,8 +53,8 @@ describe('what the tray shows', () => {
     const paused: number[] = []
     const click = (items: MenuItemConstructorOptions[], label: string) => items.find((item) => item.label === label)?.click?.({} as never, undefined, {} as never)
     const does = { raise: () => {}, quit: () => {}, pause: (minutes: number) => void paused.push(minutes) }
-    click(menuOf(situation(), does), 'Tell nothing for an hour')
-    click(menuOf(situation({ pausedUntil: 9 }), does), 'Tell again')
+    click(menuOf(situation(), does), 'Pause notifications for an hour')
+    click(menuOf(situation({ pausedUntil: 9 }), does), 'Resume notifications')
     expect(paused).toEqual([60, 0])
   })
 
