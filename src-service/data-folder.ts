@@ -14,7 +14,7 @@ export const WORLD_FILE = 'world.sqlite'
 const LOCK_FILE = 'running.sqlite'
 
 /**
- * The full path of a data folder that only its owner can enter (0700). `make`: makes it when it is not there. Throws a
+ * The full path of a data folder that only its owner can enter (0700). `make`: makes it when it is not there, but not the one around it. Throws a
  * DataFolderError for a folder of somebody else: nothing in it is touched.
  */
 export function openDataFolder(given: string, { make }: { make: boolean }): string {
@@ -23,9 +23,18 @@ export function openDataFolder(given: string, { make }: { make: boolean }): stri
   const ours = content?.includes(ACCESS_FILE) ?? false
   if (content && content.length > 0 && !ours) throw new DataFolderError(`${folder} is not empty, and no data folder of this service`)
   if (!ours && !make) throw new DataFolderError(`There is no data folder ${folder}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (content === null) makeFolder(folder)
   chmodSync(folder, 0o700)
   return folder
+}
+
+/** The folder alone, in one that is there: a path that was typed wrong makes no row of folders. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    throw new DataFolderError(`${folder} cannot be made: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 /** The path of a file in it that only its owner can read (0600); made empty when it is not there. */

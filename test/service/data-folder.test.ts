@@ -194,6 +194,15 @@ test('what is no data folder is refused, and not made by looking at it', async (
   expect([statSync(foreign).mode & 0o777, readdirSync(foreign)]).toEqual([0o755, ['letter.txt']])
 })
 
+test('a path that leads nowhere, or to a file, is refused with words', () => {
+  const folder = freshFolder()
+  const create = (data: string) => runCommand(['users', 'create', 'ann', '--admin', '--data', data])
+  expect(refusal(() => create(path.join(folder, 'deeper'))).message).toContain('cannot be made')
+  expect(existsSync(folder)).toBe(false)
+  writeFileSync(folder, '')
+  expect(refusal(() => create(folder)).message).toContain('cannot be read as a folder')
+})
+
 test('a command in the middle of its writing keeps nobody waiting', async () => {
   const { data, makeSet } = managedFolder()
   const set = makeSet()
