@@ -45,10 +45,10 @@ const kept = 48
 const granularity = 1000
 
 export function newFilters(rows: Columns, places: Places, extras: Extras, changes: Changes): FilterCache {
-  const looked: Looked = { rows, places, extras }
+  const memory = newMemory(rows, places)
+  const looked: Looked = { rows, places, extras, placeNotes: memory.placeNotes }
   const filters = new Map<string, Filter>()
   const tests = recentTests(looked)
-  const memory = newMemory(rows)
   return {
     matching(query, now) {
       const asked: Asked = { scope: scopeOf(query.scope, places), tests: tests(query.filter), moment: Math.floor(now / granularity) * granularity }
@@ -79,10 +79,12 @@ interface Memory {
   /** Marks of no row. */
   takeMarks(): Uint8Array
   giveMarks(marks: Uint8Array): void
+  placeNotes(): Uint8Array
 }
 
-function newMemory(rows: Columns): Memory {
+function newMemory(rows: Columns, places: Places): Memory {
   let slots = new Int32Array(0)
+  let notes = new Uint8Array(0)
   let spare: Uint8Array | null = null
   return {
     slots: () => (slots = slots.length < rows.capacity ? new Int32Array(rows.capacity) : slots),
@@ -92,6 +94,7 @@ function newMemory(rows: Columns): Memory {
       return marks
     },
     giveMarks: (marks) => (spare = marks),
+    placeNotes: () => (notes = notes.length < places.byIndex.length ? new Uint8Array(Math.ceil(places.byIndex.length * 1.25)) : notes.fill(0)),
   }
 }
 

@@ -8,19 +8,19 @@ import { keep, type Looked, type Test } from './test.ts'
  * Names and ids are each row's own; a signature of the pairs of letters in them tells most rows at a glance that a word
  * is not there: sixteen words of 32 bits for the pairs, two for single letters and digits. What passes is then read.
  */
-export function wordTest(word: string, not: boolean, { rows, places }: Looked): Test {
+export function wordTest(word: string, not: boolean, looked: Looked): Test {
   return {
     name: JSON.stringify(['text', not, word]), cost: 3, topics: ['name', 'hardwareModel', 'place'], further: null, aged: null,
     word: not ? null : word,
-    narrow: (slots) => withWord(word, not, slots, rows, places),
+    narrow: (slots) => withWord(word, not, slots, looked),
   }
 }
 
-function withWord(word: string, not: boolean, slots: Int32Array, rows: Columns, places: Places): Int32Array {
+function withWord(word: string, not: boolean, slots: Int32Array, { rows, places, placeNotes }: Looked): Int32Array {
   const models = Uint8Array.from(rows.models, (model) => Number(fold(model).includes(word)))
   const names = Uint8Array.from(places.names, (name) => Number(name.includes(word)))
   const anyModel = models.includes(1)
-  const asked: Asked | null = names.includes(1) ? { names, byPlace: new Uint8Array(places.byIndex.length) } : null
+  const asked: Asked | null = names.includes(1) ? { names, byPlace: placeNotes() } : null
   const hasOwn = ownText(rows, word)
   return keep(slots, (slot) => {
     const found = (anyModel && models[rows.model[slot] as number] === 1)

@@ -25,6 +25,8 @@ export interface Looked {
   readonly rows: Columns
   readonly places: Places
   readonly extras: Extras
+  /** Zeros, one for each place by its index: what a test notes there is nobody's when it is done. */
+  placeNotes(): Uint8Array
 }
 
 /** A term of a filter as the engine asks it: of many rows at once. */
