@@ -27,7 +27,9 @@ interface Ending {
 
 /** Devices that came back and stayed for the hold-off, outage by outage; not more often than once a minute for each. */
 export function tellBack(draft: Draft, back: readonly Back[]): void {
-  const ready = back.filter(({ key, telling }) => {
+  // What was told in this look may have taken their telling into another one.
+  const now = back.map((one) => ({ ...one, telling: draft.drops.get(one.key)?.telling ?? one.telling }))
+  const ready = now.filter(({ key, telling }) => {
     const until = (draft.tellings.get(telling)?.open?.backToldAt ?? -Infinity) + growMs
     if (!draft.rules.recovered || until <= draft.now) return draft.drops.delete(key)
     wait(draft, [key], until)
