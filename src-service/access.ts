@@ -45,6 +45,10 @@ export function tenantsOf(context: GraphContext): Tenant[] {
   return context.world.tenants().filter(({ id }) => reach?.tenants?.includes(id) ?? true)
 }
 
+export function tenantOf(context: GraphContext, id: string): Tenant {
+  return found('tenant', id, tenantsOf(context).find((tenant) => tenant.id === id))
+}
+
 export function deviceOf(context: GraphContext, id: string): Device {
   const device = context.world.device(id)
   return found('device', id, device && reaches(reachOf(context), device) ? device : undefined)

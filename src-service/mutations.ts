@@ -1,7 +1,8 @@
-import { badInput, deviceOf, forbidden, found, permitted, reachOf, tenantsOf } from './access.ts'
+import { badInput, deviceOf, forbidden, found, permitted, reachOf, tenantOf } from './access.ts'
 import type { GraphContext } from './context.ts'
 import type { Device } from './world/device.ts'
 import type { RoomSize } from './world/rows.ts'
+import { reaches } from './world/search.ts'
 import type { Room, Site } from './world/world.ts'
 
 type ActionResult = { success: boolean; error: string | null }
@@ -72,7 +73,7 @@ function leave(context: GraphContext, device: Device): { siteId: null; roomId: n
 
 function upsertSite({ fields: { tenantId, id, name } }: { fields: SiteFields }, context: GraphContext): Site {
   const { world } = context
-  const tenant = tenantOf(context, tenantId)
+  const { id: tenant } = tenantOf(context, tenantId)
   const site = id ? siteOf(context, id, tenant) : null
   if (!site && reachOf(context)?.sites) throw forbidden('site:write', { id: tenant, type: 'tenant' }, 'These credentials are held to the sites that there are')
   const wanted = checkedName(name === undefined && site ? site.name : name)
@@ -83,7 +84,7 @@ function upsertSite({ fields: { tenantId, id, name } }: { fields: SiteFields }, 
 /** A room that goes to another site takes its devices along. */
 function upsertRoom({ fields }: { fields: RoomFields }, context: GraphContext): Room {
   const { world } = context
-  const tenant = tenantOf(context, fields.tenantId)
+  const { id: tenant } = tenantOf(context, fields.tenantId)
   const room = fields.id ? roomOf(context, fields.id, tenant) : null
   const siteId = fields.siteId ?? room?.siteId
   if (!siteId) throw badInput('A new room needs a siteId')
@@ -109,20 +110,14 @@ function checkedName(name: string | null | undefined): string {
   return name
 }
 
-function tenantOf(context: GraphContext, id: string): string {
-  return found('tenant', id, tenantsOf(context).find((tenant) => tenant.id === id)).id
-}
-
 /** A site in reach, of that tenant where one is named. */
 function siteOf(context: GraphContext, id: string, tenantId?: string): Site {
   return found('site', id, seenSite(context, id, tenantId))
 }
 
 function seenSite(context: GraphContext, id: string, tenantId?: string): Site | undefined {
-  const reach = reachOf(context)
   const site = context.world.site(id)
-  const seen = site && (reach?.tenants?.includes(site.tenantId) ?? true) && (reach?.sites?.includes(site.id) ?? true)
-  return seen && site.tenantId === (tenantId ?? site.tenantId) ? site : undefined
+  return site && reaches(reachOf(context), { tenantId: site.tenantId, site }) && site.tenantId === (tenantId ?? site.tenantId) ? site : undefined
 }
 
 function roomOf(context: GraphContext, id: string, tenantId?: string): Room {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { badInput, deviceOf, forbidden, found, loggedIn, may, reachOf, tenantsOf } from './access.ts'
+import { badInput, deviceOf, forbidden, loggedIn, may, reachOf, tenantOf, tenantsOf } from './access.ts'
 import type { GraphContext } from './context.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './cost.ts'
 import type { Charge } from './ledger.ts'
@@ -27,7 +27,7 @@ export function resolvers(profile: Profile) {
   const common = {
     Query: {
       tenants: loggedIn((_source, _args: unknown, context) => tenantsOf(context).map(toTenant)),
-      tenant: loggedIn((_source, { id }: { id: string }, context) => toTenant(found('tenant', id, tenantsOf(context).find((tenant) => tenant.id === id)))),
+      tenant: loggedIn((_source, { id }: { id: string }, context) => toTenant(tenantOf(context, id))),
       deviceSearch: loggedIn((_source, args: FindArgs, context) => deviceSearch(context, null, args)),
       calculateQueryCost: (_source: unknown, _args: unknown, { call, ledger }: GraphContext) => queryCost(call.charge ?? { cost: 0, ...ledger.balance(null) }),
     },

@@ -5,7 +5,6 @@ import {
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
 import { parseFilter, type Term } from '../../src-shared/filter.ts'
 import type { DeviceRow, InventoryQuery, SortColumn } from '../../src-shared/model.ts'
-import { downSince, upSince } from '../../src-shared/since.ts'
 import { fold } from '../../src-main/data/engine/fold.ts'
 import { regionNode, siteNode, tenantNode } from '../../src-main/data/keys.ts'
 
@@ -78,8 +77,8 @@ function fieldOf(name: Exclude<Term, { kind: 'text' }>['field']): (item: Item) =
     case 'connected': return ({ row }) => (row.connected === null ? null : row.connected ? 'yes' : 'no')
     case 'status': return ({ row }) => statusWords[row.status]
     case 'region': return ({ row }) => row.tenant.region?.toLowerCase() ?? null
-    case 'down': return ({ row }) => downSince(row)?.at ?? null
-    case 'up': return ({ row }) => upSince(row)?.at ?? null
+    case 'down': return ({ row }) => (row.connected === false ? (row.since?.at ?? row.lastDetected) : null)
+    case 'up': return ({ row }) => (row.connected === true ? (row.since?.at ?? null) : null)
     case 'seen': return ({ row }) => row.seenAt
     case 'lastDetected':
     case 'lastConfigRequestDate': return ({ row }) => row[name]

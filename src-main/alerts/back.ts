@@ -9,9 +9,12 @@ import { backsWords, backWords, mostNamed } from './words.ts'
 export interface Back {
   key: string
   name: string
+  path: readonly PlaceNode[]
+}
+
+interface ToldBack extends Back {
   /** Id of the telling that told its drop. */
   telling: string
-  path: readonly PlaceNode[]
 }
 
 /** More outages than this that end at a time are told as one. */
@@ -22,14 +25,12 @@ export const cameBack = 'up:<1d'
 interface Ending {
   id: string
   open: Open
-  members: Back[]
+  members: ToldBack[]
 }
 
 /** Devices that came back and stayed for the hold-off, outage by outage; not more often than once a minute for each. */
 export function tellBack(draft: Draft, back: readonly Back[]): void {
-  // What was told in this look may have taken their telling into another one.
-  const now = back.map((one) => ({ ...one, telling: draft.drops.get(one.key)?.telling ?? one.telling }))
-  const ready = now.filter(({ key, telling }) => {
+  const ready = back.flatMap((one) => toldIn(draft, one)).filter(({ key, telling }) => {
     const until = (draft.tellings.get(telling)?.open?.backToldAt ?? -Infinity) + growMs
     if (!draft.rules.recovered || until <= draft.now) return draft.drops.delete(key)
     wait(draft, [key], until)
@@ -41,7 +42,13 @@ export function tellBack(draft: Draft, back: readonly Back[]): void {
   else for (const ending of endings) tellEnding(draft, ending)
 }
 
-function endingsOf({ tellings }: Draft, back: readonly Back[]): Ending[] {
+/** Under which telling its drop is known now: what was told in this very look may have taken the first one into another. */
+function toldIn({ drops }: Draft, one: Back): ToldBack[] {
+  const telling = drops.get(one.key)?.telling ?? null
+  return telling === null ? [] : [{ ...one, telling }]
+}
+
+function endingsOf({ tellings }: Draft, back: readonly ToldBack[]): Ending[] {
   const endings = new Map<string, Ending>()
   for (const one of back) {
     const open = tellings.get(one.telling)?.open
@@ -82,7 +89,7 @@ function noteBack(draft: Draft, { id, open, members }: Ending): string[] {
   return backs
 }
 
-function say(draft: Draft, id: string, words: Words, count: number, open: Told['open'], members: readonly Back[]): void {
+function say(draft: Draft, id: string, words: Words, count: number, open: Told['open'], members: readonly ToldBack[]): void {
   const tenants = members.flatMap(({ telling }) => draft.tellings.get(telling)?.about ?? []).filter((key) => key.endsWith('/'))
   const about = [...new Set([...tenants, ...members.slice(0, mostNamed).map(({ key }) => key)])]
   const told: Told = { id, at: draft.now, kind: 'recovered', ...words, devices: count, open }

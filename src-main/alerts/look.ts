@@ -86,7 +86,7 @@ function stands(draft: Draft, drop: Drop, { key, connected }: Whereabouts['devic
 
 function returns(draft: Draft, drop: Drop, { key, name, connected, status }: Whereabouts['devices'][number], back: Back[]): void {
   if (connected === false) draft.drops.set(key, { ...drop, backAt: null, waitUntil: 0 })
-  else if (status === 'connected' && drop.telling !== null) back.push({ key, name, telling: drop.telling, path: draft.found.get(key)?.path ?? [] })
+  else if (status === 'connected' && drop.telling !== null) back.push({ key, name, path: draft.found.get(key)?.path ?? [] })
   else draft.drops.set(key, { ...drop, waitUntil: Infinity })
 }
 

@@ -117,8 +117,6 @@ export function openCache<R extends CacheReader>(profile: string, into: () => R)
   }
 }
 
-class OtherVersionError extends Error {}
-
 function load<R extends CacheReader>(path: string, into: () => R, opened: Cache['opened']): { cache: Cache; reader: R } {
   const db = openDatabase(path)
   try {
@@ -142,7 +140,7 @@ function begin(db: DatabaseSync): void {
   const tables = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] ?? 0)
   const version = userVersion(db)
   if (version === cacheVersion && tables > 0) return
-  if (version !== 0 || tables > 0) throw new OtherVersionError()
+  if (version !== 0 || tables > 0) throw new Error('not a cache of this version')
   inTransaction(db, () => db.exec(`${schema} PRAGMA user_version = ${cacheVersion}`))
 }
 

@@ -1,9 +1,10 @@
-import { FaultError, toFault } from '../../src-shared/fault.ts'
+import { toFault } from '../../src-shared/fault.ts'
 import type { Gauge, Settings } from '../../src-shared/model.ts'
 import { startPacer, type Pacer } from '../api/pacer.ts'
 import { createTurns, type Turns } from '../api/turns.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
+import { keepingSettings } from '../settings/keep.ts'
 import type { ColumnsOptions } from '../sync/columns.ts'
 import { createEchoes, type Echoes } from '../sync/echoes.ts'
 import { openFurther, type ColumnSource, type Further } from '../sync/further.ts'
@@ -184,11 +185,7 @@ export function gaugesOf(desk: Desk): Gauge[] {
 
 /** Writes all records, once. Throws a fault of kind `storage`, then the file is as it was. */
 export function store(desk: Desk, records: Iterable<ConnectionRecord>): void {
-  try {
-    storeRecords(desk.options.ports.settings, { ...desk.stored, records: [...records] })
-  } catch (error) {
-    throw new FaultError('storage', 'the settings cannot be written', { cause: error })
-  }
+  keepingSettings(() => storeRecords(desk.options.ports.settings, { ...desk.stored, records: [...records] }))
 }
 
 /** What a change of the connections leaves to be done: the queues that nobody uses and the columns that nobody offers any more, the window. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { FaultError, toFault } from '../../src-shared/fault.ts'
+import { toFault } from '../../src-shared/fault.ts'
 import type { Ports } from '../ports.ts'
+import { keepingSettings } from '../settings/keep.ts'
 
 /**
  * Secrets in the keychain that belong to no connection: of one that was removed while the keychain could not be reached,
@@ -27,13 +28,7 @@ export function openLeftSecrets({ settings, secrets, log }: Ports, onCount: (cou
   let cutOff = kept.parse(settings.get(expectedKey) ?? [])
   let expected: readonly string[] = []
   if (left.length > 0) onCount(left.length)
-  const write = (key: string, ids: readonly string[]) => {
-    try {
-      settings.set(key, ids)
-    } catch (error) {
-      throw new FaultError('storage', 'the settings cannot be written', { cause: error })
-    }
-  }
+  const write = (key: string, ids: readonly string[]) => keepingSettings(() => settings.set(key, ids))
   const keep = (ids: string[]) => {
     write(leftKey, ids)
     left = ids

@@ -5,6 +5,7 @@ import { extraColumn, type ExtraColumn, type Price } from '../../src-shared/mode
 import { windowMs } from '../api/ledger.ts'
 import type { Change, Data, HeldColumn } from '../data/protocol.ts'
 import type { Log, Settings } from '../ports.ts'
+import { keepingSettings } from '../settings/keep.ts'
 import type { PartPrice } from './column-price.ts'
 import type { EstateColumns } from './columns.ts'
 
@@ -161,11 +162,7 @@ function tryKeep(book: Book): void {
 }
 
 function keep({ options, on }: Pick<Book, 'options' | 'on'>): void {
-  try {
-    options.settings.set(settingsKey, on)
-  } catch (error) {
-    throw new FaultError('storage', 'the settings cannot be written', { cause: error })
-  }
+  keepingSettings(() => options.settings.set(settingsKey, on))
 }
 
 /** The data thread holds what is on, for rows, sort and filter. */

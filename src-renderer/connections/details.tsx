@@ -8,6 +8,7 @@ import { useSettings } from '../settings/use-settings.ts'
 import { LinkMark } from '../status/link-mark.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
+import { afterFrames } from '../ui/after-frames.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { Age } from '../ui/moment.tsx'
 import { connectionWords, linksTone, syncWords } from '../words/link.ts'
@@ -35,14 +36,10 @@ export function ConnectionDetails(props: Props) {
   const region = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!arriving) return undefined
-    // After the form, which gives the focus back a frame after it has closed.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => {
-        region.current?.focus()
-        onArrived()
-      })
+    return afterFrames(() => {
+      region.current?.focus()
+      onArrived()
     })
-    return () => cancelAnimationFrame(frame)
   }, [arriving, onArrived])
   return (
     <section className="particular" id="connection" ref={region} tabIndex={-1} aria-label="Connection">

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useStore } from '../store.ts'
+import { afterFrames } from '../ui/after-frames.ts'
 import type { Inventory } from './inventory.ts'
 
 /** Narrower than this, in CSS pixels, only the first column stays in sight when the table scrolls sideways. */
@@ -57,12 +58,9 @@ export function useWantedFocus({ wantsFocus }: Inventory, scroller: HTMLDivEleme
   const wanted = useStore(wantsFocus)
   useEffect(() => {
     if (!wanted) return undefined
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => {
-        wantsFocus.set(false)
-        scroller.focus()
-      })
+    return afterFrames(() => {
+      wantsFocus.set(false)
+      scroller.focus()
     })
-    return () => cancelAnimationFrame(frame)
   }, [wanted, wantsFocus, scroller])
 }

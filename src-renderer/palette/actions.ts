@@ -5,6 +5,7 @@ import { segments, type Segment } from '../inventory/segments.ts'
 import { selectedCount } from '../inventory/selection.ts'
 import type { AppState, Session } from '../session.ts'
 import type { Room } from '../shell/rail.tsx'
+import { afterFrames } from '../ui/after-frames.ts'
 import { pauses } from '../tellings/words.ts'
 import { figure, many } from '../words/numbers.ts'
 import { item, type Item } from './item.ts'
@@ -33,7 +34,7 @@ export function actionsOf(around: PaletteSurroundings): readonly Item[] {
 function inInventory({ onRoom }: PaletteSurroundings, does: () => void): () => void {
   return () => {
     onRoom('inventory')
-    requestAnimationFrame(() => requestAnimationFrame(does))
+    afterFrames(does)
   }
 }
 

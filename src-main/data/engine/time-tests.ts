@@ -34,14 +34,14 @@ function copyTimes(column: Float64Array, slots: Int32Array, times: Float64Array)
   for (let i = 0; i < slots.length; i += 1) times[i] = column[slots[i] as number] as number
 }
 
-/** As `downSince` (src-shared/since.ts), of columns. */
+/** Down after the service's last word: from the transition where Muster saw it, else from what is known of its beginning, else from when the service last detected it. */
 function downAt(rows: Columns, slot: number): number {
   if (rows.connected[slot] !== 0) return Number.NaN
   const since = at(rows.sinceAt, slot)
   return Number.isNaN(since) ? at(rows.lastDetected, slot) : since
 }
 
-/** As `upSince` (src-shared/since.ts), of columns. */
+/** Since when it has been up; none where nobody saw it come up. */
 function upAt(rows: Columns, slot: number): number {
   return rows.connected[slot] === 1 ? at(rows.sinceAt, slot) : Number.NaN
 }
