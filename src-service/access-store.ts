@@ -7,8 +7,15 @@ import type { Reach } from './world/search.ts'
 /** A credential set as it is kept: of its secret, which is 256 bits of chance, only the SHA-256 (hex). */
 export type StoredSet = { clientId: string; secretHash: string; name: string; role: Role; reach: Reach | null; active: boolean; /** Milliseconds since 1970. */ made: number }
 
-/** Somebody who may manage credential sets, if an administrator (spec section 5). */
-export type User = { name: string; admin: boolean }
+/** Somebody who may log in to the playground and, if an administrator, manage credential sets (spec section 5). */
+export type User = {
+  name: string
+  admin: boolean
+  /** Ids of the tenants that the user may access; null, as with every administrator: all. */
+  tenants: readonly string[] | null
+  /** Of `hashPassword`; null: the user cannot log in. */
+  passwordHash: string | null
+}
 
 /** Users and credential sets of a data folder. Several processes may have it open. */
 export type AccessStore = {
@@ -23,23 +30,27 @@ export type AccessStore = {
   users(): User[]
   /** Throws a DataFolderError when there is one of that name. */
   addUser(user: User): void
+  setPassword(name: string, passwordHash: string): void
   dropUser(name: string): void
   close(): void
 }
 
-const VERSION = 1
-const tables = `
+/** What makes of the tables of each version those of the next one. */
+const steps = [`
   CREATE TABLE users (name TEXT PRIMARY KEY, admin INTEGER NOT NULL) STRICT;
   CREATE TABLE sets (n INTEGER PRIMARY KEY, clientId TEXT NOT NULL UNIQUE, secretHash TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
     reach TEXT, active INTEGER NOT NULL, made INTEGER NOT NULL) STRICT;
-  PRAGMA user_version = ${VERSION};
-`
+`, `
+  ALTER TABLE users ADD COLUMN tenants TEXT;
+  ALTER TABLE users ADD COLUMN passwordHash TEXT;
+`] as const
 
 /** `make`: makes the folder when it is not there. Throws a DataFolderError for what is no data folder, or one of a later version. */
 export function openAccessStore(folder: string, { make }: { make: boolean }): AccessStore {
   const database = new DatabaseSync(privateFile(openDataFolder(folder, { make }), ACCESS_FILE), { timeout: 5000 })
   prepareTables(database)
   const dataVersion = database.prepare('PRAGMA data_version')
+  const allUsers = database.prepare('SELECT * FROM users ORDER BY name')
   const allSets = database.prepare('SELECT * FROM sets ORDER BY n')
   const add = database.prepare('INSERT INTO sets (clientId, secretHash, name, role, reach, active, made) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const change = database.prepare('UPDATE sets SET name = ?, role = ?, reach = ?, active = ? WHERE clientId = ?')
@@ -49,31 +60,41 @@ export function openAccessStore(folder: string, { make }: { make: boolean }): Ac
     addSet: ({ clientId, secretHash, name, role, reach, active, made }) => void add.run(clientId, secretHash, name, role, toText(reach), Number(active), made),
     changeSet: ({ clientId, name, role, reach, active }) => void change.run(name, role, toText(reach), Number(active), clientId),
     dropSet: (clientId) => void database.prepare('DELETE FROM sets WHERE clientId = ?').run(clientId),
-    users: () => database.prepare('SELECT * FROM users ORDER BY name').all().map(({ name, admin }) => ({ name: String(name), admin: admin === 1 })),
-    addUser({ name, admin }) {
-      const { changes } = database.prepare('INSERT OR IGNORE INTO users (name, admin) VALUES (?, ?)').run(name, Number(admin))
+    users: () => allUsers.all().map(toUser),
+    addUser({ name, admin, tenants, passwordHash }) {
+      const { changes } = database.prepare('INSERT OR IGNORE INTO users (name, admin, tenants, passwordHash) VALUES (?, ?, ?, ?)').run(name, Number(admin), tenants && JSON.stringify(tenants), passwordHash)
       if (changes === 0) throw new DataFolderError(`There is a user ${name} already`)
     },
+    setPassword: (name, passwordHash) => void database.prepare('UPDATE users SET passwordHash = ? WHERE name = ?').run(passwordHash, name),
     dropUser: (name) => void database.prepare('DELETE FROM users WHERE name = ?').run(name),
     close: () => database.close(),
   }
 }
 
-/** Made in one transaction, since several processes may be the first. With a log beside the file no command keeps a running service waiting. */
+/** Brought to this version in one transaction, since several processes may be the first. With a log beside the file no command keeps a running service waiting. */
 function prepareTables(database: DatabaseSync): void {
   const version = (): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-  if (version() === 0) {
-    database.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE')
-    if (version() === 0) database.exec(tables)
-    database.exec('COMMIT')
+  if (version() === 0) database.exec('PRAGMA journal_mode = WAL')
+  if (version() < steps.length) {
+    database.exec('BEGIN IMMEDIATE')
+    for (const step of steps.slice(version())) database.exec(step)
+    database.exec(`PRAGMA user_version = ${Math.max(version(), steps.length)}; COMMIT`)
   }
   const found = version()
-  if (found <= VERSION) return
+  if (found <= steps.length) return
   database.close()
-  throw new DataFolderError(`The data folder was written by a later version of this service (${found}, known is ${VERSION})`)
+  throw new DataFolderError(`The data folder was written by a later version of this service (${found}, known is ${steps.length})`)
 }
 
 const toText = (reach: Reach | null): string | null => reach && JSON.stringify(reach)
+
+function toUser({ name, admin, tenants, passwordHash }: Record<string, SQLOutputValue>): User {
+  return {
+    name: String(name), admin: admin === 1,
+    tenants: typeof tenants === 'string' ? (JSON.parse(tenants) as string[]) : null,
+    passwordHash: typeof passwordHash === 'string' ? passwordHash : null,
+  }
+}
 
 function toSet({ clientId, secretHash, name, role, reach, active, made }: Record<string, SQLOutputValue>): StoredSet {
   return {

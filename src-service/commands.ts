@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
 import { openAccessStore } from './access-store.ts'
-import type { AccessStore } from './access-store.ts'
+import type { AccessStore, User } from './access-store.ts'
 import { openCredentials, toReach } from './credentials.ts'
 import type { CredentialSet, KnownCredentials, NewCredentialSet } from './credentials.ts'
+import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts'
 import { checkPlaces } from './places-check.ts'
 import { isRole, roles } from './roles.ts'
 import type { Role } from './roles.ts'
@@ -19,17 +20,20 @@ export class CommandError extends Error {
 
 export const commandsUsage = `
 The users and credential sets of a data folder; a running service notices at once:
-  npm run service -- users create NAME [--admin] --data DIR [--as USER]
+  npm run service -- users create NAME [--admin] [--tenants ID,…] [--password] --data DIR [--as USER]
+  npm run service -- users password NAME --data DIR --as USER
   npm run service -- users list|delete [NAME] --data DIR --as USER
   npm run service -- credentials create --name NAME [--role R] [--tenants ID,…] [--sites ID,…] --data DIR --as USER
   npm run service -- credentials list --data DIR --as USER
   npm run service -- credentials edit CLIENT_ID [--name NAME] [--role R] [--tenants ID,…|all] [--sites ID,…|all]
                      [--active yes|no] --data DIR --as USER
   npm run service -- credentials revoke|delete CLIENT_ID --data DIR --as USER
-USER must be an administrator. As long as a folder has none, anybody may make users. R is ${roles.join(', ')}.`
+A password is for the playground. It is read from standard input, never from the command line: typed, or as in
+  npm run service -- users password NAME --data DIR --as USER < FILE
+USER must be an administrator; everybody may change their own password. As long as a folder has none, anybody may make users. R is ${roles.join(', ')}.`
 
 type Option = 'name' | 'role' | 'tenants' | 'sites' | 'active'
-type Asked = { data: string; store: AccessStore; subject: string; flags: Partial<Record<Option, string>>; admin: boolean }
+type Asked = { data: string; store: AccessStore; subject: string; flags: Partial<Record<Option, string>>; admin: boolean; /** Of standard input; null where none is wanted. */ password: string | null }
 type Verb = {
   options: readonly Option[]
   /** What the one word after the verb names; null where there is none. */
@@ -38,8 +42,9 @@ type Verb = {
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
-  'users create': { options: [], subject: 'NAME', run: createUser },
-  'users list': { options: [], subject: null, run: ({ store }) => ({ users: store.users() }) },
+  'users create': { options: ['tenants'], subject: 'NAME', run: createUser },
+  'users password': { options: [], subject: 'NAME', run: changePassword },
+  'users list': { options: [], subject: null, run: ({ store }) => ({ users: store.users().map(userToJson) }) },
   'users delete': { options: [], subject: 'NAME', run: deleteUser },
   'credentials create': { options: ['name', 'role', 'tenants', 'sites'], subject: null, run: createSet },
   'credentials list': { options: [], subject: null, run: ({ store }) => ({ credentials: openSets(store).list().map((set) => toJson(set)) }) },
@@ -53,16 +58,21 @@ export function isCommand([topic]: readonly string[]): boolean {
   return topic === 'users' || topic === 'credentials'
 }
 
+/** Whether that command needs a password, which `runCommand` is then given. */
+export function wantsPassword([topic, verb, ...rest]: readonly string[]): boolean {
+  return topic === 'users' && (verb === 'password' || (verb === 'create' && rest.includes('--password')))
+}
+
 /** Carries a command out and returns what it answers: one JSON object. Throws a CommandError or a DataFolderError with words. */
-export function runCommand(args: readonly string[]): unknown {
+export function runCommand(args: readonly string[], password: string | null = null): unknown {
   const name = args.slice(0, 2).join(' ')
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
   if (!verb) throw new CommandError(`There is no command "${name}"\n${commandsUsage}`, 2)
   const { data, as, admin, subject, flags } = readArguments(name, verb, args.slice(2))
   const store = openAccessStore(data, { make: name === 'users create' })
   try {
-    checkRight(store, name, as)
-    return verb.run({ data, store, subject, flags, admin })
+    checkRight(store, name, as, subject)
+    return verb.run({ data, store, subject, flags, admin, password })
   } finally {
     store.close()
   }
@@ -70,9 +80,9 @@ export function runCommand(args: readonly string[]): unknown {
 
 function readArguments(name: string, { options, subject }: Verb, args: readonly string[]) {
   const text = { type: 'string' } as const
-  const allowed = { data: text, as: text, ...(name === 'users create' ? { admin: { type: 'boolean' } as const } : {}), ...Object.fromEntries(options.map((option) => [option, text])) }
+  const allowed = { data: text, as: text, ...(name === 'users create' ? { admin: { type: 'boolean' } as const, password: { type: 'boolean' } as const } : {}), ...Object.fromEntries(options.map((option) => [option, text])) }
   const { values, positionals } = parse(args, allowed)
-  const { data, as, admin, ...flags } = values
+  const { data, as, admin, password: _password, ...flags } = values
   if (typeof data !== 'string' || data === '') throw new CommandError(`${name} needs --data DIR`, 2)
   if (positionals.length !== (subject === null ? 0 : 1)) throw new CommandError(`${name} takes ${subject === null ? 'no further word' : `one ${subject}`}\n${commandsUsage}`, 2)
   return { data, as: typeof as === 'string' ? as : null, admin: admin === true, subject: positionals[0] ?? '', flags: flags as Partial<Record<Option, string>> }
@@ -87,17 +97,38 @@ function parse(args: readonly string[], options: Record<string, { type: 'string'
 }
 
 /** Spec section 5: only administrators manage credentials. The first users come about somehow: without an administrator anybody makes them. */
-function checkRight(store: AccessStore, name: string, as: string | null): void {
+function checkRight(store: AccessStore, name: string, as: string | null, subject: string): void {
   const users = store.users()
+  if (name === 'users password' && as === subject) return
   if (name === 'users create' && !users.some(({ admin }) => admin)) return
   if (as === null) throw new CommandError(`${name} needs --as USER, an administrator of this data folder`, 1)
   if (!users.some((user) => user.name === as && user.admin)) throw new CommandError(`${as} is no administrator of this data folder`, 1)
 }
 
-function createUser({ store, subject, admin }: Asked): unknown {
+function createUser({ data, store, subject, admin, flags: { tenants }, password }: Asked): unknown {
   if (!/^[^\p{C}]{1,64}$/u.test(subject)) throw new CommandError('The name of a user has 1 to 64 characters', 2)
-  store.addUser({ name: subject, admin })
-  return { name: subject, admin }
+  const held = tenants === undefined ? null : (idsIn('tenants', tenants) ?? null)
+  if (admin && held !== null) throw new CommandError('An administrator has all tenants: --tenants is for other users', 2)
+  if (held !== null) refuseUnknown(data, { tenants: held })
+  const user = { name: subject, admin, tenants: held, passwordHash: password === null ? null : hashPassword(checkedPassword(password)) }
+  store.addUser(user)
+  return { name: subject, admin, ...(held === null ? {} : { tenants: held }) }
+}
+
+/** Sessions that the user has in the playground end with it. */
+function changePassword({ store, subject, password }: Asked): unknown {
+  if (!store.users().some(({ name }) => name === subject)) throw new CommandError(`There is no user ${subject}`, 1)
+  store.setPassword(subject, hashPassword(checkedPassword(password ?? '')))
+  return { name: subject, changed: 'password' }
+}
+
+function checkedPassword(password: string): string {
+  if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return password
+  throw new CommandError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, on one line of standard input`, 2)
+}
+
+function userToJson({ name, admin, tenants, passwordHash }: User): Record<string, unknown> {
+  return { name, admin, tenants: tenants ?? 'all', password: passwordHash !== null }
 }
 
 function deleteUser({ store, subject }: Asked): unknown {

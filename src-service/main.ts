@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
-import { CommandError, commandsUsage, isCommand, runCommand } from './commands.ts'
+import { askPassword } from './ask-password.ts'
+import { CommandError, commandsUsage, isCommand, runCommand, wantsPassword } from './commands.ts'
 import type { CredentialSet } from './credentials.ts'
 import type { WhenEmpty } from './graph.ts'
 import type { Profile } from './schema.ts'
@@ -127,11 +128,12 @@ function stopOnRequest(service: Service, withParent: boolean): void {
 }
 
 async function main(): Promise<void> {
-  if (isCommand(process.argv.slice(2))) {
-    process.stdout.write(`${JSON.stringify(runCommand(process.argv.slice(2)))}\n`)
+  const args = process.argv.slice(2)
+  if (isCommand(args)) {
+    process.stdout.write(`${JSON.stringify(runCommand(args, wantsPassword(args) ? await askPassword() : null))}\n`)
     return
   }
-  const command = readCommand(process.argv.slice(2))
+  const command = readCommand(args)
   if ('words' in command) {
     console.error(command.words)
     process.exitCode = command.code
