@@ -128,7 +128,7 @@ function checkedPassword(password: string): string {
 }
 
 function userToJson({ name, admin, tenants, passwordHash }: User): Record<string, unknown> {
-  return { name, admin, tenants: tenants ?? 'all', password: passwordHash !== null }
+  return { name, admin, ...(tenants === null ? {} : { tenants }), ...(passwordHash === null ? {} : { password: true }) }
 }
 
 function deleteUser({ store, subject }: Asked): unknown {
