@@ -9,6 +9,8 @@ import { startRandom } from './random.ts'
 import type { Random } from './random.ts'
 import { placeVerbs } from './place-verbs.ts'
 import { rebootVerbs } from './reboot-verbs.ts'
+import { peopleVerbs } from './room-people.ts'
+import type { MeetingRoom, People } from './room-people.ts'
 import type { Region, RoomSize, TenantRow } from './rows.ts'
 import { countAll, findPage } from './search.ts'
 import type { Found, Search } from './search.ts'
@@ -18,6 +20,8 @@ import type { Row, Store } from './store.ts'
 export type Tenant = { id: string; name: string; region: Region }
 export type Site = { id: string; name: string; tenantId: string }
 export type Room = { id: string; name: string; siteId: string; floor: string | null; capacity: number | null; size: RoomSize }
+
+export type { People } from './room-people.ts'
 
 /** What the service tells those who watch this device; the device as it is after the change. */
 export type Listener = (device: Device) => void
@@ -64,6 +68,15 @@ export type World = {
   linkedTo(id: string): string[]
   /** Called on each change that a stream tells of. Returns the way off. */
   onChange(listener: Listener): () => void
+  /** How many people are in that room; 0 for a room that is not there. */
+  people(roomId: string): number
+  /** A whole number, 0 or more. Throws when there is no such room. */
+  setPeople(roomId: string, count: number): void
+  /** As `onChange`, for people in those rooms for which `wanted` holds. */
+  onPeople(wanted: (roomId: string) => boolean, listener: (people: People) => void): () => void
+  roomCount(): number
+  /** A room at random; undefined when there is none where it looks. */
+  anyRoom(draw: () => number): MeetingRoom | undefined
   /** A device at random that is connected now, or undefined when a few tries find none. */
   anyConnected(draw: () => number): string | undefined
   /** Sites with their numbers of devices. */
@@ -134,7 +147,7 @@ function reopened(store: Store, { seed, made }: { seed: number; made: number }):
 function assemble(size: WorldSize, ground: Omit<Context, 'tell'>): World {
   const listeners = new Set<Listener>()
   const context: Context = { ...ground, tell: (id) => tell(context, listeners, id) }
-  return { size, ...readings(context), ...verbs(context), ...placeVerbs(context), ...rebootVerbs(context), onChange: (listener) => listen(listeners, listener), close: () => context.store.close() }
+  return { size, ...readings(context), ...verbs(context), ...placeVerbs(context), ...rebootVerbs(context), ...peopleVerbs(context), onChange: (listener) => listen(listeners, listener), close: () => context.store.close() }
 }
 
 /** What the verbs work on. */
@@ -149,7 +162,7 @@ export type Context = {
   tell: (id: string) => void
 }
 
-function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyof ReturnType<typeof verbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | 'onChange' | 'close'> {
+function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyof ReturnType<typeof verbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | keyof ReturnType<typeof peopleVerbs> | 'onChange' | 'close'> {
   const list = (where: string, ...values: string[]): Device[] =>
     store.all(`${deviceSelect} ${where} ORDER BY d.id`, ...values).map((row) => toDevice(row, now()))
   return {
