@@ -3,11 +3,11 @@ import type { Call, GraphContext } from './context.ts'
 import { exhausted } from './graph.ts'
 import type { Graph } from './graph.ts'
 import type { Charge } from './ledger.ts'
-import type { Misfortunes, MisfortuneKind, Operation } from './misfortune.ts'
+import type { Blow, Misfortunes, MisfortuneKind, Operation } from './misfortune.ts'
 import type { OperationLog } from './operation-log.ts'
 import { spoil } from './spoil.ts'
 import type { Session, Tokens } from './tokens.ts'
-import { cut, header, json, readBody, send } from './wire.ts'
+import { cut, header, json, readBody, send, sendHalf, waited } from './wire.ts'
 import type { Answer, Request, Response } from './wire.ts'
 
 export type GraphEndpoint = {
@@ -23,18 +23,29 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   endpoint.log.countRequest()
   const body = await readBody(request)
   const batch = batchOf(body)
-  const misfortune = endpoint.misfortunes.take('graphql', readOperation(batch?.[0] ?? body))
-  if (misfortune === 'stall') return
+  const operations = (batch ?? [body]).map(readOperation)
+  const { ms, kind: misfortune } = endpoint.misfortunes.take('graphql', operations)
+  if (!(await waited(response, ms)) || misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const authorization = misfortune === 'unauthenticated' ? undefined : header(request, 'authorization')
   const session = await endpoint.tokens.session(authorization)
   const sent: Sent = { request, session, misfortune }
-  const { answer, charge } = batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch)
-  send(response, { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } })
+  const { answer, charge } = answerInstead(endpoint, sent, operations) ?? (batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch))
+  const whole = { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } }
+  if (misfortune === 'cut-short') sendHalf(request, response, whole)
+  else send(response, whole)
 }
 
-type Sent = { request: Request; session: Session | null; misfortune: MisfortuneKind | null }
+type Sent = { request: Request; session: Session | null; misfortune: Blow['kind'] }
 type Answered = { answer: Answer; charge: Charge | null }
+
+/** The answer of a misfortune that lets nothing run; null where there is none. */
+function answerInstead({ context, log }: GraphEndpoint, { session, misfortune }: Sent, operations: readonly Operation[]): Answered | null {
+  const answer = misfortune && replacement(misfortune, context.ledger.balance(null).secondsToReset)
+  if (!answer) return null
+  for (const operation of operations) log.add({ ...operation, cost: 0, status: answer.status, clientId: session?.set.clientId ?? null })
+  return { answer, charge: null }
+}
 
 async function answerOne(endpoint: GraphEndpoint, { request, session, misfortune }: Sent, body: string | null): Promise<Answered> {
   const operation = readOperation(body)
@@ -59,9 +70,7 @@ async function answerBatch(endpoint: GraphEndpoint, sent: Sent, batch: readonly 
   return { answer: { ...json(200, null), body: `[${bodies.join(',')}]` }, charge: last === undefined ? null : { ...last, cost } }
 }
 
-async function answerCall(endpoint: GraphEndpoint, request: Request, body: string | null, operation: Operation, call: Call, misfortune: MisfortuneKind | null): Promise<Answer> {
-  const instead = misfortune && replacement(misfortune, endpoint.context.ledger.balance(null).secondsToReset)
-  if (instead) return instead
+async function answerCall(endpoint: GraphEndpoint, request: Request, body: string | null, operation: Operation, call: Call, misfortune: Blow['kind']): Promise<Answer> {
   if (request.method !== 'POST') return json(405, { errors: [{ message: 'Use POST' }] }, { allow: 'POST' })
   if (body === null) return json(413, { errors: [{ message: 'The body is larger than 1 MiB' }] })
   const headers = { accept: acceptable(header(request, 'accept')), 'content-type': header(request, 'content-type') ?? '' }
@@ -79,7 +88,7 @@ export function replacement(kind: MisfortuneKind, secondsToReset: number): Answe
 }
 
 /** The four headers of spec section 8, on every answer: those of an untouched set for whoever is not logged in. */
-function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, misfortune: MisfortuneKind | null): Record<string, string> {
+function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, misfortune: Blow['kind']): Record<string, string> {
   const balance = context.ledger.balance(session?.set.clientId ?? null)
   return {
     'graphql-ratelimit-querycost': String(charge?.cost ?? 0),

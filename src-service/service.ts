@@ -1,5 +1,7 @@
 import { makeCertificates } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
+import { startClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { onePerTenant, openCredentials } from './credentials.ts'
 import type { Credentials, KnownCredentials, NewCredentialSet } from './credentials.ts'
 import { makeGraph } from './graph.ts'
@@ -11,7 +13,7 @@ import type { Refusals } from './ledger.ts'
 import { startListener } from './listener.ts'
 import type { Listener } from './listener.ts'
 import { startMisfortunes } from './misfortune.ts'
-import type { Aim, MisfortuneKind } from './misfortune.ts'
+import type { Aim, LastingAim, MisfortuneKind } from './misfortune.ts'
 import { startOperationLog } from './operation-log.ts'
 import type { LoggedOperation } from './operation-log.ts'
 import { startPageTokens } from './page-token.ts'
@@ -26,7 +28,7 @@ import type { State } from './state.ts'
 import { answerTokenRequest } from './token-endpoint.ts'
 import { startTokens } from './tokens.ts'
 import type { Tokens } from './tokens.ts'
-import { cut, header, json, pathOf, readBody, send } from './wire.ts'
+import { cut, header, json, pathOf, readBody, send, sendHalf, waited } from './wire.ts'
 import type { Request, Response } from './wire.ts'
 import { createLife, startLife } from './world/life.ts'
 import type { World } from './world/world.ts'
@@ -106,13 +108,20 @@ export type Service = {
 export type Misfortune = {
   /** Hits the next request that fits, once. */
   next(kind: MisfortuneKind, aim?: Aim): void
-  /** Kinds that have not hit yet. */
+  /** Hits all requests that fit, or a seeded share of them, until what it returns is called. What `next` asked for goes before. */
+  always(kind: MisfortuneKind, aim?: LastingAim): () => void
+  /** Kinds that `next` asked for and that have not hit yet. */
   waiting(): MisfortuneKind[]
+  /**
+   * The service's clock is off by so many milliseconds from now on; 0 puts it right. It is seen in the header `date`, the
+   * times of tokens and devices, and the resets of the balance: a jump over one of them is a reset.
+   */
+  skewClock(ms: number): void
   /** Closes all sockets with this code; 1006 cuts them without a goodbye. */
   dropSockets(code: number): void
   /** Makes the open sockets half open: they stay up, but nothing comes through. */
   stallSockets(): void
-  /** As if all credential sets were deleted: no secret and no token is accepted while on. */
+  /** As if all credential sets were deleted: no secret and no token is accepted while on, and their sockets close with 4403. */
   refuseTokens(on: boolean): void
   /** Closes the port and all connections. */
   pause(): Promise<void>
@@ -128,19 +137,21 @@ const JWKS_PATH = '/.well-known/jwks.json'
 /** Starts the reference service on one port; it is ready when the promise is kept. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   checkOptions(options)
-  const { seed, tenants, devices, data = null, now = Date.now } = options
+  const { seed, tenants, devices, data = null } = options
+  const clock = startClock(options.now ?? Date.now)
   const size = { ...(seed === undefined ? {} : { seed }), ...(tenants === undefined ? {} : { tenants }), ...(devices === undefined ? {} : { devices }) }
-  const state = openState(data, { ...size, now })
+  const state = openState(data, { ...size, now: clock.now })
   try {
-    return await serve(options, state)
+    return await serve(options, state, clock)
   } catch (error) {
     state.close()
     throw error
   }
 }
 
-async function serve(options: ServiceOptions, state: State): Promise<Service> {
-  const { host = '127.0.0.1', now = Date.now, balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
+async function serve(options: ServiceOptions, state: State, clock: Clock): Promise<Service> {
+  const { now } = clock
+  const { host = '127.0.0.1', balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
   const { world, access, reboots } = state
   const certificates = options.certificates ?? (await makeCertificates())
   const credentials = openCredentials(firstSets(options, world), (clientId) => sockets.dropSet(clientId), access)
@@ -154,7 +165,10 @@ async function serve(options: ServiceOptions, state: State): Promise<Service> {
     host,
     port: options.port ?? 0,
     certificates,
-    onRequest: (request, response) => void answer(endpoint, request, response).catch((error: unknown) => fail(request, error)),
+    onRequest(request, response) {
+      response.setHeader('date', new Date(now()).toUTCString())
+      answer(endpoint, request, response).catch((error: unknown) => fail(request, error))
+    },
     onUpgrade: (request, socket, head) => (pathOf(request) === '/graphql' ? sockets.upgrade(request, socket, head) : void socket.destroy()),
   })
   const watch = access && setInterval(() => look(credentials), WATCH)
@@ -166,7 +180,7 @@ async function serve(options: ServiceOptions, state: State): Promise<Service> {
     ca: certificates.ca,
     certificates,
     world,
-    misfortune: misfortuneVerbs(endpoint, credentials, sockets, listener),
+    misfortune: misfortuneVerbs(endpoint, clock, credentials, sockets, listener),
     requests: endpoint.log.requests,
     tokensIssued: tokens.issued,
     rotateKeys: tokens.rotate,
@@ -224,13 +238,18 @@ function addresses(host: string, port: number): Pick<Service, 'tokenUrl' | 'grap
   return { tokenUrl: `https://${authority}/oauth/token`, graphqlUrl: `https://${authority}/graphql`, subscriptionUrl: `wss://${authority}/graphql` }
 }
 
-function misfortuneVerbs({ misfortunes }: GraphEndpoint, credentials: KnownCredentials, sockets: Sockets, listener: Listener): Misfortune {
+function misfortuneVerbs({ misfortunes }: GraphEndpoint, clock: Clock, credentials: KnownCredentials, sockets: Sockets, listener: Listener): Misfortune {
   return {
     next: misfortunes.add,
+    always: misfortunes.always,
     waiting: misfortunes.waiting,
+    skewClock: clock.skew,
     dropSockets: sockets.drop,
     stallSockets: sockets.stall,
-    refuseTokens: credentials.refuse,
+    refuseTokens(on) {
+      credentials.refuse(on)
+      if (on) for (const { clientId } of credentials.list()) sockets.dropSet(clientId)
+    },
     pause: listener.pause,
     resume: listener.resume,
   }
@@ -247,13 +266,14 @@ async function answer(endpoint: GraphEndpoint, request: Request, response: Respo
 
 async function answerToken({ misfortunes }: GraphEndpoint, tokens: Tokens, request: Request, response: Response): Promise<void> {
   const operation = { operationName: null, query: '', variables: {} }
-  const misfortune = misfortunes.take('token', operation)
+  const { ms, kind: misfortune } = misfortunes.take('token', [operation])
   const body = await readBody(request)
-  if (misfortune === 'stall') return
+  if (!(await waited(response, ms)) || misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const instead = misfortune && replacement(misfortune, 60)
   const right = instead ?? (await answerTokenRequest(tokens, { method: request.method ?? '', contentType: header(request, 'content-type') ?? '', body }))
-  send(response, misfortune ? { ...right, body: spoil(misfortune, right.body, operation) } : right)
+  if (misfortune === 'cut-short') sendHalf(request, response, right)
+  else send(response, misfortune ? { ...right, body: spoil(misfortune, right.body, operation) } : right)
 }
 
 /** A request that breaks off is the client's affair; whatever else is a mistake of the service, and the client sees the line cut. */

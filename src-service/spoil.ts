@@ -1,3 +1,4 @@
+import { Kind, parse, visit } from 'graphql'
 import { tokenOf } from './misfortune.ts'
 import type { MisfortuneKind, Operation } from './misfortune.ts'
 
@@ -6,10 +7,28 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 /** The body of a right answer, spoiled in the way of `kind`; unchanged for kinds that spoil no body. */
 export function spoil(kind: MisfortuneKind, body: string, operation: Operation): string {
   if (kind === 'garbage') return body.slice(0, Math.ceil(body.length / 2))
-  if (kind === 'repeat-token') return body.replaceAll(/"nextToken":(null|"[^"]*")/g, `"nextToken":${JSON.stringify(tokenOf(operation))}`).replaceAll('"hasNextPage":false', '"hasNextPage":true')
+  if (kind === 'repeat-token') return changed(body, operation, { nextToken: () => tokenOf(operation), hasNextPage: () => true })
+  if (kind === 'wrong-totals') return changed(body, operation, { totalCount: (count) => Math.floor(count / 2) + (count === 0 ? 1 : 0), countOnPage: (count) => count + 1 })
   if (kind === 'unknown-fields') return JSON.stringify(withUnknown(JSON.parse(body)))
   if (kind === 'partial') return JSON.stringify(withoutOneEdge(JSON.parse(body)))
   return body
+}
+
+type Changes = Record<string, (count: number) => Json>
+
+/** The answer with other values for these fields, under whatever names the operation asks for them. */
+function changed(body: string, { query }: Operation, changes: Changes): string {
+  const keys = new Map<string, Changes[string]>()
+  const note = (name: string, key: string): void => void (changes[name] && keys.set(key, changes[name]))
+  try {
+    visit(parse(query), { [Kind.FIELD]: ({ name, alias }) => note(name.value, (alias ?? name).value) })
+  } catch {
+    // What is no document has an answer without such fields.
+  }
+  return JSON.stringify(JSON.parse(body), (key, value: unknown) => {
+    const change = typeof value === 'object' && value !== null ? undefined : keys.get(key)
+    return change ? change(Number(value)) : value
+  })
 }
 
 function withUnknown(value: Json): Json {

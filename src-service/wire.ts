@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
 import type { Http2ServerResponse } from 'node:http2'
 
@@ -22,12 +23,38 @@ export async function readBody(request: Request): Promise<string | null> {
   return size > MAX_BODY ? null : Buffer.concat(chunks).toString('utf8')
 }
 
-export function send(response: Response, { status, headers, body }: Answer): void {
+/** Waits so long; false when whoever asked is gone before. */
+export function waited(response: Response, ms: number): Promise<boolean> {
+  if (ms === 0) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      response.off('close', end)
+      resolve(!response.destroyed)
+    }
+    const timer = setTimeout(end, ms)
+    response.once('close', end)
+  })
+}
+
+/** Half of the answer, and then the connection is cut, with everything else on it. */
+export function sendHalf(request: Request, response: Response, answer: Answer): void {
+  const bytes = Buffer.from(answer.body)
+  setHead(response, answer)
+  if (response instanceof ServerResponse) response.write(bytes.subarray(0, bytes.length >> 1), () => cut(request))
+  else response.write(bytes.subarray(0, bytes.length >> 1), 'utf8', () => cut(request))
+}
+
+export function send(response: Response, answer: Answer): void {
   if (response.destroyed || response.writableEnded) return
+  setHead(response, answer)
+  response.end(answer.body)
+}
+
+function setHead(response: Response, { status, headers, body }: Answer): void {
   response.statusCode = status
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.setHeader('content-length', Buffer.byteLength(body))
-  response.end(body)
 }
 
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
