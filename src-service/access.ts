@@ -1,19 +1,21 @@
 import { defaultFieldResolver, GraphQLError, isObjectType } from 'graphql'
-import type { GraphQLFieldResolver, GraphQLSchema } from 'graphql'
+import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import type { GraphContext } from './context.ts'
+import type { PlaneData } from './regions.ts'
 import { allows } from './roles.ts'
 import type { Permission } from './roles.ts'
 import { reaches } from './world/search.ts'
 import type { Reach } from './world/search.ts'
 import type { Device } from './world/device.ts'
+import type { Region } from './world/rows.ts'
 import type { Tenant } from './world/world.ts'
 
 export type Resource = { id: string; type: string }
 
 /** Twin section 4: validation comes first, then each protected field says that one must be logged in. */
-export function loggedIn<Args, Result>(resolve: (source: unknown, args: Args, context: GraphContext) => Result) {
-  return (source: unknown, args: Args, context: GraphContext): Result => {
-    if (context.call.session) return resolve(source, args, context)
+export function loggedIn<Args, Result>(resolve: (source: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => Result) {
+  return (source: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo): Result => {
+    if (context.call.session) return resolve(source, args, context, info)
     throw new GraphQLError('You must be logged in to run this query', { extensions: { code: 'UNAUTHENTICATED' } })
   }
 }
@@ -49,9 +51,19 @@ export function tenantOf(context: GraphContext, id: string): Tenant {
   return found('tenant', id, tenantsOf(context).find((tenant) => tenant.id === id))
 }
 
-export function deviceOf(context: GraphContext, id: string): Device {
-  const device = context.world.device(id)
-  return found('device', id, device && reaches(reachOf(context), device) ? device : undefined)
+/** The regions of the tenants that the caller sees. */
+export function regionsOf(context: GraphContext): Region[] {
+  return [...new Set(tenantsOf(context).map(({ region }) => region))]
+}
+
+/** Works on a device that the caller sees, where it is: nothing else comes between finding it and the end of the work. */
+export async function onDevice<T extends object>(context: GraphContext, id: string, work: (device: Device, data: PlaneData) => T): Promise<T> {
+  const reach = reachOf(context)
+  const done = await context.planes.find(regionsOf(context), (data) => {
+    const device = data.device(id)
+    return device && reaches(reach, device) ? work(device, data) : undefined
+  })
+  return found('device', id, done)
 }
 
 export function found<T>(type: string, id: string, thing: T | undefined): T {

@@ -1,13 +1,17 @@
+import type { GraphQLError } from 'graphql'
 import type { Charge, Ledger } from './ledger.ts'
 import type { PageTokens } from './page-token.ts'
 import type { Reboots } from './reboots.ts'
+import type { Planes } from './regions.ts'
 import type { Hub } from './streams.ts'
 import type { Session } from './tokens.ts'
 import type { World } from './world/world.ts'
 
 /** What one request carries through the resolvers. */
 export type GraphContext = {
-  world: World
+  /** What every region knows. Places and devices are reached through the planes alone. */
+  world: Pick<World, 'tenants'>
+  planes: Planes
   pageTokens: PageTokens
   hub: Hub
   reboots: Reboots
@@ -20,4 +24,6 @@ export type Call = {
   session: Session | null
   /** Null until the operation is about to run, and for good when nobody is logged in. */
   charge: Charge | null
+  /** Told beside data that is there only in part. */
+  beside?: GraphQLError[]
 }

@@ -1,9 +1,9 @@
 import { getOperationAST, GraphQLError, NoSchemaIntrospectionCustomRule } from 'graphql'
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql'
-import { createYoga } from 'graphql-yoga'
-import type { Plugin } from 'graphql-yoga'
+import { createYoga, isAsyncIterable } from 'graphql-yoga'
+import type { AsyncIterableIteratorOrValue, Plugin } from 'graphql-yoga'
 import { boundsRule, parseBounded } from './bounds.ts'
-import type { GraphContext } from './context.ts'
+import type { Call, GraphContext } from './context.ts'
 import { operationCost } from './cost.ts'
 import type { Charge, Ledger } from './ledger.ts'
 import type { Profile } from './schema.ts'
@@ -44,13 +44,19 @@ function chargeFirst(schema: GraphQLSchema, ledger: Ledger, whenEmpty: WhenEmpty
     onExecute({ args, setResultAndStopExecution }) {
       const { call } = args.contextValue
       // Nobody is logged in: every field that does any work refuses, so there is nothing to charge and nobody to charge it to.
-      if (!call.session) return
+      if (!call.session) return undefined
       const charge = ledger.charge(call.session.set.clientId, costOf(schema, args))
       call.charge = charge
       const refusal = refuse(charge, ledger, whenEmpty)
       if (refusal) setResultAndStopExecution(refusal)
+      return { onExecuteDone: ({ result, setResult }) => tellBeside(call, result, setResult) }
     },
   }
+}
+
+/** Data that is there in part has its error beside it, at its own path. */
+function tellBeside({ beside = [] }: Call, result: AsyncIterableIteratorOrValue<ExecutionResult>, setResult: (result: ExecutionResult) => void): void {
+  if (beside.length > 0 && !isAsyncIterable(result)) setResult({ ...result, errors: [...(result.errors ?? []), ...beside] })
 }
 
 function costOf(schema: GraphQLSchema, args: ExecutionArgs): number {

@@ -1,5 +1,6 @@
-import { badInput, deviceOf, forbidden, found, permitted, reachOf, tenantOf } from './access.ts'
+import { badInput, forbidden, found, onDevice, permitted, reachOf, regionsOf, tenantOf } from './access.ts'
 import type { GraphContext } from './context.ts'
+import type { PlaneData } from './regions.ts'
 import type { Device } from './world/device.ts'
 import type { RoomSize } from './world/rows.ts'
 import { reaches } from './world/search.ts'
@@ -23,24 +24,30 @@ export const mutations = {
   upsertSite: permitted('site:write', ({ fields: { id, tenantId } }: { fields: SiteFields }) => (id ? { id, type: 'site' } : { id: tenantId, type: 'tenant' }), upsertSite),
 }
 
-function rebootDevice({ deviceId, includeLinkedDevices }: { deviceId: string; includeLinkedDevices?: boolean | null }, context: GraphContext): ActionResult {
-  const device = deviceOf(context, deviceId)
-  if (device.connected !== true) return { success: false, error: 'The device is not connected' }
-  context.reboots.begin([device.id, ...(includeLinkedDevices ? context.world.linkedTo(device.id) : [])])
-  return { success: true, error: null }
+function rebootDevice({ deviceId, includeLinkedDevices }: { deviceId: string; includeLinkedDevices?: boolean | null }, context: GraphContext): Promise<ActionResult> {
+  return onDevice(context, deviceId, (device, data): ActionResult => {
+    if (device.connected !== true) return { success: false, error: 'The device is not connected' }
+    context.reboots.begin([device.id, ...(includeLinkedDevices ? data.linkedTo(device.id) : [])])
+    return { success: true, error: null }
+  })
 }
 
-function rebootSite({ siteId }: { siteId: string }, context: GraphContext): ActionResult {
-  const site = siteOf(context, siteId)
-  const gone = context.reboots.begin(context.world.connectedAt(site.id))
-  return gone.length > 0 ? { success: true, error: null } : { success: false, error: 'No device of the site is connected' }
+async function rebootSite({ siteId }: { siteId: string }, context: GraphContext): Promise<ActionResult> {
+  const done = await context.planes.find(regionsOf(context), (data): ActionResult | undefined => {
+    const site = seenSite(context, data, siteId)
+    if (!site) return undefined
+    const gone = context.reboots.begin(data.connectedAt(site.id))
+    return gone.length > 0 ? { success: true, error: null } : { success: false, error: 'No device of the site is connected' }
+  })
+  return found('site', siteId, done)
 }
 
 /** A member that is left out stays as it is. A room brings its site along; another site without a room means no room. */
-function updateDevice({ id, fields }: { id: string; fields: DeviceFields }, context: GraphContext): Device {
-  const device = deviceOf(context, id)
-  context.world.changeDevice(id, { ...nameOfDevice(fields), ...placeOf(context, device, fields) })
-  return found('device', id, context.world.device(id))
+function updateDevice({ id, fields }: { id: string; fields: DeviceFields }, context: GraphContext): Promise<Device> {
+  return onDevice(context, id, (device, data) => {
+    data.changeDevice(id, { ...nameOfDevice(fields), ...placeOf(context, data, device, fields) })
+    return found('device', id, data.device(id))
+  })
 }
 
 function nameOfDevice({ name, displayName }: DeviceFields): { name?: string } {
@@ -49,13 +56,12 @@ function nameOfDevice({ name, displayName }: DeviceFields): { name?: string } {
   return wanted === undefined ? {} : { name: checkedName(wanted) }
 }
 
-function placeOf(context: GraphContext, device: Device, { siteId, roomId }: DeviceFields): { siteId?: string | null; roomId?: string | null } {
+function placeOf(context: GraphContext, data: PlaneData, device: Device, { siteId, roomId }: DeviceFields): { siteId?: string | null; roomId?: string | null } {
   if (siteId === undefined && roomId === undefined) return {}
-  const room = roomId ? roomOf(context, roomId) : null
+  const room = roomId ? roomOf(context, data, roomId, device.tenantId) : null
   const wanted = siteId === undefined ? (room?.siteId ?? device.site?.id ?? null) : siteId
   if (wanted === null) return room ? refuseRoom() : leave(context, device)
-  const site = siteOf(context, wanted)
-  if (site.tenantId !== device.tenantId) throw badInput('The site belongs to another tenant than the device')
+  const site = siteOf(context, data, wanted, device.tenantId)
   if (room && room.siteId !== site.id) return refuseRoom()
   const stays = roomId === undefined && site.id === device.site?.id
   return { siteId: site.id, roomId: stays ? (device.room?.id ?? null) : (room?.id ?? null) }
@@ -71,28 +77,34 @@ function leave(context: GraphContext, device: Device): { siteId: null; roomId: n
   return { siteId: null, roomId: null }
 }
 
-function upsertSite({ fields: { tenantId, id, name } }: { fields: SiteFields }, context: GraphContext): Site {
-  const { world } = context
-  const { id: tenant } = tenantOf(context, tenantId)
-  const site = id ? siteOf(context, id, tenant) : null
+function upsertSite({ fields }: { fields: SiteFields }, context: GraphContext): Site | Promise<Site> {
+  const tenant = tenantOf(context, fields.tenantId)
+  return context.planes.of(tenant.region).use((data) => writeSite(context, data, tenant.id, fields))
+}
+
+function writeSite(context: GraphContext, data: PlaneData, tenant: string, { id, name }: SiteFields): Site {
+  const site = id ? siteOf(context, data, id, tenant) : null
   if (!site && reachOf(context)?.sites) throw forbidden('site:write', { id: tenant, type: 'tenant' }, 'These credentials are held to the sites that there are')
   const wanted = checkedName(name === undefined && site ? site.name : name)
-  if (world.sites(tenant).some((other) => other.name === wanted && other.id !== site?.id)) throw badInput('The tenant has a site of that name already')
-  return site ? world.renameSite(site.id, wanted) : world.addSite(tenant, wanted)
+  if (data.sites(tenant).some((other) => other.name === wanted && other.id !== site?.id)) throw badInput('The tenant has a site of that name already')
+  return site ? data.renameSite(site.id, wanted) : data.addSite(tenant, wanted)
+}
+
+function upsertRoom({ fields }: { fields: RoomFields }, context: GraphContext): Room | Promise<Room> {
+  const tenant = tenantOf(context, fields.tenantId)
+  return context.planes.of(tenant.region).use((data) => writeRoom(context, data, tenant.id, fields))
 }
 
 /** A room that goes to another site takes its devices along. */
-function upsertRoom({ fields }: { fields: RoomFields }, context: GraphContext): Room {
-  const { world } = context
-  const { id: tenant } = tenantOf(context, fields.tenantId)
-  const room = fields.id ? roomOf(context, fields.id, tenant) : null
+function writeRoom(context: GraphContext, data: PlaneData, tenant: string, fields: RoomFields): Room & { site: Site } {
+  const room = fields.id ? roomOf(context, data, fields.id, tenant) : null
   const siteId = fields.siteId ?? room?.siteId
   if (!siteId) throw badInput('A new room needs a siteId')
-  const site = siteOf(context, siteId, tenant)
+  const site = siteOf(context, data, siteId, tenant)
   const name = checkedName(fields.name === undefined && room ? room.name : fields.name)
-  if (world.rooms(site.id).some((other) => other.name === name && other.id !== room?.id)) throw badInput('The site has a room of that name already')
+  if (data.rooms(site.id).some((other) => other.name === name && other.id !== room?.id)) throw badInput('The site has a room of that name already')
   const change = { siteId: site.id, name, ...furnishing(fields, room) }
-  return room ? world.changeRoom(room.id, change) : world.addRoom(change)
+  return { ...(room ? data.changeRoom(room.id, change) : data.addRoom(change)), site }
 }
 
 function furnishing({ floor, capacity, size }: RoomFields, room: Room | null): Pick<Room, 'floor' | 'capacity' | 'size'> {
@@ -111,16 +123,16 @@ function checkedName(name: string | null | undefined): string {
 }
 
 /** A site in reach, of that tenant where one is named. */
-function siteOf(context: GraphContext, id: string, tenantId?: string): Site {
-  return found('site', id, seenSite(context, id, tenantId))
+function siteOf(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site {
+  return found('site', id, seenSite(context, data, id, tenantId))
 }
 
-function seenSite(context: GraphContext, id: string, tenantId?: string): Site | undefined {
-  const site = context.world.site(id)
+function seenSite(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site | undefined {
+  const site = data.site(id)
   return site && reaches(reachOf(context), { tenantId: site.tenantId, site }) && site.tenantId === (tenantId ?? site.tenantId) ? site : undefined
 }
 
-function roomOf(context: GraphContext, id: string, tenantId?: string): Room {
-  const room = context.world.room(id)
-  return found('room', id, room && seenSite(context, room.siteId, tenantId) ? room : undefined)
+function roomOf(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Room {
+  const room = data.room(id)
+  return found('room', id, room && seenSite(context, data, room.siteId, tenantId) ? room : undefined)
 }

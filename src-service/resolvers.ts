@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto'
-import { badInput, deviceOf, forbidden, loggedIn, may, reachOf, tenantOf, tenantsOf } from './access.ts'
+import { GraphQLError, responsePathAsArray } from 'graphql'
+import type { GraphQLResolveInfo } from 'graphql'
+import { badInput, forbidden, loggedIn, may, onDevice, reachOf, regionsOf, tenantOf, tenantsOf } from './access.ts'
 import type { GraphContext } from './context.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './cost.ts'
 import type { Charge } from './ledger.ts'
 import { mutations } from './mutations.ts'
 import type { PageTokens } from './page-token.ts'
+import { regionGone } from './regions.ts'
+import type { AcrossData } from './regions.ts'
 import type { Profile } from './schema.ts'
 import type { Device } from './world/device.ts'
 import { reaches, SearchError, searchKey, shownOnly } from './world/search.ts'
 import type { Filter, Search, SortField } from './world/search.ts'
-import type { Room, Tenant } from './world/world.ts'
+import type { Tenant } from './world/world.ts'
 
 type FindArgs = {
   params?: {
@@ -28,11 +32,11 @@ export function resolvers(profile: Profile) {
     Query: {
       tenants: loggedIn((_source, _args: unknown, context) => tenantsOf(context).map(toTenant)),
       tenant: loggedIn((_source, { id }: { id: string }, context) => toTenant(tenantOf(context, id))),
-      deviceSearch: loggedIn((_source, args: FindArgs, context) => deviceSearch(context, null, args)),
+      deviceSearch: loggedIn((_source, args: FindArgs, context, info) => searchEverywhere(context, args, info)),
       calculateQueryCost: (_source: unknown, _args: unknown, { call, ledger }: GraphContext) => queryCost(call.charge ?? { cost: 0, ...ledger.balance(null) }),
     },
     Inventory: {
-      deviceSearch: ({ tenantId }: InventorySource, args: FindArgs, context: GraphContext) => deviceSearch(context, tenantId, args),
+      deviceSearch: ({ tenantId }: InventorySource, args: FindArgs, context: GraphContext) => searchTenant(context, tenantId, args),
     },
     Subscription: {
       deviceStream: {
@@ -46,44 +50,67 @@ export function resolvers(profile: Profile) {
     ...common,
     Query: {
       ...common.Query,
-      device: loggedIn((_source, { id }: { id: string }, context) => deviceOf(context, id)),
+      device: loggedIn((_source, { id }: { id: string }, context) => onDevice(context, id, (device) => device)),
     },
     Mutation: { calculateQueryCost: common.Query.calculateQueryCost, ...mutations },
     Inventory: {
       ...common.Inventory,
-      deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) => context.world.count({ tenantId, reach: reachOf(context), filter: null }),
-    },
-    Room: {
-      site: ({ id }: Pick<Room, 'id'>, _args: unknown, { world }: GraphContext) => world.site(world.room(id)?.siteId ?? '') ?? null,
+      deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) => context.planes.ofTenant(tenantId).use((data) => data.count({ tenantId, reach: reachOf(context), filter: null })),
     },
   }
 }
 
-/** Watches what the caller sees of these devices; whose role may not is told so, and a role that changes later hears nothing more. */
+/** Watches what the caller sees of these devices, as long as their region is there; whose role may not is told so, and a role that changes later hears nothing more. */
 function deviceStream(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
   if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
-  return context.hub.watch(deviceIds, (device) => may(context, 'device:stream') && reaches(reachOf(context), device))
+  return context.hub.watch(deviceIds, (device) => may(context, 'device:stream') && reaches(reachOf(context), device) && context.planes.ofTenant(device.tenantId).state() !== 'gone')
 }
 
 function toTenant({ id, name, region }: Tenant) {
   return { id, name, region: { id: region }, inventory: { tenantId: id } }
 }
 
-function deviceSearch(context: GraphContext, tenantId: string | null, { params }: FindArgs) {
-  const { world, pageTokens } = context
+function searchTenant(context: GraphContext, tenantId: string, { params }: FindArgs) {
+  const search = searchFor(context, tenantId, params)
+  return context.planes.ofTenant(tenantId).use((data) => connection(context, data, search))
+}
+
+/** Across the regions that the caller sees: what is there of one that is gone is missing, and an error beside the data says so. */
+function searchEverywhere(context: GraphContext, { params }: FindArgs, info: GraphQLResolveInfo) {
+  const search = searchFor(context, null, params)
+  const asked = regionsOf(context)
+  return context.planes.across(asked, (data, missing) => {
+    const errors = missing.map(regionGone)
+    if (errors[0] && missing.length === asked.length) throw errors[0]
+    const place = { nodes: info.fieldNodes, path: responsePathAsArray(info.path) }
+    ;(context.call.beside ??= []).push(...errors.map(({ message, extensions }) => new GraphQLError(message, { ...place, extensions })))
+    return connection(context, data, search)
+  })
+}
+
+function connection({ pageTokens }: GraphContext, data: AcrossData, search: Search) {
+  const page = wordsToInput(() => data.search(search))
+  return {
+    edges: page.devices.map((node) => ({ node })),
+    pageInfo: {
+      totalCount: () => data.count(search),
+      countOnPage: page.devices.length,
+      nextToken: page.more ? pageTokens.write(searchKey(search), page.last) : null,
+      hasNextPage: page.more,
+    },
+  }
+}
+
+/** What is asked for, if the caller's role may ask for it. */
+function searchFor(context: GraphContext, tenantId: string | null, params: FindArgs['params']): Search {
+  const search = { ...wordsToInput(() => toSearch(tenantId, params, context.pageTokens)), reach: reachOf(context) }
+  if (!shownOnly(search) && !may(context, 'device:details')) throw forbidden('device:details', tenantId === null ? null : { id: tenantId, type: 'tenant' })
+  return search
+}
+
+function wordsToInput<T>(work: () => T): T {
   try {
-    const search = { ...toSearch(tenantId, params, pageTokens), reach: reachOf(context) }
-    if (!shownOnly(search) && !may(context, 'device:details')) throw forbidden('device:details', tenantId === null ? null : { id: tenantId, type: 'tenant' })
-    const page = world.search(search)
-    return {
-      edges: page.devices.map((node) => ({ node })),
-      pageInfo: {
-        totalCount: () => world.count(search),
-        countOnPage: page.devices.length,
-        nextToken: page.more ? pageTokens.write(searchKey(search), page.last) : null,
-        hasNextPage: page.more,
-      },
-    }
+    return work()
   } catch (error) {
     throw error instanceof SearchError ? badInput(error.message) : error
   }

@@ -17,6 +17,8 @@ import type { Aim, LastingAim, MisfortuneKind } from './misfortune.ts'
 import { startOperationLog } from './operation-log.ts'
 import type { LoggedOperation } from './operation-log.ts'
 import { startPageTokens } from './page-token.ts'
+import { openPlanes } from './regions.ts'
+import type { RegionState } from './regions.ts'
 import { makeSchema } from './schema.ts'
 import type { Profile } from './schema.ts'
 import { startSockets } from './sockets.ts'
@@ -31,6 +33,7 @@ import type { Tokens } from './tokens.ts'
 import { cut, header, json, pathOf, readBody, send, sendHalf, waited } from './wire.ts'
 import type { Request, Response } from './wire.ts'
 import { createLife, startLife } from './world/life.ts'
+import type { Region } from './world/rows.ts'
 import type { World } from './world/world.ts'
 
 export type ServiceOptions = {
@@ -123,6 +126,11 @@ export type Misfortune = {
   stallSockets(): void
   /** As if all credential sets were deleted: no secret and no token is accepted while on, and their sockets close with 4403. */
   refuseTokens(on: boolean): void
+  /**
+   * `gone`: what needs the data of that region fails, and its streams are silent; `slow`: it waits `ms` (2000) at each use.
+   * What waits when the region changes goes on, or fails, at once.
+   */
+  region(region: Region, state: RegionState, ms?: number): void
   /** Closes the port and all connections. */
   pause(): Promise<void>
   /** Opens the same port again. */
@@ -158,7 +166,8 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
   const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now })
   const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
   const schema = makeSchema(options.profile ?? 'full')
-  const context = { world, ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world) }
+  const planes = openPlanes(world)
+  const context = { world, planes, ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world) }
   const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog() }
   const sockets = startSockets({ schema, tokens, context, now })
   const listener = await startListener({
@@ -195,6 +204,7 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
       // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()
       context.hub.stop()
+      planes.stop()
       await listener.stop()
       state.close()
     }),
@@ -238,7 +248,7 @@ function addresses(host: string, port: number): Pick<Service, 'tokenUrl' | 'grap
   return { tokenUrl: `https://${authority}/oauth/token`, graphqlUrl: `https://${authority}/graphql`, subscriptionUrl: `wss://${authority}/graphql` }
 }
 
-function misfortuneVerbs({ misfortunes }: GraphEndpoint, clock: Clock, credentials: KnownCredentials, sockets: Sockets, listener: Listener): Misfortune {
+function misfortuneVerbs({ misfortunes, context }: GraphEndpoint, clock: Clock, credentials: KnownCredentials, sockets: Sockets, listener: Listener): Misfortune {
   return {
     next: misfortunes.add,
     always: misfortunes.always,
@@ -250,6 +260,7 @@ function misfortuneVerbs({ misfortunes }: GraphEndpoint, clock: Clock, credentia
       credentials.refuse(on)
       if (on) for (const { clientId } of credentials.list()) sockets.dropSet(clientId)
     },
+    region: (region, state, ms = 2000) => context.planes.set(region, state, ms),
     pause: listener.pause,
     resume: listener.resume,
   }

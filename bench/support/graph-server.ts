@@ -11,6 +11,7 @@ import type { GraphContext } from '../../src-service/context.ts'
 import { startLedger } from '../../src-service/ledger.ts'
 import { startPageTokens } from '../../src-service/page-token.ts'
 import { startReboots } from '../../src-service/reboots.ts'
+import { openPlanes } from '../../src-service/regions.ts'
 import { makeSchema } from '../../src-service/schema.ts'
 import { startService } from '../../src-service/service.ts'
 import { startHub } from '../../src-service/streams.ts'
@@ -73,7 +74,7 @@ async function serveBare(devices: number): Promise<Told> {
   const ledger = startLedger({ balance: 1, costLimit: 1, windowMs: 60_000, enforced: false, now })
   const set = { clientId: 'bare', clientSecret: '', name: 'bare', role: 'admin', reach: null, active: true } as const
   const call: GraphContext['call'] = { session: { set, expiresAt: Number.POSITIVE_INFINITY }, charge: null }
-  const context: GraphContext = { world, ledger, call, pageTokens: startPageTokens(), hub: startHub(world), reboots: startReboots({ world, seed: 1, now }) }
+  const context: GraphContext = { world, planes: openPlanes(world), ledger, call, pageTokens: startPageTokens(), hub: startHub(world), reboots: startReboots({ world, seed: 1, now }) }
   const { certificate, key, ca } = await makeCertificates()
   const server = createSecureServer({ cert: certificate, key })
   server.on('stream', (stream: ServerHttp2Stream, _headers: IncomingHttpHeaders) => void text(stream).then(async (body) => {

@@ -29,10 +29,12 @@ export type Device = {
   externalIp: string | null
   callStatus: string
   activeApplicationName: string | null
-  site: { id: string; name: string } | null
-  room: { id: string; name: string; floor: string | null; capacity: number | null; size: RoomSize } | null
+  site: Place | null
+  room: { id: string; name: string; floor: string | null; capacity: number | null; size: RoomSize; site: Place } | null
   user: { name: string; email: string } | null
 }
+
+export type Place = { id: string; name: string }
 
 /** What every reading of devices selects: the device with the names of where it stands. */
 export const deviceSelect = `SELECT d.*, s.name AS siteName, r.name AS roomName, r.floor AS floor, r.capacity AS capacity, r.size AS size
@@ -63,16 +65,18 @@ export function toDevice(row: Row, now: number): Device {
     externalIp: textOrNull(row, 'externalIp'),
     callStatus: text(row, 'callStatus'),
     activeApplicationName: textOrNull(row, 'application'),
-    site: row['siteId'] === null ? null : { id: text(row, 'siteId'), name: text(row, 'siteName') },
-    room: roomOf(row),
+    ...placeOf(row),
     user: row['userName'] === null ? null : { name: text(row, 'userName'), email: text(row, 'userEmail') },
   }
 }
 
-function roomOf(row: Row): Device['room'] {
-  if (row['roomId'] === null) return null
+/** A device in a room stands on the room's site. */
+function placeOf(row: Row): Pick<Device, 'site' | 'room'> {
+  if (row['siteId'] === null) return { site: null, room: null }
+  const site = { id: text(row, 'siteId'), name: text(row, 'siteName') }
+  if (row['roomId'] === null) return { site, room: null }
   const [capacity, size] = [row['capacity'], row['size'] as RoomSize]
-  return { id: text(row, 'roomId'), name: text(row, 'roomName'), floor: textOrNull(row, 'floor'), capacity: typeof capacity === 'number' ? capacity : null, size }
+  return { site, room: { id: text(row, 'roomId'), name: text(row, 'roomName'), floor: textOrNull(row, 'floor'), capacity: typeof capacity === 'number' ? capacity : null, size, site } }
 }
 
 function moment(value: Row[string] | undefined, connected: boolean | null, interval: number, now: number): string | null {

@@ -30,12 +30,17 @@ export type Search = {
   tenantId: string | null
   /** What the searcher sees; left out or null: everything. */
   reach?: Reach | null
+  /** Only what is kept in these regions; left out or null: in all. */
+  regions?: readonly string[] | null
   filter: Filter | null
   sort: readonly SortField[]
   pageSize: number
   /** The sort values of the last device of the page before; null for the first page. */
   after: readonly Key[] | null
 }
+
+/** What a search finds, whatever its order and page. */
+export type Sought = Pick<Search, 'tenantId' | 'reach' | 'regions' | 'filter'>
 
 export type Found = { devices: Device[]; last: Key[]; more: boolean }
 
@@ -93,7 +98,7 @@ export function findPage(store: Store, search: Search, now: number): Found {
 }
 
 /** How many devices the search finds on all its pages together, now. */
-export function countAll(store: Store, search: Pick<Search, 'tenantId' | 'reach' | 'filter'>): number {
+export function countAll(store: Store, search: Sought): number {
   const where = all([scope(search), condition(search.filter)])
   const from = search.filter ? deviceSelect.slice(deviceSelect.indexOf('FROM')) : 'FROM devices d'
   return Number(store.get(`SELECT count(*) AS total ${from} WHERE ${where.text}`, ...where.values)?.['total'])
@@ -114,8 +119,8 @@ function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
   return [...(field ? [field] : []), ...[AND, OR, NOT].flatMap((parts) => parts ?? []).flatMap(fieldsIn)]
 }
 
-function scope({ tenantId, reach }: Pick<Search, 'tenantId' | 'reach'>): Sql | null {
-  const parts = [tenantId === null ? null : among('d.tenantId', [tenantId]), among('d.tenantId', reach?.tenants), among('d.siteId', reach?.sites)]
+function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
+  const parts = [tenantId === null ? null : among('d.tenantId', [tenantId]), among('d.tenantId', reach?.tenants), among('d.siteId', reach?.sites), kept(regions)]
   return parts.every((part) => part === null) ? null : all(parts)
 }
 
@@ -123,6 +128,10 @@ function scope({ tenantId, reach }: Pick<Search, 'tenantId' | 'reach'>): Sql | n
 function among(column: string, values: readonly string[] | null | undefined): Sql | null {
   if (!values) return null
   return values.length === 1 ? { text: `${column} = ?`, values: [...values] } : { text: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] }
+}
+
+function kept(regions: readonly string[] | null | undefined): Sql | null {
+  return regions ? { text: 'd.tenantId IN (SELECT id FROM tenants WHERE region IN (SELECT value FROM json_each(?)))', values: [JSON.stringify(regions)] } : null
 }
 
 type Order = { column: string; direction: 'ASC' | 'DESC' }

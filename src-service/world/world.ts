@@ -13,7 +13,7 @@ import { peopleVerbs } from './room-people.ts'
 import type { MeetingRoom, People } from './room-people.ts'
 import type { Region, RoomSize, TenantRow } from './rows.ts'
 import { countAll, findPage } from './search.ts'
-import type { Found, Search } from './search.ts'
+import type { Found, Search, Sought } from './search.ts'
 import { openStore } from './store.ts'
 import type { Row, Store } from './store.ts'
 
@@ -46,7 +46,7 @@ export type World = {
   /** The first device, by id, for which `test` holds. Throws when there is none. */
   find(test: (device: Device) => boolean): Device
   search(search: Search): Found
-  count(search: Pick<Search, 'tenantId' | 'reach' | 'filter'>): number
+  count(search: Sought): number
   /** How many are online, offline and never detected. */
   totals(): { online: number; offline: number; staged: number }
   /** Throws when there is no such device, as all verbs do. Going offline leaves `lastDetected` at this moment. */
