@@ -3,7 +3,7 @@ import type { Charge, Ledger } from './ledger.ts'
 import type { PageTokens } from './page-token.ts'
 import type { Reboots } from './reboots.ts'
 import type { Planes } from './regions.ts'
-import type { Hub } from './streams.ts'
+import type { Hub, Reader } from './streams.ts'
 import type { Session } from './tokens.ts'
 import type { World } from './world/world.ts'
 
@@ -26,4 +26,6 @@ export type Call = {
   charge: Charge | null
   /** Told beside data that is there only in part. */
   beside?: GraphQLError[]
+  /** Who takes the events of a subscription. */
+  reader?: Reader
 }

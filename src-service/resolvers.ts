@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { GraphQLError, responsePathAsArray } from 'graphql'
 import type { GraphQLResolveInfo } from 'graphql'
 import { badInput, forbidden, loggedIn, may, onDevice, reachOf, regionsOf, tenantOf, tenantsOf } from './access.ts'
@@ -10,8 +9,8 @@ import type { PageTokens } from './page-token.ts'
 import { regionGone } from './regions.ts'
 import type { AcrossData } from './regions.ts'
 import type { Profile } from './schema.ts'
-import type { Device } from './world/device.ts'
-import { reaches, SearchError, searchKey, shownOnly } from './world/search.ts'
+import { deviceStream, peopleCountStream } from './subscriptions.ts'
+import { SearchError, searchKey, shownOnly } from './world/search.ts'
 import type { Filter, Search, SortField } from './world/search.ts'
 import type { Tenant } from './world/world.ts'
 
@@ -38,12 +37,7 @@ export function resolvers(profile: Profile) {
     Inventory: {
       deviceSearch: ({ tenantId }: InventorySource, args: FindArgs, context: GraphContext) => searchTenant(context, tenantId, args),
     },
-    Subscription: {
-      deviceStream: {
-        subscribe: deviceStream,
-        resolve: toEvent,
-      },
-    },
+    Subscription: { deviceStream },
   }
   if (profile === 'minimal') return common
   return {
@@ -53,17 +47,12 @@ export function resolvers(profile: Profile) {
       device: loggedIn((_source, { id }: { id: string }, context) => onDevice(context, id, (device) => device)),
     },
     Mutation: { calculateQueryCost: common.Query.calculateQueryCost, ...mutations },
+    Subscription: { deviceStream, peopleCountStream },
     Inventory: {
       ...common.Inventory,
       deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) => context.planes.ofTenant(tenantId).use((data) => data.count({ tenantId, reach: reachOf(context), filter: null })),
     },
   }
-}
-
-/** Watches what the caller sees of these devices, as long as their region is there; whose role may not is told so, and a role that changes later hears nothing more. */
-function deviceStream(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
-  if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
-  return context.hub.watch(deviceIds, (device) => may(context, 'device:stream') && reaches(reachOf(context), device) && context.planes.ofTenant(device.tenantId).state() !== 'gone')
 }
 
 function toTenant({ id, name, region }: Tenant) {
@@ -126,15 +115,4 @@ function toSearch(tenantId: string | null, params: FindArgs['params'], pageToken
 /** Spec section 2. Without a valid token nothing is charged, and the balance is that of an untouched set. */
 function queryCost({ cost, used, remaining, secondsToReset }: Omit<Charge, 'outcome'>) {
   return { queryCost: cost, costUsed: used, costRemaining: remaining, secondsToReset }
-}
-
-/** The payload of `deviceStream` (twin section 12). */
-function toEvent(device: Device) {
-  return { ...device, modelId: modelId(device.hardwareModel), roomId: device.room?.id ?? null, siteId: device.site?.id ?? null }
-}
-
-/** A model has no id in this world; its name gives it a steady one in the form of a UUID. */
-function modelId(model: string): string {
-  const hex = createHash('sha256').update(model).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

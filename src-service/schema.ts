@@ -108,6 +108,16 @@ const minimal = /* GraphQL */ `
 `
 
 const full = /* GraphQL */ `
+  extend type Subscription {
+    "One event each time somebody comes into one of these rooms, or leaves; nothing at the start."
+    peopleCountStream(tenantId: ID!, roomIds: [ID!]!): PeopleCount
+  }
+  type PeopleCount {
+    count: Int!
+    roomId: ID!
+    tenantId: ID!
+    updatedAt: DateTime!
+  }
   type Query {
     tenants: [Tenant!]
     tenant(id: ID!): Tenant

@@ -36,6 +36,7 @@ import { createLife, startLife } from './world/life.ts'
 import type { Region } from './world/rows.ts'
 import type { World } from './world/world.ts'
 
+import { createRoomLife } from './world/room-life.ts'
 export type ServiceOptions = {
   /** 0 (the default): any free port. */
   port?: number
@@ -109,6 +110,10 @@ export type Service = {
 
 /** What a test can do to the service. */
 export type Misfortune = {
+  /** The same of rooms. */
+  subscribedRooms(): string[]
+  /** Bytes that wait to be sent to subscribers, of the socket for which they are most; above 8 MiB a socket is cut. */
+  unsentBytes(): number
   /** Hits the next request that fits, once. */
   next(kind: MisfortuneKind, aim?: Aim): void
   /** Hits all requests that fit, or a seeded share of them, until what it returns is called. What `next` asked for goes before. */
@@ -181,7 +186,7 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
     onUpgrade: (request, socket, head) => (pathOf(request) === '/graphql' ? sockets.upgrade(request, socket, head) : void socket.destroy()),
   })
   const watch = access && setInterval(() => look(credentials), WATCH)
-  const stopLife = options.life ? startLife(createLife(world, world.size.seed)) : () => undefined
+  const stopLife = options.life ? startLife(createLife(world, world.size.seed), createRoomLife(world, world.size.seed, now())) : () => undefined
   return {
     ...addresses(host, listener.port),
     ...pairOf(options, credentials),
@@ -204,6 +209,8 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
       // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()
       context.hub.stop()
+    subscribedRooms: context.hub.watchedRooms,
+    unsentBytes: sockets.unsent,
       planes.stop()
       await listener.stop()
       state.close()

@@ -1,25 +1,30 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { GraphQLError, specifiedRules, validate } from 'graphql'
-import type { DocumentNode, GraphQLSchema } from 'graphql'
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws'
-import { useServer } from 'graphql-ws/use/ws'
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols } from 'graphql-ws'
 import { WebSocketServer } from 'ws'
-import type { WebSocket } from 'ws'
-import { boundsRule, parseBounded } from './bounds.ts'
-import type { GraphContext } from './context.ts'
-import { isSubscription } from './graph.ts'
-import type { Session, Tokens } from './tokens.ts'
+import type { RawData, WebSocket } from 'ws'
+import { makeProtocol, spokenByClients } from './stream-protocol.ts'
+import type { Listener, ProtocolOptions, Speaker } from './stream-protocol.ts'
 
 const HEARTBEAT = 15_000
+/** How often it is looked whose time is over, ms. */
+const TICK = 250
+/** For so long a socket may be open without `connection_init`, ms of the service's clock. */
+const INIT_WAIT = 10_000
 const MAX_MESSAGE = 1024 * 1024
-/** The longest that a timer can run. */
-const MAX_TIMEOUT = 2 ** 31 - 1
+/** What a close frame has room for, in bytes. */
+const MAX_REASON = 123
+/** From this many unsent bytes on a subscription waits for the line before its next event. */
+const HIGH_WATER = 1024 * 1024
+/** With more unsent bytes than this a socket is cut: whatever it is sent, it does not read. */
+export const MAX_UNSENT = 8 * 1024 * 1024
 
 /** The subscription endpoint: WebSockets that speak `graphql-transport-ws` (twin section 12). */
 export type Sockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   open(): number
+  /** Bytes that wait to be sent, of the socket for which they are most; never more than 8 MiB. */
+  unsent(): number
   /** Closes all open sockets with this code; 1006 cuts them without a goodbye. */
   drop(code: number): void
   /** Closes the sockets of that credential set with 4403. */
@@ -29,101 +34,101 @@ export type Sockets = {
   stop(): Promise<void>
 }
 
-export type SocketOptions = {
-  schema: GraphQLSchema
-  tokens: Tokens
-  context: Omit<GraphContext, 'call'>
-  /** Milliseconds since 1970. */
-  now: () => number
-}
+export type SocketOptions = ProtocolOptions
 
-type Peer = { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean; clientId: string | null }
-type Extra = { session?: Session }
+type Peer = Speaker & { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean; openedAt: number }
 
 export function startSockets(options: SocketOptions): Sockets {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, autoPong: false })
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, autoPong: false, handleProtocols: (protocols) => handleProtocols(protocols) })
+  const protocol = makeProtocol(options)
   const peers = new Set<Peer>()
-  const lines = new WeakMap<IncomingMessage, Duplex>()
-  server.on('connection', (socket, request) => admit(peers, socket, lines.get(request)))
-  const protocol = serve(options, server, peers)
-  const timer = setInterval(() => peers.forEach(beat), HEARTBEAT)
+  const tick = setInterval(() => peers.forEach((peer) => endOverdue(peer, options.now())), TICK)
+  const heartbeat = setInterval(() => peers.forEach(beat), HEARTBEAT)
+  const admit = (socket: WebSocket, line: Duplex, authorization: string | undefined): void => {
+    // A line that breaks ends in `close`; the cause does not matter here.
+    socket.on('error', () => undefined)
+    if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) return socket.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable')
+    const peer = makePeer(socket, line, { authorization, openedAt: options.now() })
+    peers.add(peer)
+    const listener = protocol.opened(peer)
+    socket.on('message', (data, isBinary) => void hear(peer, listener, data, isBinary))
+    socket.on('ping', (data) => fits(peer, data.length) && socket.pong(data))
+    socket.on('pong', () => (peer.alive = true))
+    socket.once('close', (code, reason) => {
+      peers.delete(peer)
+      void listener.closed(code, reason.toString())
+    })
+  }
   return {
-    upgrade(request, line, head) {
-      lines.set(request, line)
-      server.handleUpgrade(request, line, head, (socket) => server.emit('connection', socket, request))
-    },
+    upgrade: (request, line, head) => server.handleUpgrade(request, line, head, (socket) => admit(socket, line, request.headers.authorization)),
     open: () => peers.size,
-    drop: (code) => peers.forEach(({ socket }) => (code === 1006 ? socket.terminate() : socket.close(code, reasonOf(code)))),
+    unsent: () => Math.max(0, ...Array.from(peers, ({ socket }) => socket.bufferedAmount)),
+    drop: (code) => peers.forEach((peer) => (code === 1006 ? peer.cut() : peer.close(code, reasonOf(code)))),
     dropSet(clientId) {
-      for (const peer of peers) if (peer.clientId === clientId) peer.socket.close(CloseCode.Forbidden, reasonOf(CloseCode.Forbidden))
+      for (const peer of peers) if (peer.session?.set.clientId === clientId) peer.close(CloseCode.Forbidden, reasonOf(CloseCode.Forbidden))
     },
     stall: () => peers.forEach(stall),
     async stop() {
-      clearInterval(timer)
-      peers.forEach(({ socket }) => socket.terminate())
-      await protocol.dispose()
+      clearInterval(tick)
+      clearInterval(heartbeat)
+      for (const socket of server.clients) socket.terminate()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
 }
 
-function serve({ schema, tokens, context, now }: SocketOptions, server: WebSocketServer, peers: ReadonlySet<Peer>) {
-  return useServer<Record<string, unknown>, Extra>(
-    {
-      schema,
-      validate: (toAnswer, document) => validate(toAnswer, document, [boundsRule, ...specifiedRules]),
-      // What goes wrong inside is no reason to show a path to the client.
-      isProd: true,
-      connectionInitWaitTimeout: 10_000,
-      // Only the payload counts: a header alone was refused by the twin (section 12), and a browser cannot send one.
-      async onConnect({ connectionParams, extra }) {
-        const authorization = connectionParams?.['authorization']
-        const session = await tokens.session(typeof authorization === 'string' ? authorization : undefined)
-        if (!session) return false
-        extra.session = session
-        for (const peer of peers) if (peer.socket === extra.socket) peer.clientId = session.set.clientId
-        closeAtExpiry(extra.socket, session.expiresAt - now())
-        return true
-      },
-      onSubscribe: (_context, _id, { query, operationName }) => refuseOther(query, operationName),
-      context: ({ extra }): GraphContext => ({ ...context, call: { session: extra.session ?? null, charge: null } }),
+function makePeer(socket: WebSocket, line: Duplex, { authorization, openedAt }: { authorization: string | undefined; openedAt: number }): Peer {
+  const cut = (): void => socket.terminate()
+  const peer: Peer = {
+    socket, line, authorization, openedAt, cut,
+    alive: true, stalled: false, session: null, asked: false,
+    // A stalled one is to find out by itself.
+    reader: { waiting: 0, watching: 0, onBehind: () => void (peer.stalled || cut()) },
+    send: (text) => sendTo(peer, text),
+    close(code, reason) {
+      socket.close(code, Buffer.byteLength(reason) > MAX_REASON ? reasonOf(code) : reason)
     },
-    server,
-    0,
-  )
+  }
+  return peer
 }
 
-/** Queries and mutations have their own address, where they are paid for. */
-function refuseOther(query: string, operationName: string | null | undefined): GraphQLError[] | undefined {
-  let document: DocumentNode
+/** Kept when the next event may follow: at once as long as little is unsent, else when the line has taken this one. */
+async function sendTo(peer: Peer, text: string): Promise<void> {
+  const { socket } = peer
+  if (socket.readyState !== socket.OPEN || peer.stalled || !fits(peer, Buffer.byteLength(text))) return
+  if (socket.bufferedAmount < HIGH_WATER) socket.send(text, () => undefined)
+  else await new Promise<void>((resolve) => socket.send(text, () => resolve()))
+}
+
+/** Whether there is room for so many bytes more; who leaves that much unread is cut, and could not be told why. */
+function fits({ socket, cut }: Peer, bytes: number): boolean {
+  if (socket.bufferedAmount + bytes <= MAX_UNSENT) return true
+  cut()
+  return false
+}
+
+async function hear(peer: Peer, listener: Listener, data: RawData, isBinary: boolean): Promise<void> {
+  // What was on its way when the socket was told to close is not listened to any more.
+  if (peer.socket.readyState !== peer.socket.OPEN) return
+  const text = data.toString()
+  if (isBinary || !spokenByClients(text)) return peer.close(CloseCode.BadRequest, 'Invalid message received')
   try {
-    document = parseBounded(query)
-  } catch (error) {
-    return [error instanceof GraphQLError ? error : new GraphQLError('Cannot read the query')]
+    await listener.heard(text)
+  } catch {
+    peer.close(CloseCode.InternalServerError, 'Internal server error')
   }
-  if (isSubscription(document, operationName)) return undefined
-  return [new GraphQLError('Only subscriptions are served here', { extensions: { code: 'BAD_REQUEST' } })]
 }
 
-function closeAtExpiry(socket: WebSocket, ms: number): void {
-  const timer = setTimeout(() => socket.close(CloseCode.Forbidden, 'Token expired'), Math.min(Math.max(0, ms), MAX_TIMEOUT))
-  socket.once('close', () => clearTimeout(timer))
-}
-
-function admit(peers: Set<Peer>, socket: WebSocket, line: Duplex | undefined): void {
-  // A line that breaks ends in `close`; the cause does not matter here.
-  socket.on('error', () => undefined)
-  if (!line || socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) return
-  const peer: Peer = { socket, line, alive: true, stalled: false, clientId: null }
-  peers.add(peer)
-  socket.on('ping', (data) => socket.pong(data))
-  socket.on('pong', () => (peer.alive = true))
-  socket.once('close', () => peers.delete(peer))
+/** A token holds as long as it does by the service's clock, and so does the patience with one who sends none. */
+function endOverdue(peer: Peer, now: number): void {
+  if (peer.session && peer.session.expiresAt <= now) peer.close(CloseCode.Forbidden, 'Token expired')
+  else if (!peer.asked && now - peer.openedAt >= INIT_WAIT) peer.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout')
 }
 
 /** A peer that did not answer the last ping is gone. A stalled one cannot answer, and is left to find out by itself. */
 function beat(peer: Peer): void {
   if (peer.stalled) return
-  if (!peer.alive) return peer.socket.terminate()
+  if (!peer.alive) return peer.cut()
   peer.alive = false
   peer.socket.ping()
 }
@@ -135,6 +140,12 @@ function stall(peer: Peer): void {
   peer.line.cork()
 }
 
+const reasons = new Map<number, string>([
+  [CloseCode.Forbidden, 'Forbidden'],
+  [CloseCode.Unauthorized, 'Unauthorized'],
+  [CloseCode.SubscriberAlreadyExists, 'Subscriber already exists'],
+])
+
 function reasonOf(code: number): string {
-  return code === CloseCode.Forbidden ? 'Forbidden' : code === CloseCode.Unauthorized ? 'Unauthorized' : 'Closed by the service'
+  return reasons.get(code) ?? 'Closed by the service'
 }

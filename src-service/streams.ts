@@ -1,58 +1,105 @@
 import type { Device } from './world/device.ts'
-import type { World } from './world/world.ts'
+import type { People, World } from './world/world.ts'
 
-/** More events than this waiting for one subscriber mean that it no longer reads: its subscription ends. */
+/** More events than this waiting for one reader mean that it no longer reads. */
 const MAX_WAITING = 20_000
+/** Subscriptions of one reader, together with the ids that they name. */
+export const MAX_WATCHED = 200_000
 
-/** Passes changes of devices on to those who watch them. Edge-triggered: nothing at the start (twin section 12). */
+/** Passes changes on to those who watch them. Edge-triggered: nothing at the start (twin section 12). */
 export type Hub = {
   /** The changes of these devices from now on, of which `sees` holds, until the caller returns the iterator or the hub stops. */
-  watch(deviceIds: readonly string[], sees?: (device: Device) => boolean): AsyncGenerator<Device, void, void>
-  /** Every id that somebody watches, once, sorted. */
+  watch(deviceIds: readonly string[], sees?: (device: Device) => boolean, reader?: Reader): AsyncGenerator<Device, void, void>
+  /** The same for the people in these rooms. */
+  watchPeople(roomIds: readonly string[], sees?: (people: People) => boolean, reader?: Reader): AsyncGenerator<People, void, void>
+  /** Every device id that somebody watches, once, sorted. */
   watched(): string[]
+  watchedRooms(): string[]
   stop(): void
 }
 
-type Watcher = { ids: ReadonlySet<string>; sees: (device: Device) => boolean; queue: Queue<Device> }
+/** One who takes events, from any number of subscriptions: they share its bounds. */
+export type Reader = {
+  /** Events that wait for it. */
+  waiting: number
+  /** Its subscriptions, and the ids that they name. */
+  watching: number
+  /** Called when it has fallen behind; its subscriptions are over then. */
+  onBehind(): void
+}
 
+export class WatchesTooMuch extends Error {
+  override readonly name = 'WatchesTooMuch'
+}
+
+/** `watch` and `watchPeople` throw WatchesTooMuch for a reader that would name more than 200,000 ids. */
 export function startHub(world: World): Hub {
-  const byId = new Map<string, Set<Watcher>>()
-  const off = world.onChange((device) => {
-    for (const watcher of byId.get(device.id) ?? []) if (watcher.sees(device)) watcher.queue.push(device)
-  })
-  const enter = (watcher: Watcher): void => {
-    for (const id of watcher.ids) byId.set(id, (byId.get(id) ?? new Set()).add(watcher))
+  const devices = openTopic<Device>(({ id }) => id)
+  const people = openTopic<People>(({ roomId }) => roomId)
+  const offs = [world.onChange(devices.tell), world.onPeople((roomId) => people.watches(roomId), people.tell)]
+  return {
+    watch: devices.watch,
+    watchPeople: people.watch,
+    watched: devices.watched,
+    watchedRooms: people.watched,
+    stop() {
+      for (const off of offs) off()
+      devices.stop()
+      people.stop()
+    },
   }
-  const leave = (watcher: Watcher): void => {
+}
+
+type Watcher<T> = { ids: ReadonlySet<string>; sees: (item: T) => boolean; queue: Queue<T> }
+
+function openTopic<T>(idOf: (item: T) => string) {
+  const byId = new Map<string, Set<Watcher<T>>>()
+  const leave = (watcher: Watcher<T>): void => {
     for (const id of watcher.ids) {
       const watchers = byId.get(id)
       if (watchers?.delete(watcher) && watchers.size === 0) byId.delete(id)
     }
   }
   return {
-    watch(deviceIds, sees = () => true) {
-      const watcher: Watcher = { sees, ids: new Set(deviceIds), queue: openQueue(() => leave(watcher)) }
-      enter(watcher)
-      return watcher.queue.items
+    watch(given: readonly string[], sees: (item: T) => boolean = () => true, reader: Reader = aloneReader()) {
+      const ids = new Set(given)
+      const weight = 1 + ids.size
+      if (reader.watching + weight > MAX_WATCHED) throw new WatchesTooMuch(`One socket watches at most ${MAX_WATCHED} ids`)
+      reader.watching += weight
+      const queue = openQueue<T>(reader, () => {
+        reader.watching -= weight
+        leave(watcher)
+      })
+      const watcher: Watcher<T> = { ids, sees, queue }
+      for (const id of ids) byId.set(id, (byId.get(id) ?? new Set()).add(watcher))
+      return queue.items
     },
+    tell(item: T) {
+      for (const watcher of byId.get(idOf(item)) ?? []) if (watcher.sees(item)) watcher.queue.push(item)
+    },
+    watches: (id: string) => byId.has(id),
     watched: () => [...byId.keys()].sort(),
     stop() {
-      off()
       for (const watcher of new Set([...byId.values()].flatMap((watchers) => [...watchers]))) void watcher.queue.items.return()
     },
   }
 }
 
+function aloneReader(): Reader {
+  return { waiting: 0, watching: 0, onBehind: () => undefined }
+}
+
 type Queue<T> = { push(item: T): void; items: AsyncGenerator<T, void, void> }
 
 /** An iterator that is fed from outside. Unlike a generator function, it ends at once on `return`, also while it waits. */
-function openQueue<T>(onEnd: () => void): Queue<T> {
+function openQueue<T>(behalf: Reader, onEnd: () => void): Queue<T> {
   const waiting: T[] = []
   let reader: ((result: IteratorResult<T, void>) => void) | null = null
   let ended = false
   const end = (): IteratorResult<T, void> => {
     if (!ended) onEnd()
     ended = true
+    behalf.waiting -= waiting.length
     waiting.length = 0
     reader?.({ done: true, value: undefined })
     reader = null
@@ -61,7 +108,10 @@ function openQueue<T>(onEnd: () => void): Queue<T> {
   const items: AsyncGenerator<T, void, void> = {
     next() {
       const value = waiting.shift()
-      if (value !== undefined) return Promise.resolve({ done: false, value })
+      if (value !== undefined) {
+        behalf.waiting -= 1
+        return Promise.resolve({ done: false, value })
+      }
       if (ended) return Promise.resolve({ done: true, value: undefined })
       return new Promise((resolve) => (reader = resolve))
     },
@@ -80,7 +130,13 @@ function openQueue<T>(onEnd: () => void): Queue<T> {
       if (reader) {
         reader({ done: false, value: item })
         reader = null
-      } else if (waiting.push(item) > MAX_WAITING) end()
+        return
+      }
+      waiting.push(item)
+      behalf.waiting += 1
+      if (behalf.waiting <= MAX_WAITING) return
+      end()
+      behalf.onBehind()
     },
   }
 }

@@ -76,12 +76,12 @@ function insert(list: Due[], due: Due): void {
   list.splice(low, 0, due)
 }
 
-/** Runs `life` by the wall clock, four times a second, until stopped. */
-export function startLife(life: Life): () => void {
+/** Runs them by the wall clock, four times a second, until stopped. */
+export function startLife(...lives: readonly Life[]): () => void {
   let before = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    life.advance(now - before)
+    for (const life of lives) life.advance(now - before)
     before = now
   }, 250)
   return () => clearInterval(timer)

@@ -19,8 +19,8 @@ type Key = string | number
 /** The part of the world that somebody sees: of these tenants, what stands on these sites. Null: all of them. */
 export type Reach = { tenants: readonly string[] | null; sites: readonly string[] | null }
 
-/** Whether a device lies in that part. */
-export function reaches(reach: Reach | null, { tenantId, site }: Pick<Device, 'tenantId' | 'site'>): boolean {
+/** Whether what stands on that site, or on none, lies in that part. */
+export function reaches(reach: Reach | null, { tenantId, site }: { tenantId: string; site: { id: string } | null }): boolean {
   if (reach === null) return true
   return (reach.tenants?.includes(tenantId) ?? true) && (reach.sites === null || (site !== null && reach.sites.includes(site.id)))
 }

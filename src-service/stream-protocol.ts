@@ -1,0 +1,112 @@
+import { GraphQLError, specifiedRules, validate } from 'graphql'
+import type { DocumentNode, ExecutionArgs, GraphQLFormattedError, GraphQLSchema } from 'graphql'
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws'
+import type { SubscribePayload } from 'graphql-ws'
+import { boundsRule, parseBounded } from './bounds.ts'
+import type { GraphContext } from './context.ts'
+import { isSubscription } from './graph.ts'
+import type { Reader } from './streams.ts'
+import type { Session, Tokens } from './tokens.ts'
+
+export type ProtocolOptions = {
+  schema: GraphQLSchema
+  tokens: Tokens
+  context: Omit<GraphContext, 'call'>
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+/** One open socket, as far as the protocol is concerned. */
+export type Speaker = {
+  /** The header of the upgrade. */
+  authorization: string | undefined
+  /** Null until its token was accepted. */
+  session: Session | null
+  /** True once it has sent `connection_init`. */
+  asked: boolean
+  reader: Reader
+  send(text: string): Promise<void>
+  close(code: number, reason: string): void
+  /** Ends the line without a goodbye. */
+  cut(): void
+}
+
+export type Listener = {
+  /** Throws for what goes wrong inside. */
+  heard(text: string): Promise<void>
+  closed(code: number, reason: string): Promise<void>
+}
+
+const spoken: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete']
+
+/** Whether it is JSON with a type of message that a client may send; anything else closes with 4400. */
+export function spokenByClients(text: string): boolean {
+  try {
+    const message: unknown = JSON.parse(text)
+    return typeof message === 'object' && message !== null && spoken.includes(Reflect.get(message, 'type'))
+  } catch {
+    return false
+  }
+}
+
+/** `graphql-transport-ws` over anything that can send and close. */
+export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speaker): Listener } {
+  const server = makeServer<Record<string, unknown>, Speaker>({
+    // The sockets look after that themselves, by the service's clock.
+    connectionInitWaitTimeout: 0,
+    async onConnect({ connectionParams, extra }) {
+      extra.asked = true
+      extra.session = await sessionOf(options.tokens, extra.authorization, connectionParams?.['authorization'])
+      return extra.session !== null
+    },
+    onSubscribe({ extra }, _id, payload) {
+      if (extra.session && extra.session.expiresAt > options.now()) return toRun(options, extra, payload)
+      extra.close(CloseCode.Forbidden, 'Token expired')
+      return [new GraphQLError('Token expired', { extensions: { code: 'UNAUTHENTICATED' } })]
+    },
+    onNext: (_context, _id, _payload, _args, { errors, data }) => (errors ? { errors: errors.map(shown), ...(data === undefined ? {} : { data }) } : undefined),
+    onError: (_context, _id, _payload, errors) => errors.map((error) => (error instanceof GraphQLError ? shown(error) : error)),
+  })
+  return {
+    opened(speaker) {
+      let heard: Listener['heard'] = () => Promise.resolve()
+      const { send, close } = speaker
+      const closed = server.opened({ protocol: GRAPHQL_TRANSPORT_WS_PROTOCOL, send, close, onMessage: (listen) => (heard = listen) }, speaker)
+      return { heard: (text) => heard(text), closed }
+    },
+  }
+}
+
+/**
+ * The token of the payload counts: a header alone was refused by the twin (section 12), and a browser cannot send one. A
+ * header that is there must be as good, and of the same set; the one that ends first ends the socket.
+ */
+async function sessionOf(tokens: Tokens, header: string | undefined, payload: unknown): Promise<Session | null> {
+  const session = await tokens.session(typeof payload === 'string' ? payload : undefined)
+  if (!session || header === undefined) return session
+  const other = await tokens.session(header)
+  if (other?.set.clientId !== session.set.clientId) return null
+  return { set: session.set, expiresAt: Math.min(session.expiresAt, other.expiresAt) }
+}
+
+function toRun({ schema, context }: ProtocolOptions, { session, reader }: Speaker, { query, operationName, variables }: SubscribePayload): ExecutionArgs | GraphQLError[] {
+  let document: DocumentNode
+  try {
+    document = parseBounded(query)
+  } catch (error) {
+    return [error instanceof GraphQLError ? error : new GraphQLError('Cannot read the query')]
+  }
+  // Queries and mutations have their own address, where they are paid for.
+  if (!isSubscription(document, operationName)) return [new GraphQLError('Only subscriptions are served here', { extensions: { code: 'BAD_REQUEST' } })]
+  const errors = validate(schema, document, [boundsRule, ...specifiedRules])
+  if (errors.length > 0) return [...errors]
+  const contextValue: GraphContext = { ...context, call: { session, charge: null, reader } }
+  return { schema, document, operationName, variableValues: variables, contextValue }
+}
+
+/** What goes wrong inside is the service's affair, and may name a file. */
+function shown(error: GraphQLError): GraphQLFormattedError {
+  const cause = error.originalError
+  if (!cause || cause instanceof GraphQLError) return error.toJSON()
+  return { ...error.toJSON(), message: 'Unexpected error.' }
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { badInput, forbidden, may, reachOf, tenantOf } from './access.ts'
+import type { GraphContext } from './context.ts'
+import { WatchesTooMuch } from './streams.ts'
+import type { Device } from './world/device.ts'
+import { reaches } from './world/search.ts'
+import type { People } from './world/world.ts'
+
+/** The one that both profiles have. Its role is looked at first; a role, a reach or a region that changes later takes effect with the next event. */
+export const deviceStream = {
+  subscribe(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
+    if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
+    return bounded(() => context.hub.watch(deviceIds, (device) => sees(context, device), context.call.reader))
+  },
+  resolve: toEvent,
+}
+
+/** Rooms that are unknown, or of another tenant, are silent. */
+export const peopleCountStream = {
+  subscribe(_source: unknown, { tenantId, roomIds }: { tenantId: string; roomIds: string[] }, context: GraphContext) {
+    if (!may(context, 'device:stream')) throw forbidden('device:stream', { id: tenantId, type: 'tenant' })
+    tenantOf(context, tenantId)
+    const seen = (people: People): boolean => people.tenantId === tenantId && sees(context, { tenantId, site: { id: people.siteId } })
+    return bounded(() => context.hub.watchPeople(roomIds, seen, context.call.reader))
+  },
+  resolve: (people: People) => people,
+}
+
+function sees(context: GraphContext, place: Parameters<typeof reaches>[1]): boolean {
+  return may(context, 'device:stream') && reaches(reachOf(context), place) && context.planes.ofTenant(place.tenantId).state() !== 'gone'
+}
+
+function bounded<T>(watch: () => T): T {
+  try {
+    return watch()
+  } catch (error) {
+    throw error instanceof WatchesTooMuch ? badInput(error.message) : error
+  }
+}
+
+/** The payload of `deviceStream` (twin section 12). */
+function toEvent(device: Device) {
+  return { ...device, modelId: () => modelId(device.hardwareModel), roomId: device.room?.id ?? null, siteId: device.site?.id ?? null }
+}
+
+/** A model has no id in this world; its name gives it a steady one in the form of a UUID. */
+function modelId(model: string): string {
+  const hex = createHash('sha256').update(model).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
