@@ -33,10 +33,10 @@ import type { Tokens } from './tokens.ts'
 import { cut, header, json, pathOf, readBody, send, sendHalf, waited } from './wire.ts'
 import type { Request, Response } from './wire.ts'
 import { createLife, startLife } from './world/life.ts'
+import { createRoomLife } from './world/room-life.ts'
 import type { Region } from './world/rows.ts'
 import type { World } from './world/world.ts'
 
-import { createRoomLife } from './world/room-life.ts'
 export type ServiceOptions = {
   /** 0 (the default): any free port. */
   port?: number
@@ -105,15 +105,15 @@ export type Service = {
   openSockets(): number
   /** Every device id that some subscription names, sorted. */
   subscribedIds(): string[]
+  /** The same of rooms. */
+  subscribedRooms(): string[]
+  /** Bytes that wait to be sent to subscribers, of the socket for which they are most; above 8 MiB a socket is cut. */
+  unsentBytes(): number
   stop(): Promise<void>
 }
 
 /** What a test can do to the service. */
 export type Misfortune = {
-  /** The same of rooms. */
-  subscribedRooms(): string[]
-  /** Bytes that wait to be sent to subscribers, of the socket for which they are most; above 8 MiB a socket is cut. */
-  unsentBytes(): number
   /** Hits the next request that fits, once. */
   next(kind: MisfortuneKind, aim?: Aim): void
   /** Hits all requests that fit, or a seeded share of them, until what it returns is called. What `next` asked for goes before. */
@@ -203,14 +203,14 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
     endReboots: reboots.turn,
     openSockets: sockets.open,
     subscribedIds: context.hub.watched,
+    subscribedRooms: context.hub.watchedRooms,
+    unsentBytes: sockets.unsent,
     stop: once(async () => {
       stopLife()
       clearInterval(watch ?? undefined)
       // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()
       context.hub.stop()
-    subscribedRooms: context.hub.watchedRooms,
-    unsentBytes: sockets.unsent,
       planes.stop()
       await listener.stop()
       state.close()
