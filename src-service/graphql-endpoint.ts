@@ -5,6 +5,7 @@ import type { Graph } from './graph.ts'
 import type { Charge } from './ledger.ts'
 import type { Blow, Misfortunes, MisfortuneKind, Operation } from './misfortune.ts'
 import type { OperationLog } from './operation-log.ts'
+import type { Playground } from './playground/playground.ts'
 import { spoil } from './spoil.ts'
 import type { Session, Tokens } from './tokens.ts'
 import { cut, header, json, readBody, send, sendHalf, waited } from './wire.ts'
@@ -16,6 +17,7 @@ export type GraphEndpoint = {
   tokens: Tokens
   misfortunes: Misfortunes
   log: OperationLog
+  playground: Playground
 }
 
 /** POST /graphql (spec sections 4, 5, 7, 8): one operation, or an array of them. */
@@ -27,13 +29,18 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   const { ms, kind: misfortune } = endpoint.misfortunes.take('graphql', operations)
   if (!(await waited(response, ms)) || misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
-  const authorization = misfortune === 'unauthenticated' ? undefined : header(request, 'authorization')
-  const session = await endpoint.tokens.session(authorization)
+  const session = misfortune === 'unauthenticated' ? null : await sessionOf(endpoint, request)
   const sent: Sent = { request, session, misfortune }
   const { answer, charge } = answerInstead(endpoint, sent, operations) ?? (batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch))
   const whole = { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } }
   if (misfortune === 'cut-short') sendHalf(request, response, whole)
   else send(response, whole)
+}
+
+/** A bearer token where there is one, good or bad; else the login of the playground's page. */
+function sessionOf({ tokens, playground }: GraphEndpoint, request: Request): Promise<Session | null> | Session | null {
+  const authorization = header(request, 'authorization')
+  return authorization === undefined ? playground.session(request) : tokens.session(authorization)
 }
 
 type Sent = { request: Request; session: Session | null; misfortune: Blow['kind'] }

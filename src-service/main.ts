@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
@@ -17,6 +18,8 @@ const usage = `npm run service -- [options]
   --data DIR        keeps the world and the credential sets in that folder, made when it is not there; the three
                     options above are then for the first start only
   --credentials X   one (the default) for all tenants, or per-tenant: one for each, listed under "credentials"
+  --playground-user NAME
+                    an administrator who can log in to the playground, with a password made at the start; not with --data
   --profile NAME    full (the default) or minimal: what the specification shows and nothing else
   --exhausted CODE  how an empty balance is answered: 429 (the default), 503, 400 or 200 with errors
   --token-lifetime S
@@ -33,6 +36,7 @@ const flags = {
   seed: { type: 'string' },
   data: { type: 'string' },
   credentials: { type: 'string' },
+  'playground-user': { type: 'string' },
   profile: { type: 'string', default: 'full' },
   exhausted: { type: 'string', default: '429' },
   'token-lifetime': { type: 'string', default: '86400' },
@@ -56,6 +60,7 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       ...(values.seed === undefined ? {} : { seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1) }),
       profile: profileOf(values.profile),
       ...setsOf(values.data, values.credentials),
+      ...usersOf(values.data, values['playground-user']),
       exhausted: whenEmptyOf(values.exhausted),
       tokenLifetimeSeconds: wholeNumber('token-lifetime', values['token-lifetime'], 1, 10 * 365 * 86_400),
       life: values.life,
@@ -86,6 +91,13 @@ function setsOf(data: string | undefined, credentials: string | undefined): Pick
   throw new Error(`--credentials takes one or per-tenant, not "${credentials}"`)
 }
 
+function usersOf(data: string | undefined, name: string | undefined): Pick<ServiceOptions, 'users'> {
+  if (name === undefined) return {}
+  if (data !== undefined) throw new Error('--playground-user does not go with --data: the users are those that stand in the folder')
+  if (!/^[^\p{C}]{1,64}$/u.test(name)) throw new Error('--playground-user takes a name of 1 to 64 characters')
+  return { users: [{ name, password: randomBytes(12).toString('base64url'), admin: true }] }
+}
+
 function wholeNumber(flag: string, text: string, min: number, max: number): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= min && value <= max) return value
@@ -101,6 +113,7 @@ function describe(service: Service, { options, caOut }: Command): string {
     ...(options.data === undefined ? { client_id: service.clientId, client_secret: service.clientSecret } : {}),
     ...(options.data === undefined ? {} : { tenants: service.world.tenants() }),
     ...(caOut === undefined ? {} : { ca_file: caOut }),
+    ...(options.users?.[0] ? { playground_user: options.users[0].name, playground_password: options.users[0].password } : {}),
     ...(options.credentials === undefined ? {} : { credentials: service.credentials.list().map(describeSet) }),
   })
 }

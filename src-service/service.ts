@@ -17,6 +17,9 @@ import type { Aim, LastingAim, MisfortuneKind } from './misfortune.ts'
 import { startOperationLog } from './operation-log.ts'
 import type { LoggedOperation } from './operation-log.ts'
 import { startPageTokens } from './page-token.ts'
+import { startPlayground } from './playground/playground.ts'
+import { keptUsers, memoryUsers } from './playground/users.ts'
+import type { PlaygroundUser } from './playground/users.ts'
 import { openPlanes } from './regions.ts'
 import type { RegionState } from './regions.ts'
 import { makeSchema } from './schema.ts'
@@ -74,6 +77,8 @@ export type ServiceOptions = {
    * managed by command; none of the three options above goes with it.
    */
   data?: string
+  /** Who may log in to the playground; with `data` they are those of the folder. Default: nobody. */
+  users?: readonly PlaygroundUser[]
   /** Milliseconds since 1970; for tests that turn the clock of tokens, windows and the world. */
   now?: () => number
 }
@@ -173,7 +178,8 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
   const schema = makeSchema(options.profile ?? 'full')
   const planes = openPlanes(world)
   const context = { world, planes, ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world) }
-  const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog() }
+  const playground = startPlayground({ users: access ? keptUsers(access) : memoryUsers(options.users ?? []), credentials, ledger, now })
+  const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog(), playground }
   const sockets = startSockets({ schema, tokens, context, now })
   const listener = await startListener({
     host,
@@ -207,6 +213,7 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
     unsentBytes: sockets.unsent,
     stop: once(async () => {
       stopLife()
+      playground.stop()
       clearInterval(watch ?? undefined)
       // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()
@@ -218,7 +225,8 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
   }
 }
 
-function checkOptions({ credentials, clientId, clientSecret, data }: ServiceOptions): void {
+function checkOptions({ credentials, clientId, clientSecret, users, data }: ServiceOptions): void {
+  if (data !== undefined && users !== undefined) throw new RangeError('The users of a data folder are those that stand in it')
   if (data !== undefined && (credentials ?? clientId ?? clientSecret) !== undefined) throw new RangeError('The credential sets of a data folder are those that stand in it')
 }
 
@@ -275,6 +283,7 @@ function misfortuneVerbs({ misfortunes, context }: GraphEndpoint, clock: Clock, 
 
 async function answer(endpoint: GraphEndpoint, request: Request, response: Response): Promise<void> {
   const path = pathOf(request)
+  if (endpoint.playground.takes(request)) return send(response, await endpoint.playground.answer(request))
   if (path === '/graphql') return answerGraphRequest(endpoint, request, response)
   if (path === '/oauth/token') return answerToken(endpoint, endpoint.tokens, request, response)
   if (path === JWKS_PATH && (request.method === 'GET' || request.method === 'HEAD')) return send(response, json(200, endpoint.tokens.jwks(), { 'cache-control': 'max-age=60' }))

@@ -1,0 +1,45 @@
+/* The page of the playground: GraphiQL, asking in the name of the logged-in user or the chosen credential set. */
+const root = document.querySelector('#root')
+const scope = document.querySelector('#scope')
+const credentials = document.querySelector('#credentials')
+const notice = document.querySelector('#notice')
+
+self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => `/graphql/playground/worker-${label}.js` }
+
+const defaultQuery = `# Without a tenant: all that you may access
+query Devices {
+  deviceSearch(params: { nextToken: null }) {
+    pageInfo {
+      totalCount
+      hasNextPage
+      nextToken
+    }
+    edges {
+      node {
+        id
+        name
+        connected
+        site {
+          name
+        }
+      }
+    }
+  }
+}
+`
+
+self.YogaGraphiQL.renderYogaGraphiQL(root, {
+  endpoint: root.dataset.endpoint,
+  subscriptionsProtocol: 'WS',
+  shouldPersistHeaders: false,
+  defaultQuery,
+})
+
+credentials.addEventListener('change', () => {
+  if (credentials.value === '') location.assign('/graphql')
+  else scope.submit()
+})
+
+setTimeout(() => {
+  notice.textContent = 'Your session is over. Refresh the page to log in again.'
+}, Number(root.dataset.left))

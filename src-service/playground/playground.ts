@@ -1,0 +1,140 @@
+import type { KnownCredentials } from '../credentials.ts'
+import type { Ledger } from '../ledger.ts'
+import { isPassword } from '../passwords.ts'
+import type { Session } from '../tokens.ts'
+import { header, pathOf, readBody } from '../wire.ts'
+import type { Answer, Request } from '../wire.ts'
+import { readAssets } from './assets.ts'
+import { startAttempts } from './attempts.ts'
+import { choiceOf, cookieWith, isOwnPage, sessionIdOf, wantsPage } from './browser.ts'
+import { asset, loginPage, playgroundPage, redirect, refusal } from './pages.ts'
+import { startSessions } from './sessions.ts'
+import type { Login } from './sessions.ts'
+import type { Users } from './users.ts'
+
+/** GraphiQL at the GraphQL address for whoever comes with a browser and logs in as a local user (spec section 5.6). */
+export type Playground = {
+  /** Whether that request is for a page of the playground, or something that its pages load. */
+  takes(request: Request): boolean
+  answer(request: Request): Promise<Answer>
+  /** In whose name a page of the playground asks, by its cookie; null for whatever else sends one, and when the session is over. */
+  session(request: Request): Session | null
+  /** Calls `close` once, soon after that session is over: by time, by logging out, or by a change of the user or the set. Returns the end of the watch. */
+  watch(request: Request, close: () => void): () => void
+  stop(): void
+}
+
+export type PlaygroundOptions = { users: Users; credentials: KnownCredentials; ledger: Ledger; /** Milliseconds since 1970. */ now: () => number }
+
+const BELOW = '/graphql/playground/'
+/** How often open sockets are looked at, ms. */
+const WATCH = 200
+
+export function startPlayground(options: PlaygroundOptions): Playground {
+  const parts = { ...options, sessions: startSessions(options), attempts: startAttempts(options.now), check: oneAtATime(isPassword) }
+  const { sessions } = parts
+  const watched = new Set<() => void>()
+  const timer = setInterval(() => watched.forEach((look) => look()), WATCH)
+  const session = (request: Request): Session | null => {
+    if (!isOwnPage(request)) return null
+    const login = loginOf(parts, request)
+    return login && sessions.session(login, choiceOf(request))
+  }
+  return {
+    takes: (request) => (pathOf(request) === '/graphql' ? wantsPage(request) : pathOf(request).startsWith(BELOW)),
+    answer: (request) => answer(parts, request),
+    session: (request) => (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(header(request, 'content-type') ?? '') ? null : session(request)),
+    watch(request, close) {
+      const look = (): void => {
+        if (session(request) !== null) return
+        watched.delete(look)
+        close()
+      }
+      watched.add(look)
+      return () => void watched.delete(look)
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+type Parts = PlaygroundOptions & {
+  sessions: ReturnType<typeof startSessions>
+  attempts: ReturnType<typeof startAttempts>
+  check: typeof isPassword
+}
+
+async function answer(parts: Parts, request: Request): Promise<Answer> {
+  const path = pathOf(request)
+  if (path === '/graphql') return mainPage(parts, request)
+  const name = path.slice(BELOW.length)
+  if (name === 'login' || name === 'logout') {
+    if (request.method !== 'POST') return redirect('/graphql')
+    const body = await readBody(request)
+    if (!isOwnPage(request)) return refusal(403, 'That was asked by another site')
+    if (name === 'logout') return logOut(parts, request)
+    return body === null ? refusal(413, 'The body is too large') : logIn(parts, request, new URLSearchParams(body))
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'Use GET', { allow: 'GET, HEAD' })
+  const found = (await readAssets()).get(name)
+  return found ? asset(found.type, found.body, header(request, 'if-none-match')) : refusal(404, 'Nothing is served here')
+}
+
+function mainPage(parts: Parts, request: Request): Answer {
+  const { sessions, ledger, now } = parts
+  const login = loginOf(parts, request)
+  if (!login) return loginPage({ status: 200, ...noticeOf(parts, request), headers: limitHeaders(ledger, null) })
+  const asked = choiceOf(request) || null
+  const session = sessions.session(login, asked)
+  return playgroundPage({
+    user: login.user.name,
+    choices: sessions.choices(login.user),
+    chosen: session && asked,
+    left: login.expiresAt - now(),
+    ...(session ? {} : { notice: 'That credential set is not there any more: all your tenants are shown.' }),
+    headers: limitHeaders(ledger, session ?? login),
+  })
+}
+
+function noticeOf({ users }: Parts, request: Request): { notice?: string } {
+  if (sessionIdOf(request) !== null) return { notice: 'Your session is over. Log in again.' }
+  if (users.list().some(({ passwordHash }) => passwordHash !== null)) return {}
+  return { notice: 'Nobody can log in yet: this service has no user with a password.' }
+}
+
+async function logIn(parts: Parts, request: Request, form: URLSearchParams): Promise<Answer> {
+  const { users, attempts, check, sessions } = parts
+  const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
+  const wait = attempts.begin(name)
+  if (wait > 0) return loginPage({ status: 429, name, error: `There were too many attempts. Try again in ${wait} s.`, headers: { 'retry-after': String(wait) } })
+  const user = users.list().find((one) => one.name === name)
+  if (!(await check(password, user?.passwordHash ?? null)) || !user) return loginPage({ status: 401, name, error: 'The name or the password is wrong.' })
+  attempts.succeeded(name)
+  sessions.end(sessionIdOf(request) ?? '')
+  return redirect('/graphql', { 'set-cookie': cookieWith(sessions.begin(user), 3600) })
+}
+
+function logOut({ sessions }: Parts, request: Request): Answer {
+  sessions.end(sessionIdOf(request) ?? '')
+  return redirect('/graphql', { 'set-cookie': cookieWith('', 0) })
+}
+
+function loginOf({ sessions }: Parts, request: Request): Login | null {
+  const id = sessionIdOf(request)
+  return id === null ? null : sessions.find(id)
+}
+
+/** Spec section 8, as on every response of that address. */
+function limitHeaders(ledger: Ledger, session: Session | null): Record<string, string> {
+  const { limit, remaining, secondsToReset } = ledger.balance(session?.set.clientId ?? null)
+  return { 'graphql-ratelimit-querycost': '0', 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(remaining), 'ratelimit-reset': String(secondsToReset) }
+}
+
+/** A password takes 32 MiB and a quarter of a second: however many are tried, the service has hands free for the rest. */
+function oneAtATime(work: typeof isPassword): typeof isPassword {
+  let last: Promise<unknown> = Promise.resolve()
+  return (password, kept) => {
+    const next = last.then(() => work(password, kept))
+    last = next.catch(() => undefined)
+    return next
+  }
+}
