@@ -180,7 +180,7 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
   const context = { world, planes, ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world) }
   const playground = startPlayground({ users: access ? keptUsers(access) : memoryUsers(options.users ?? []), credentials, ledger, now })
   const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog(), playground }
-  const sockets = startSockets({ schema, tokens, context, now })
+  const sockets = startSockets({ schema, tokens, context, now, visitor: playground.session })
   const listener = await startListener({
     host,
     port: options.port ?? 0,
@@ -213,7 +213,6 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
     unsentBytes: sockets.unsent,
     stop: once(async () => {
       stopLife()
-      playground.stop()
       clearInterval(watch ?? undefined)
       // First the sockets: a service that goes away does not say that its streams are complete.
       await sockets.stop()

@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws'
 import type { RawData, WebSocket } from 'ws'
 import { makeProtocol, spokenByClients } from './stream-protocol.ts'
 import type { Listener, ProtocolOptions, Speaker } from './stream-protocol.ts'
+import type { Session } from './tokens.ts'
 
 const HEARTBEAT = 15_000
 /** How often it is looked whose time is over, ms. */
@@ -34,7 +35,10 @@ export type Sockets = {
   stop(): Promise<void>
 }
 
-export type SocketOptions = ProtocolOptions
+export type SocketOptions = ProtocolOptions & {
+  /** Who is logged in to the playground in the browser that sent this; null for everybody else, and when the session is over. */
+  visitor: (request: IncomingMessage) => Session | null
+}
 
 type Peer = Speaker & { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean; openedAt: number }
 
@@ -44,11 +48,11 @@ export function startSockets(options: SocketOptions): Sockets {
   const peers = new Set<Peer>()
   const tick = setInterval(() => peers.forEach((peer) => endOverdue(peer, options.now())), TICK)
   const heartbeat = setInterval(() => peers.forEach(beat), HEARTBEAT)
-  const admit = (socket: WebSocket, line: Duplex, authorization: string | undefined): void => {
+  const admit = (socket: WebSocket, line: Duplex, request: IncomingMessage): void => {
     // A line that breaks ends in `close`; the cause does not matter here.
     socket.on('error', () => undefined)
     if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) return socket.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable')
-    const peer = makePeer(socket, line, { authorization, openedAt: options.now() })
+    const peer = makePeer(socket, line, { authorization: request.headers.authorization, visitor: () => options.visitor(request), openedAt: options.now() })
     peers.add(peer)
     const listener = protocol.opened(peer)
     socket.on('message', (data, isBinary) => void hear(peer, listener, data, isBinary))
@@ -60,7 +64,7 @@ export function startSockets(options: SocketOptions): Sockets {
     })
   }
   return {
-    upgrade: (request, line, head) => server.handleUpgrade(request, line, head, (socket) => admit(socket, line, request.headers.authorization)),
+    upgrade: (request, line, head) => server.handleUpgrade(request, line, head, (socket) => admit(socket, line, request)),
     open: () => peers.size,
     unsent: () => Math.max(0, ...Array.from(peers, ({ socket }) => socket.bufferedAmount)),
     drop: (code) => peers.forEach((peer) => (code === 1006 ? peer.cut() : peer.close(code, reasonOf(code)))),
@@ -77,11 +81,11 @@ export function startSockets(options: SocketOptions): Sockets {
   }
 }
 
-function makePeer(socket: WebSocket, line: Duplex, { authorization, openedAt }: { authorization: string | undefined; openedAt: number }): Peer {
+function makePeer(socket: WebSocket, line: Duplex, arrival: Pick<Peer, 'authorization' | 'visitor' | 'openedAt'>): Peer {
   const cut = (): void => socket.terminate()
   const peer: Peer = {
-    socket, line, authorization, openedAt, cut,
-    alive: true, stalled: false, session: null, asked: false,
+    socket, line, ...arrival, cut,
+    alive: true, stalled: false, session: null, asked: false, visits: false,
     // A stalled one is to find out by itself.
     reader: { waiting: 0, watching: 0, onBehind: () => void (peer.stalled || cut()) },
     send: (text) => sendTo(peer, text),
@@ -119,9 +123,10 @@ async function hear(peer: Peer, listener: Listener, data: RawData, isBinary: boo
   }
 }
 
-/** A token holds as long as it does by the service's clock, and so does the patience with one who sends none. */
+/** A token and a login hold as long as they do by the service's clock, and so does the patience with one who sends none. */
 function endOverdue(peer: Peer, now: number): void {
   if (peer.session && peer.session.expiresAt <= now) peer.close(CloseCode.Forbidden, 'Token expired')
+  else if (peer.visits && peer.visitor() === null) peer.close(CloseCode.Forbidden, 'Session over')
   else if (!peer.asked && now - peer.openedAt >= INIT_WAIT) peer.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout')
 }
 

@@ -20,6 +20,10 @@ export type ProtocolOptions = {
 export type Speaker = {
   /** The header of the upgrade. */
   authorization: string | undefined
+  /** Who is logged in to the playground in the browser that opened it; null for everybody else, and when that is over. */
+  visitor(): Session | null
+  /** True when it was let in as such, without a token. */
+  visits: boolean
   /** Null until its token was accepted. */
   session: Session | null
   /** True once it has sent `connection_init`. */
@@ -56,7 +60,10 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
     connectionInitWaitTimeout: 0,
     async onConnect({ connectionParams, extra }) {
       extra.asked = true
-      extra.session = await sessionOf(options.tokens, extra.authorization, connectionParams?.['authorization'])
+      const given = connectionParams?.['authorization']
+      const visitor = given === undefined && extra.authorization === undefined ? extra.visitor() : null
+      extra.visits = visitor !== null
+      extra.session = visitor ?? (await sessionOf(options.tokens, extra.authorization, given))
       return extra.session !== null
     },
     onSubscribe({ extra }, _id, payload) {

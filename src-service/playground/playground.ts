@@ -19,41 +19,23 @@ export type Playground = {
   answer(request: Request): Promise<Answer>
   /** In whose name a page of the playground asks, by its cookie; null for whatever else sends one, and when the session is over. */
   session(request: Request): Session | null
-  /** Calls `close` once, soon after that session is over: by time, by logging out, or by a change of the user or the set. Returns the end of the watch. */
-  watch(request: Request, close: () => void): () => void
-  stop(): void
 }
 
 export type PlaygroundOptions = { users: Users; credentials: KnownCredentials; ledger: Ledger; /** Milliseconds since 1970. */ now: () => number }
 
 const BELOW = '/graphql/playground/'
-/** How often open sockets are looked at, ms. */
-const WATCH = 200
 
 export function startPlayground(options: PlaygroundOptions): Playground {
   const parts = { ...options, sessions: startSessions(options), attempts: startAttempts(options.now), check: oneAtATime(isPassword) }
-  const { sessions } = parts
-  const watched = new Set<() => void>()
-  const timer = setInterval(() => watched.forEach((look) => look()), WATCH)
-  const session = (request: Request): Session | null => {
-    if (!isOwnPage(request)) return null
-    const login = loginOf(parts, request)
-    return login && sessions.session(login, choiceOf(request))
-  }
   return {
     takes: (request) => (pathOf(request) === '/graphql' ? wantsPage(request) : pathOf(request).startsWith(BELOW)),
     answer: (request) => answer(parts, request),
-    session: (request) => (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(header(request, 'content-type') ?? '') ? null : session(request)),
-    watch(request, close) {
-      const look = (): void => {
-        if (session(request) !== null) return
-        watched.delete(look)
-        close()
-      }
-      watched.add(look)
-      return () => void watched.delete(look)
+    session(request) {
+      // A form of another site can send a cookie to old browsers, but neither JSON nor the headers that tell of an own page.
+      if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(header(request, 'content-type') ?? '')) return null
+      const login = isOwnPage(request) ? loginOf(parts, request) : null
+      return login && parts.sessions.session(login, choiceOf(request) || null)
     },
-    stop: () => clearInterval(timer),
   }
 }
 
@@ -74,6 +56,7 @@ async function answer(parts: Parts, request: Request): Promise<Answer> {
     if (name === 'logout') return logOut(parts, request)
     return body === null ? refusal(413, 'The body is too large') : logIn(parts, request, new URLSearchParams(body))
   }
+  request.resume()
   if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'Use GET', { allow: 'GET, HEAD' })
   const found = (await readAssets()).get(name)
   return found ? asset(found.type, found.body, header(request, 'if-none-match')) : refusal(404, 'Nothing is served here')
