@@ -6,9 +6,13 @@ import { askPassword } from './ask-password.ts'
 import { CommandError, commandsUsage, isCommand, runCommand, wantsPassword } from './commands.ts'
 import type { CredentialSet } from './credentials.ts'
 import type { WhenEmpty } from './graph.ts'
+import { misfortuneUsage, readMisfortune, startMisfortunesOf } from './misfortune-option.ts'
+import type { WantedMisfortune } from './misfortune-option.ts'
 import type { Profile } from './schema.ts'
 import { startService } from './service.ts'
 import type { Service, ServiceOptions } from './service.ts'
+import { scenarioNames } from './world/scenarios.ts'
+import type { ScenarioName } from './world/scenarios.ts'
 
 const usage = `npm run service -- [options]
   --port N          port on 127.0.0.1; 0 (the default) takes any free one
@@ -25,6 +29,9 @@ const usage = `npm run service -- [options]
   --token-lifetime S
                     seconds for which a token is good (86400)
   --no-life         devices do not drop and come back by themselves
+  --scenario NAME   ${scenarioNames.join(', ')}: what happens to the fleet (README.md);
+                    nothing else does then, unless --life is given as well
+${misfortuneUsage}
   --ca-out FILE     writes the certificate authority to trust, PEM
   --with-parent     stops when standard input closes, for a parent that starts it as its child
 ${commandsUsage}`
@@ -40,13 +47,15 @@ const flags = {
   profile: { type: 'string', default: 'full' },
   exhausted: { type: 'string', default: '429' },
   'token-lifetime': { type: 'string', default: '86400' },
-  life: { type: 'boolean', default: true },
+  life: { type: 'boolean' },
+  scenario: { type: 'string' },
+  misfortune: { type: 'string', multiple: true },
   'ca-out': { type: 'string' },
   'with-parent': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsConfig['options']
 
-type Command = { options: ServiceOptions; caOut: string | undefined; withParent: boolean }
+type Command = { options: ServiceOptions; misfortunes: WantedMisfortune[]; caOut: string | undefined; withParent: boolean }
 
 /** What the command line asks for, or the words to answer with when it asks for help or cannot be understood. */
 function readCommand(args: readonly string[]): Command | { words: string; code: number } {
@@ -63,9 +72,10 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       ...usersOf(values.data, values['playground-user']),
       exhausted: whenEmptyOf(values.exhausted),
       tokenLifetimeSeconds: wholeNumber('token-lifetime', values['token-lifetime'], 1, 10 * 365 * 86_400),
-      life: values.life,
+      life: values.life ?? values.scenario === undefined,
+      ...(values.scenario === undefined ? {} : { scenario: scenarioOf(values.scenario) }),
     }
-    return { options, caOut: values['ca-out'], withParent: values['with-parent'] }
+    return { options, misfortunes: (values.misfortune ?? []).map(readMisfortune), caOut: values['ca-out'], withParent: values['with-parent'] }
   } catch (error) {
     return { words: `${error instanceof Error ? error.message : String(error)}\n\n${usage}`, code: 2 }
   }
@@ -74,6 +84,12 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
 function profileOf(text: string): Profile {
   if (text === 'full' || text === 'minimal') return text
   throw new Error(`--profile takes full or minimal, not "${text}"`)
+}
+
+function scenarioOf(text: string): ScenarioName {
+  const name = scenarioNames.find((one) => one === text)
+  if (name) return name
+  throw new Error(`--scenario takes one of ${scenarioNames.join(', ')}, not "${text}"`)
 }
 
 function whenEmptyOf(text: string): WhenEmpty {
@@ -114,6 +130,7 @@ function describe(service: Service, { options, caOut }: Command): string {
     ...(options.data === undefined ? {} : { tenants: service.world.tenants() }),
     ...(caOut === undefined ? {} : { ca_file: caOut }),
     ...(options.users?.[0] ? { playground_user: options.users[0].name, playground_password: options.users[0].password } : {}),
+    ...(service.scenario === null ? {} : { scenario: service.scenario }),
     ...(options.credentials === undefined ? {} : { credentials: service.credentials.list().map(describeSet) }),
   })
 }
@@ -122,13 +139,13 @@ function describeSet({ name, clientId, clientSecret, reach }: CredentialSet): Re
   return { name, client_id: clientId, client_secret: clientSecret, tenants: reach?.tenants ?? [] }
 }
 
-function stopOnRequest(service: Service, withParent: boolean): void {
+function stopOnRequest(end: () => Promise<void>, withParent: boolean): void {
   let stopping = false
   const stop = (why: string): void => {
     if (stopping) return
     stopping = true
     console.error(`Stopping: ${why}`)
-    void service.stop().finally(() => process.exit(0))
+    void end().finally(() => process.exit(0))
   }
   process.once('SIGINT', () => stop('interrupted'))
   process.once('SIGTERM', () => stop('asked to end'))
@@ -153,9 +170,14 @@ async function main(): Promise<void> {
     return
   }
   const service = await startService(command.options)
-  stopOnRequest(service, command.withParent)
+  const liftMisfortunes = startMisfortunesOf(service, command.misfortunes)
+  stopOnRequest(() => {
+    liftMisfortunes()
+    return service.stop()
+  }, command.withParent)
   if (command.caOut !== undefined) writeFileSync(command.caOut, service.ca)
   console.error(`The reference service is at ${service.graphqlUrl}`)
+  if (service.scenario) console.error(`${service.scenario.name}: ${service.scenario.announced}`)
   if (service.credentials.list().length === 0) console.error('There is no credential set yet: make one with npm run service -- credentials create')
   process.stdout.write(`${describe(service, command)}\n`)
 }

@@ -11,9 +11,9 @@ import type { GraphEndpoint } from './graphql-endpoint.ts'
 import { startLedger } from './ledger.ts'
 import type { Refusals } from './ledger.ts'
 import { startListener } from './listener.ts'
-import type { Listener } from './listener.ts'
 import { startMisfortunes } from './misfortune.ts'
-import type { Aim, LastingAim, MisfortuneKind } from './misfortune.ts'
+import { misfortuneVerbs } from './misfortune-verbs.ts'
+import type { Misfortune } from './misfortune-verbs.ts'
 import { startOperationLog } from './operation-log.ts'
 import type { LoggedOperation } from './operation-log.ts'
 import { startPageTokens } from './page-token.ts'
@@ -21,11 +21,9 @@ import { startPlayground } from './playground/playground.ts'
 import { keptUsers, memoryUsers } from './playground/users.ts'
 import type { PlaygroundUser } from './playground/users.ts'
 import { openPlanes } from './regions.ts'
-import type { RegionState } from './regions.ts'
 import { makeSchema } from './schema.ts'
 import type { Profile } from './schema.ts'
 import { startSockets } from './sockets.ts'
-import type { Sockets } from './sockets.ts'
 import { startHub } from './streams.ts'
 import { spoil } from './spoil.ts'
 import { openState } from './state.ts'
@@ -37,7 +35,8 @@ import { cut, header, json, pathOf, readBody, send, sendHalf, waited } from './w
 import type { Request, Response } from './wire.ts'
 import { createLife, startLife } from './world/life.ts'
 import { createRoomLife } from './world/room-life.ts'
-import type { Region } from './world/rows.ts'
+import { createScenario } from './world/scenarios.ts'
+import type { ScenarioName } from './world/scenarios.ts'
 import type { World } from './world/world.ts'
 
 export type ServiceOptions = {
@@ -63,6 +62,8 @@ export type ServiceOptions = {
   points?: boolean
   /** True: devices drop and come back by themselves. Default: false. */
   life?: boolean
+  /** What happens to the fleet (README.md), by the wall clock, from the start on; beside life where that is asked for too. */
+  scenario?: ScenarioName
   /** Default: made at the start. Give the same ones to a service that takes another one's place. */
   certificates?: Certificates
   clientId?: string
@@ -96,6 +97,8 @@ export type Service = {
   certificates: Certificates
   world: Omit<World, 'close'>
   misfortune: Misfortune
+  /** What was announced of the scenario that runs; null where none does. */
+  scenario: { name: ScenarioName; announced: string } | null
   /** Requests to /graphql since the start. */
   requests(): number
   tokensIssued(): number
@@ -115,36 +118,6 @@ export type Service = {
   /** Bytes that wait to be sent to subscribers, of the socket for which they are most; above 8 MiB a socket is cut. */
   unsentBytes(): number
   stop(): Promise<void>
-}
-
-/** What a test can do to the service. */
-export type Misfortune = {
-  /** Hits the next request that fits, once. */
-  next(kind: MisfortuneKind, aim?: Aim): void
-  /** Hits all requests that fit, or a seeded share of them, until what it returns is called. What `next` asked for goes before. */
-  always(kind: MisfortuneKind, aim?: LastingAim): () => void
-  /** Kinds that `next` asked for and that have not hit yet. */
-  waiting(): MisfortuneKind[]
-  /**
-   * The service's clock is off by so many milliseconds from now on; 0 puts it right. It is seen in the header `date`, the
-   * times of tokens and devices, and the resets of the balance: a jump over one of them is a reset.
-   */
-  skewClock(ms: number): void
-  /** Closes all sockets with this code; 1006 cuts them without a goodbye. */
-  dropSockets(code: number): void
-  /** Makes the open sockets half open: they stay up, but nothing comes through. */
-  stallSockets(): void
-  /** As if all credential sets were deleted: no secret and no token is accepted while on, and their sockets close with 4403. */
-  refuseTokens(on: boolean): void
-  /**
-   * `gone`: what needs the data of that region fails, and its streams are silent; `slow`: it waits `ms` (2000) at each use.
-   * What waits when the region changes goes on, or fails, at once.
-   */
-  region(region: Region, state: RegionState, ms?: number): void
-  /** Closes the port and all connections. */
-  pause(): Promise<void>
-  /** Opens the same port again. */
-  resume(): Promise<void>
 }
 
 /** How often a service with a data folder looks whether a command has changed something, ms; each request looks as well. */
@@ -193,6 +166,9 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
   })
   const watch = access && setInterval(() => look(credentials), WATCH)
   const stopLife = options.life ? startLife(createLife(world, world.size.seed), createRoomLife(world, world.size.seed, now())) : () => undefined
+  const misfortune = misfortuneVerbs({ misfortunes: endpoint.misfortunes, planes, clock, credentials, sockets, listener })
+  const scenario = options.scenario === undefined ? null : createScenario(options.scenario, { world, seed: world.size.seed, startsAt: now(), region: misfortune.region })
+  const stopScenario = scenario ? startLife(scenario) : () => undefined
   return {
     ...addresses(host, listener.port),
     ...pairOf(options, credentials),
@@ -200,7 +176,8 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
     ca: certificates.ca,
     certificates,
     world,
-    misfortune: misfortuneVerbs(endpoint, clock, credentials, sockets, listener),
+    misfortune,
+    scenario: scenario && { name: scenario.name, announced: scenario.announced },
     requests: endpoint.log.requests,
     tokensIssued: tokens.issued,
     rotateKeys: tokens.rotate,
@@ -212,6 +189,7 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
     subscribedRooms: context.hub.watchedRooms,
     unsentBytes: sockets.unsent,
     stop: once(async () => {
+      stopScenario()
       stopLife()
       clearInterval(watch ?? undefined)
       // First the sockets: a service that goes away does not say that its streams are complete.
@@ -260,24 +238,6 @@ function once(work: () => Promise<void>): () => Promise<void> {
 function addresses(host: string, port: number): Pick<Service, 'tokenUrl' | 'graphqlUrl' | 'subscriptionUrl'> {
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
   return { tokenUrl: `https://${authority}/oauth/token`, graphqlUrl: `https://${authority}/graphql`, subscriptionUrl: `wss://${authority}/graphql` }
-}
-
-function misfortuneVerbs({ misfortunes, context }: GraphEndpoint, clock: Clock, credentials: KnownCredentials, sockets: Sockets, listener: Listener): Misfortune {
-  return {
-    next: misfortunes.add,
-    always: misfortunes.always,
-    waiting: misfortunes.waiting,
-    skewClock: clock.skew,
-    dropSockets: sockets.drop,
-    stallSockets: sockets.stall,
-    refuseTokens(on) {
-      credentials.refuse(on)
-      if (on) for (const { clientId } of credentials.list()) sockets.dropSet(clientId)
-    },
-    region: (region, state, ms = 2000) => context.planes.set(region, state, ms),
-    pause: listener.pause,
-    resume: listener.resume,
-  }
 }
 
 async function answer(endpoint: GraphEndpoint, request: Request, response: Response): Promise<void> {

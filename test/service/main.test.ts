@@ -115,6 +115,19 @@ test('the lifetime of tokens and the answer to an empty balance are chosen', asy
   expect(answers.filter(({ json }) => dig(json, 'errors', 0, 'extensions', 'code') === 'RATE_LIMITED').length).toBeGreaterThan(0)
 })
 
+test('a scenario is announced, and misfortunes befall whoever asks', async () => {
+  const { ready, folder, said } = run(['--devices', '200', '--scenario', 'maintenance', '--misfortune', 'http-500', '--misfortune', 'clock=-86400000', '--ca-out', 'ca.pem'])
+  const facts = await ready()
+  expect(facts['scenario']).toEqual({ name: 'maintenance', announced: expect.stringMatching(/^At 20\d\d-.* all devices of ".*" \(.*\) of .* are rebooted in 4 waves/u) })
+  expect(said.err).toContain(String(dig(facts['scenario'], 'announced')))
+  const dispatcher = new Agent({ connect: { ca: readFileSync(path.join(folder, 'ca.pem'), 'utf8') } })
+  onTestFinished(() => dispatcher.destroy())
+  const answer = await request(facts['graphql_url'] ?? '', { dispatcher, method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ __typename }"}' })
+  await answer.body.dump()
+  expect(answer.statusCode).toBe(500)
+  expect(Date.now() - Date.parse(String(answer.headers['date']))).toBeGreaterThan(80_000_000)
+})
+
 test('with --with-parent it ends when its standard input does', async () => {
   const { ready, child, exit } = run(['--devices', '30', '--with-parent'])
   await ready()
@@ -142,6 +155,8 @@ test.each([
   [['credentials', 'burn'], 'There is no command "credentials burn"'],
   [['--devices', '1000001'], '--devices takes a whole number from 0 to 1000000'],
   [['--exhausted', '500'], '--exhausted takes 429, 503, 400 or 200'],
+  [['--scenario', 'doom'], '--scenario takes one of site-outage, flapping, maintenance, region-loss, storm'],
+  [['--misfortune', 'doom'], '--misfortune takes KIND[=MS][:SHARE]'],
   [['--token-lifetime', '0'], '--token-lifetime takes a whole number from 1'],
   [['--nonsense'], 'nonsense'],
 ])('%j is refused with words, and nothing on stdout', async (args, words) => {
