@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql'
 import type { Region } from './world/rows.ts'
-import type { Found, Search, Sought } from './world/search.ts'
 import type { World } from './world/world.ts'
 
 export type RegionState = 'up' | 'slow' | 'gone'
@@ -32,7 +31,7 @@ export type Planes = {
 }
 
 /** What a search over several regions works on. */
-export type AcrossData = { search(search: Search): Found; count(search: Sought): number }
+export type AcrossData = Pick<World, 'search' | 'count'>
 
 export const regions = ['US-1', 'EU-1'] as const satisfies readonly Region[]
 
@@ -139,13 +138,13 @@ function dataOf(region: Region, world: World, homes: ReadonlyMap<string, Region>
     },
     sites: (tenantId) => (homes.get(tenantId) === region ? world.sites(tenantId) : []),
     rooms: (siteId) => (site(siteId) ? world.rooms(siteId) : []),
-    search(search) {
+    search(search, asker) {
       own(search.tenantId)
-      return world.search(search)
+      return world.search(search, asker)
     },
-    count(search) {
+    count(search, asker) {
       own(search.tenantId)
-      return world.count(search)
+      return world.count(search, asker)
     },
   }
 }
@@ -153,7 +152,7 @@ function dataOf(region: Region, world: World, homes: ReadonlyMap<string, Region>
 /** One query over the store, in one order, of the tenants of these regions; null: of all. */
 function acrossData(world: World, only: readonly Region[] | null): AcrossData {
   return {
-    search: (search) => world.search({ ...search, regions: only }),
-    count: (search) => world.count({ ...search, regions: only }),
+    search: (search, asker) => world.search({ ...search, regions: only }, asker),
+    count: (search, asker) => world.count({ ...search, regions: only }, asker),
   }
 }

@@ -10,8 +10,10 @@ import { regionGone } from './regions.ts'
 import type { AcrossData } from './regions.ts'
 import type { Profile } from './schema.ts'
 import { deviceStream, peopleCountStream } from './subscriptions.ts'
-import { SearchError, searchKey, shownOnly } from './world/search.ts'
+import type { Found } from './world/pages.ts'
+import { checkSearch, SearchError, searchKey, shownOnly } from './world/search.ts'
 import type { Filter, Search, SortField } from './world/search.ts'
+import { TooLongError } from './world/turns.ts'
 import type { Tenant } from './world/world.ts'
 
 type FindArgs = {
@@ -50,7 +52,7 @@ export function resolvers(profile: Profile) {
     Subscription: { deviceStream, peopleCountStream },
     Inventory: {
       ...common.Inventory,
-      deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) => context.planes.ofTenant(tenantId).use((data) => data.count({ tenantId, reach: reachOf(context), filter: null })),
+      deviceCount: ({ tenantId }: InventorySource, _args: unknown, context: GraphContext) => context.planes.ofTenant(tenantId).use((data) => inTime(data.count({ tenantId, reach: reachOf(context), filter: null }, context.call))),
     },
   }
 }
@@ -77,16 +79,30 @@ function searchEverywhere(context: GraphContext, { params }: FindArgs, info: Gra
   })
 }
 
-function connection({ pageTokens }: GraphContext, data: AcrossData, search: Search) {
-  const page = wordsToInput(() => data.search(search))
+/** The page is read when some field needs it, and once for all of them. */
+function connection({ pageTokens, call }: GraphContext, data: AcrossData, search: Search) {
+  let reading: Promise<Found> | undefined
+  const page = () => (reading ??= inTime(data.search(search, call)))
   return {
-    edges: page.devices.map((node) => ({ node })),
+    edges: async () => (await page()).devices.map((node) => ({ node })),
     pageInfo: {
-      totalCount: () => data.count(search),
-      countOnPage: page.devices.length,
-      nextToken: page.more ? pageTokens.write(searchKey(search), page.last) : null,
-      hasNextPage: page.more,
+      totalCount: () => inTime(data.count(search, call)),
+      countOnPage: async () => (await page()).devices.length,
+      nextToken: async () => nextOf(await page(), pageTokens, search),
+      hasNextPage: async () => (await page()).more,
     },
+  }
+}
+
+function nextOf({ more, last }: Found, pageTokens: PageTokens, search: Search): string | null {
+  return more ? pageTokens.write(searchKey(search), last) : null
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof TooLongError ? new GraphQLError(error.message, { extensions: { code: 'TIMEOUT' } }) : error
   }
 }
 
@@ -109,7 +125,9 @@ function toSearch(tenantId: string | null, params: FindArgs['params'], pageToken
   const pageSize = params?.pageSize ?? DEFAULT_PAGE_SIZE
   if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) throw badInput(`pageSize must be between 1 and ${MAX_PAGE_SIZE}`)
   const search = { tenantId, filter: params?.filter ?? null, sort: params?.sort?.fields ?? [], pageSize, after: null }
-  return params?.nextToken ? { ...search, after: pageTokens.read(searchKey(search), params.nextToken) } : search
+  const placed = params?.nextToken ? { ...search, after: pageTokens.read(searchKey(search), params.nextToken) } : search
+  checkSearch(placed)
+  return placed
 }
 
 /** Spec section 2. Without a valid token nothing is charged, and the balance is that of an untouched set. */

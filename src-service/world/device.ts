@@ -37,8 +37,9 @@ export type Device = {
 export type Place = { id: string; name: string }
 
 /** What every reading of devices selects: the device with the names of where it stands. */
-export const deviceSelect = `SELECT d.*, s.name AS siteName, r.name AS roomName, r.floor AS floor, r.capacity AS capacity, r.size AS size
-  FROM devices d LEFT JOIN sites s ON s.id = d.siteId LEFT JOIN rooms r ON r.id = d.roomId`
+export const deviceFrom = 'FROM devices d LEFT JOIN sites s ON s.id = d.siteId LEFT JOIN rooms r ON r.id = d.roomId'
+export const deviceColumns = 'd.*, s.name AS siteName, r.name AS roomName, r.floor AS floor, r.capacity AS capacity, r.size AS size'
+export const deviceSelect = `SELECT ${deviceColumns} ${deviceFrom}`
 
 /** `now`: milliseconds since 1970; a connected device was last detected at its latest heartbeat before that. */
 export function toDevice(row: Row, now: number): Device {

@@ -21,7 +21,8 @@ type Due = { at: number; id: string; connected: boolean }
  */
 export function createLife(world: World, seed: number): Life {
   const random = startRandom(seed ^ 0x1f1fe)
-  const fleet = Math.max(1, world.count({ tenantId: null, filter: null }))
+  const { online, offline, staged } = world.totals()
+  const fleet = Math.max(1, online + offline + staged)
   const gap = (): number => -Math.log(1 - random.next()) / (fleet * DROPS_PER_DEVICE_AND_MS)
   const due: Due[] = []
   let [now, nextDrop, nextOutage] = [0, gap(), 90 * SECOND]

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Store } from './store.ts'
-import { deviceSelect, toDevice } from './device.ts'
-import type { Device } from './device.ts'
 
 /** One node of a filter (spec section 2, twin section 6): a leaf (`field` with one test) or a group. */
 export type Filter = {
@@ -14,7 +11,7 @@ export type Filter = {
   NOT?: readonly Filter[] | null | undefined
 }
 export type SortField = { name: string; direction?: 'ASC' | 'DESC' | null | undefined }
-type Key = string | number
+export type Key = string | number
 
 /** The part of the world that somebody sees: of these tenants, what stands on these sites. Null: all of them. */
 export type Reach = { tenants: readonly string[] | null; sites: readonly string[] | null }
@@ -41,8 +38,6 @@ export type Search = {
 
 /** What a search finds, whatever its order and page. */
 export type Sought = Pick<Search, 'tenantId' | 'reach' | 'regions' | 'filter'>
-
-export type Found = { devices: Device[]; last: Key[]; more: boolean }
 
 /** What a request may be refused for: a filter or sort that names no such field, or a token of another search. */
 export class SearchError extends Error {
@@ -74,34 +69,17 @@ const columns = new Map<string, string>([
 const shown: ReadonlySet<string> = new Set(['id', 'name', 'hardwareModel', 'connected', 'site', 'room'])
 
 const MAX_FILTER_NODES = 100
+/** Characters of what a filter looks for; more than any field has, and less than the database takes. */
+const MAX_TEXT = 1000
 
-type Sql = { text: string; values: (string | number)[] }
+/** A part of a statement, and the values of its question marks. */
+export type Sql = { text: string; values: (string | number)[] }
 
-/**
- * One page, in the order of `sort` and then of the id. Keyset paging: a page starts after the last device of the page
- * before, so devices that come and go shift nothing.
- */
-export function findPage(store: Store, search: Search, now: number): Found {
-  const order = [...search.sort.filter(({ name }) => name !== 'id').map(toOrder), idOrder(search.sort)]
-  const where = all([scope(search), condition(search.filter), search.after ? following(order, search.after) : null])
-  const keys = order.map(({ column }, index) => `${column} AS key${index}`).join(', ')
-  const sql = `${deviceSelect.replace('SELECT d.*', `SELECT ${keys}, d.*`)} WHERE ${where.text}
-    ORDER BY ${order.map(({ column, direction }) => `${column} ${direction}`).join(', ')} LIMIT ?`
-  const rows = store.all(sql, ...where.values, search.pageSize + 1)
-  const page = rows.slice(0, search.pageSize)
-  const last = page.at(-1)
-  return {
-    devices: page.map((row) => toDevice(row, now)),
-    last: last ? order.map((_, index) => String(last[`key${index}`])) : [],
-    more: rows.length > page.length,
-  }
-}
-
-/** How many devices the search finds on all its pages together, now. */
-export function countAll(store: Store, search: Sought): number {
-  const where = all([scope(search), condition(search.filter)])
-  const from = search.filter ? deviceSelect.slice(deviceSelect.indexOf('FROM')) : 'FROM devices d'
-  return Number(store.get(`SELECT count(*) AS total ${from} WHERE ${where.text}`, ...where.values)?.['total'])
+/** Throws a `SearchError` for a search that cannot be made. */
+export function checkSearch(search: Search): void {
+  const order = orderOf(search.sort)
+  if (search.after && search.after.length !== order.length) throw new SearchError('nextToken belongs to another search')
+  condition(search.filter)
 }
 
 /** What makes two searches the same for paging: everything but the page's size and place. */
@@ -119,7 +97,7 @@ function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
   return [...(field ? [field] : []), ...[AND, OR, NOT].flatMap((parts) => parts ?? []).flatMap(fieldsIn)]
 }
 
-function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
+export function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
   const parts = [tenantId === null ? null : among('d.tenantId', [tenantId]), among('d.tenantId', reach?.tenants), among('d.siteId', reach?.sites), kept(regions)]
   return parts.every((part) => part === null) ? null : all(parts)
 }
@@ -134,7 +112,13 @@ function kept(regions: readonly string[] | null | undefined): Sql | null {
   return regions ? { text: 'd.tenantId IN (SELECT id FROM tenants WHERE region IN (SELECT value FROM json_each(?)))', values: [JSON.stringify(regions)] } : null
 }
 
-type Order = { column: string; direction: 'ASC' | 'DESC' }
+export type Order = { column: string; direction: 'ASC' | 'DESC' }
+
+/** By each column once, where it is named first; then by the id, which no two devices share. */
+export function orderOf(sort: readonly SortField[]): Order[] {
+  const orders = sort.filter(({ name }) => name !== 'id').map(toOrder)
+  return [...orders.filter(({ column }, index) => orders.findIndex((one) => one.column === column) === index), idOrder(sort)]
+}
 
 function toOrder(field: SortField): Order {
   return { column: columnOf(field.name), direction: field.direction ?? 'ASC' }
@@ -145,8 +129,7 @@ function idOrder(sort: readonly SortField[]): Order {
 }
 
 /** "After these keys": later in the first column, or level there and later in the second, and so on. */
-function following(order: readonly Order[], after: readonly Key[]): Sql {
-  if (after.length !== order.length) throw new SearchError('nextToken belongs to another search')
+export function following(order: readonly Order[], after: readonly Key[]): Sql {
   const steps = order.map(({ column, direction }, index): Sql => {
     const level = order.slice(0, index).map((earlier) => `${earlier.column} = ?`)
     return {
@@ -157,7 +140,7 @@ function following(order: readonly Order[], after: readonly Key[]): Sql {
   return joined(steps, ' OR ')
 }
 
-function condition(filter: Filter | null): Sql | null {
+export function condition(filter: Filter | null): Sql | null {
   if (!filter) return null
   const budget = { left: MAX_FILTER_NODES }
   return node(filter, budget)
@@ -181,10 +164,17 @@ function leaf({ field, contains, eq, exists }: Filter): Sql[] {
   }
   const column = columnOf(field)
   const parts: Sql[] = []
-  if (contains) parts.push({ text: `${column} LIKE ? ESCAPE '\\'`, values: [`%${contains.replace(/[\\%_]/g, '\\$&')}%`] })
+  if (Math.max(contains?.length ?? 0, eq?.length ?? 0) > MAX_TEXT) throw new SearchError(`A filter looks for at most ${MAX_TEXT} characters`)
+  // The id has the same digits, and needs no cutting up to be looked at.
+  if (contains && field === 'macAddress') parts.push(like('d.id', contains.replaceAll(':', '')))
+  if (contains) parts.push(like(column, contains))
   if (eq) parts.push({ text: `${column} = ?`, values: [eq] })
   if (typeof exists === 'boolean') parts.push({ text: `${column} ${exists ? '<>' : '='} ''`, values: [] })
   return parts
+}
+
+function like(column: string, text: string): Sql {
+  return { text: `${column} LIKE ? ESCAPE '\\'`, values: [`%${text.replace(/[\\%_]/g, '\\$&')}%`] }
 }
 
 function columnOf(field: string): string {
@@ -193,7 +183,7 @@ function columnOf(field: string): string {
   return column
 }
 
-function all(parts: readonly (Sql | null)[]): Sql {
+export function all(parts: readonly (Sql | null)[]): Sql {
   const real = parts.filter((part) => part !== null)
   return real.length === 0 ? { text: 'true', values: [] } : joined(real, ' AND ')
 }

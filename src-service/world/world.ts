@@ -12,10 +12,12 @@ import { rebootVerbs } from './reboot-verbs.ts'
 import { peopleVerbs } from './room-people.ts'
 import type { MeetingRoom, People } from './room-people.ts'
 import type { Region, RoomSize, TenantRow } from './rows.ts'
-import { countAll, findPage } from './search.ts'
-import type { Found, Search, Sought } from './search.ts'
+import { countAll, findPage } from './pages.ts'
+import type { Found } from './pages.ts'
+import type { Search, Sought } from './search.ts'
 import { openStore } from './store.ts'
 import type { Row, Store } from './store.ts'
+import { startTurns } from './turns.ts'
 
 export type Tenant = { id: string; name: string; region: Region }
 export type Site = { id: string; name: string; tenantId: string }
@@ -45,8 +47,10 @@ export type World = {
   device(id: string): Device | undefined
   /** The first device, by id, for which `test` holds. Throws when there is none. */
   find(test: (device: Device) => boolean): Device
-  search(search: Search): Found
-  count(search: Sought): number
+  /** Fails with a `SearchError` for what `checkSearch` refuses, and with a `TooLongError` (turns.ts). */
+  search(search: Search, asker?: object): Promise<Found>
+  /** How many devices all pages together hold. Fails as `search` does. */
+  count(search: Sought, asker?: object): Promise<number>
   /** How many are online, offline and never detected. */
   totals(): { online: number; offline: number; staged: number }
   /** Throws when there is no such device, as all verbs do. Going offline leaves `lastDetected` at this moment. */
@@ -162,7 +166,11 @@ export type Context = {
   tell: (id: string) => void
 }
 
+/** What all searches of one asker may take, ms: enough to look through a million devices more than once. */
+const SEARCHES = 15_000
+
 function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyof ReturnType<typeof verbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | keyof ReturnType<typeof peopleVerbs> | 'onChange' | 'close'> {
+  const turns = startTurns({ longest: SEARCHES, clock: () => performance.now() })
   const list = (where: string, ...values: string[]): Device[] =>
     store.all(`${deviceSelect} ${where} ORDER BY d.id`, ...values).map((row) => toDevice(row, now()))
   return {
@@ -170,8 +178,8 @@ function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyo
     devices: (tenantId) => (tenantId === undefined ? list('') : list('WHERE d.tenantId = ?', tenantId)),
     device: (id) => list('WHERE d.id = ?', id)[0],
     find: (test) => known(list('').find(test), 'that fits'),
-    search: (search) => findPage(store, search, now()),
-    count: (search) => countAll(store, search),
+    search: (search, asker = search) => turns.take(asker, findPage(store, search, now)),
+    count: (search, asker = search) => turns.take(asker, countAll(store, search)),
     totals: () => totalsOf(store),
     anyConnected: (draw) => anyConnected(store, draw),
     siteSizes: () =>

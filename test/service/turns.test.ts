@@ -1,0 +1,99 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createWorld } from '../../src-service/world/world.ts'
+import { startTurns } from '../../src-service/world/turns.ts'
+import type { Sliced } from '../../src-service/world/turns.ts'
+import { digAll, open, plainClient } from './client.ts'
+
+/** Work of so many slices, each of which writes its name down. */
+function* slices(name: string, count: number, seen: string[], work: () => void = () => undefined): Sliced<string> {
+  for (let n = 0; n < count; n += 1) {
+    work()
+    seen.push(name)
+    yield
+  }
+  return name
+}
+
+test('different askers take turns; what one asker wants is done one after the other', async () => {
+  const seen: string[] = []
+  const turns = startTurns({ longest: 1000, clock: () => 0 })
+  const [many, few] = [{}, {}]
+  const all = [turns.take(many, slices('a', 3, seen)), turns.take(many, slices('b', 2, seen)), turns.take(few, slices('c', 2, seen))]
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c'])
+  expect(seen.join('')).toBe('acacabb')
+})
+
+test('between turns the process does what else there is to do', async () => {
+  let now = 0
+  const seen: string[] = []
+  const turns = startTurns({ longest: 1000, clock: () => now })
+  const done = turns.take({}, slices('a', 4, seen, () => (now += 20)))
+  setImmediate(() => setImmediate(() => seen.push('between')))
+  await done
+  expect(seen.indexOf('between')).toBeGreaterThan(0)
+  expect(seen.indexOf('between')).toBeLessThan(4)
+})
+
+test('whoever asks for too much is refused what is left; others are not', async () => {
+  let now = 0
+  const seen: string[] = []
+  const turns = startTurns({ longest: 1000, clock: () => now })
+  const [greedy, other] = [{}, {}]
+  const all = await Promise.allSettled([
+    turns.take(greedy, slices('a', 1, seen, () => (now += 600))),
+    turns.take(greedy, slices('b', 9, seen, () => (now += 600))),
+    turns.take(greedy, slices('c', 1, seen)),
+    turns.take(other, slices('d', 2, seen)),
+  ])
+  expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+  expect(seen.join('')).toBe('addb')
+  await expect(turns.take(greedy, slices('e', 1, seen))).rejects.toThrow('longer than 1 s')
+})
+
+test('what fails in a slice fails its own work alone', async () => {
+  const seen: string[] = []
+  const turns = startTurns({ longest: 1000, clock: () => 0 })
+  const asker = {}
+  const broken = turns.take(asker, slices('a', 1, seen, () => { throw new RangeError('broken') }))
+  const whole = turns.take(asker, slices('b', 1, seen))
+  await expect(broken).rejects.toThrow('broken')
+  expect(await whole).toBe('b')
+})
+
+test('a search in many slices finds what one look at all devices finds, in the same order', async () => {
+  const world = createWorld({ devices: 4000, tenants: 3, now: () => Date.UTC(2026, 0, 1) })
+  onTestFinished(() => world.close())
+  const tenant = world.tenants()[0]?.id ?? ''
+  const base = { tenantId: null, filter: null, sort: [], pageSize: 5000, after: null }
+  const ids = async (search: object): Promise<string[]> => (await world.search({ ...base, ...search })).devices.map(({ id }) => id)
+  const wanted = world.devices().filter(({ hardwareModel }) => hardwareModel.includes('Studio'))
+  const filter = { field: 'hardwareModel', contains: 'studio' }
+  const byName = (a: { name: string; id: string }, b: { name: string; id: string }): number => Buffer.compare(Buffer.from(b.name), Buffer.from(a.name)) || (a.id < b.id ? -1 : 1)
+  expect(wanted.length).toBeGreaterThan(500)
+  expect(await ids({ filter })).toEqual(wanted.map(({ id }) => id))
+  expect(await ids({ filter, tenantId: tenant })).toEqual(wanted.filter(({ tenantId }) => tenantId === tenant).map(({ id }) => id))
+  expect(await ids({ filter, sort: [{ name: 'id', direction: 'DESC' }] })).toEqual(wanted.map(({ id }) => id).toReversed())
+  expect(await ids({ filter, sort: [{ name: 'name', direction: 'DESC' }, { name: 'displayName', direction: 'ASC' }] })).toEqual(wanted.toSorted(byName).map(({ id }) => id))
+  expect(await world.count({ tenantId: null, filter })).toBe(wanted.length)
+  expect((await world.search({ ...base, filter, pageSize: 7, sort: [{ name: 'name', direction: 'DESC' }] })).devices.map(({ id }) => id)).toEqual(wanted.toSorted(byName).slice(0, 7).map(({ id }) => id))
+})
+
+test('a filter finds a MAC address however it is cut', async () => {
+  const world = createWorld({ devices: 300, tenants: 1, now: () => Date.UTC(2026, 0, 1) })
+  onTestFinished(() => world.close())
+  for (const text of ['00:E0', 'e0:db:0', '0:d', 'db', ':', '00e0', '0:0:']) {
+    const wanted = world.devices().filter(({ macAddress }) => macAddress.includes(text.toLowerCase())).length
+    expect(await world.count({ tenantId: null, filter: { field: 'macAddress', contains: text } }), text).toBe(wanted)
+  }
+})
+
+test('a text that is too long for a filter is refused; a sort that names a column a thousand times is served', async () => {
+  const service = await open({ points: false })
+  const { ask, token } = plainClient(service)
+  const find = async (params: object) => (await ask(await token(), 'query ($p: DeviceFindArgs) { deviceSearch(params: $p) { pageInfo { totalCount countOnPage } } }', { p: params }))
+  for (const test of ['contains', 'eq']) {
+    expect((await find({ filter: { field: 'name', [test]: 'x'.repeat(1001) } })).at('errors', 0)).toMatchObject({ message: expect.stringContaining('1000 characters'), extensions: { code: 'BAD_USER_INPUT' }, path: ['deviceSearch'] })
+    expect(digAll((await find({ filter: { field: 'name', [test]: 'x'.repeat(1000) } })).json, 'errors')).toEqual([])
+  }
+  expect((await find({ sort: { fields: Array.from({ length: 1000 }, () => ({ name: 'callStatus' })) } })).at('data')).toEqual({ deviceSearch: { pageInfo: { totalCount: 120, countOnPage: 10 } } })
+})
