@@ -43,6 +43,8 @@ const steps = [`
 `, `
   ALTER TABLE users ADD COLUMN tenants TEXT;
   ALTER TABLE users ADD COLUMN passwordHash TEXT;
+`, `
+  UPDATE sets SET reach = json_set(reach, '$.accounts', json('null')) WHERE reach IS NOT NULL;
 `] as const
 
 /** `make`: makes the folder when it is not there. Throws a DataFolderError for what is no data folder, or one of a later version. */

@@ -8,7 +8,7 @@ import { reaches } from './world/search.ts'
 import type { Reach } from './world/search.ts'
 import type { Device } from './world/device.ts'
 import type { Region } from './world/rows.ts'
-import type { Tenant } from './world/world.ts'
+import type { Account, Tenant } from './world/world.ts'
 
 export type Resource = { id: string; type: string }
 
@@ -43,8 +43,26 @@ export function reachOf({ call }: GraphContext): Reach | null {
 }
 
 export function tenantsOf(context: GraphContext): Tenant[] {
-  const reach = reachOf(context)
-  return context.world.tenants().filter(({ id }) => reach?.tenants?.includes(id) ?? true)
+  const only = tenantsWithin(context)
+  return context.world.tenants().filter(({ id }) => only?.includes(id) ?? true)
+}
+
+/** Where no tenants are named, those that the accounts or sites belong to; null: all. */
+function tenantsWithin(context: GraphContext): readonly string[] | null {
+  const { tenants = null, accounts = null, sites = null } = reachOf(context) ?? {}
+  if (tenants !== null || (accounts ?? sites) === null) return tenants
+  return accounts === null ? homesOf(context, sites).map(({ tenantId }) => tenantId) : accounts.flatMap((id) => context.world.account(id)?.tenantId ?? [])
+}
+
+function homesOf({ world }: GraphContext, sites: readonly string[] | null) {
+  return (sites ?? []).flatMap((id) => world.site(id) ?? [])
+}
+
+/** The accounts of that tenant that the caller sees: of somebody who is held to sites, those of the sites. */
+export function accountsOf(context: GraphContext, tenantId: string): Account[] {
+  const { accounts = null, sites = null } = reachOf(context) ?? {}
+  const held = sites && new Set(homesOf(context, sites).map(({ accountId }) => accountId))
+  return context.world.accounts(tenantId).filter(({ id }) => (accounts?.includes(id) ?? true) && (held?.has(id) ?? true))
 }
 
 export function tenantOf(context: GraphContext, id: string): Tenant {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { openAccessStore } from './access-store.ts'
 import type { AccessStore, User } from './access-store.ts'
 import { openCredentials, toReach } from './credentials.ts'
-import type { CredentialSet, KnownCredentials, NewCredentialSet } from './credentials.ts'
+import type { CredentialSet, KnownCredentials, Scope } from './credentials.ts'
 import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts'
 import { checkPlaces } from './places-check.ts'
 import { isRole, roles } from './roles.ts'
@@ -23,16 +23,19 @@ The users and credential sets of a data folder; a running service notices at onc
   npm run service -- users create NAME [--admin] [--tenants ID,…] [--password] --data DIR [--as USER]
   npm run service -- users password NAME --data DIR --as USER
   npm run service -- users list|delete [NAME] --data DIR --as USER
-  npm run service -- credentials create --name NAME [--role R] [--tenants ID,…] [--sites ID,…] --data DIR --as USER
+  npm run service -- credentials create --name NAME [--role R] [--tenants ID,…] [--accounts ID,…] [--sites ID,…]
+                     --data DIR --as USER
   npm run service -- credentials list --data DIR --as USER
-  npm run service -- credentials edit CLIENT_ID [--name NAME] [--role R] [--tenants ID,…|all] [--sites ID,…|all]
-                     [--active yes|no] --data DIR --as USER
+  npm run service -- credentials edit CLIENT_ID [--name NAME] [--role R] [--tenants ID,…|all] [--accounts ID,…|all]
+                     [--sites ID,…|all] [--active yes|no] --data DIR --as USER
   npm run service -- credentials revoke|delete CLIENT_ID --data DIR --as USER
 A password is for the playground. It is read from standard input, never from the command line: typed, or as in
   npm run service -- users password NAME --data DIR --as USER < FILE
 USER must be an administrator; everybody may change their own password. As long as a folder has none, anybody may make users. R is ${roles.join(', ')}.`
 
-type Option = 'name' | 'role' | 'tenants' | 'sites' | 'active'
+const scopeOptions = ['tenants', 'accounts', 'sites'] as const
+type ScopeOption = (typeof scopeOptions)[number]
+type Option = 'name' | 'role' | ScopeOption | 'active'
 type Asked = { data: string; store: AccessStore; subject: string; flags: Partial<Record<Option, string>>; admin: boolean; /** Of standard input; null where none is wanted. */ password: string | null }
 type Verb = {
   options: readonly Option[]
@@ -46,9 +49,9 @@ const verbs: Readonly<Record<string, Verb>> = {
   'users password': { options: [], subject: 'NAME', run: changePassword },
   'users list': { options: [], subject: null, run: ({ store }) => ({ users: store.users().map(userToJson) }) },
   'users delete': { options: [], subject: 'NAME', run: deleteUser },
-  'credentials create': { options: ['name', 'role', 'tenants', 'sites'], subject: null, run: createSet },
+  'credentials create': { options: ['name', 'role', ...scopeOptions], subject: null, run: createSet },
   'credentials list': { options: [], subject: null, run: ({ store }) => ({ credentials: openSets(store).list().map((set) => toJson(set)) }) },
-  'credentials edit': { options: ['name', 'role', 'tenants', 'sites', 'active'], subject: 'CLIENT_ID', run: editSet },
+  'credentials edit': { options: ['name', 'role', ...scopeOptions, 'active'], subject: 'CLIENT_ID', run: editSet },
   'credentials revoke': { options: [], subject: 'CLIENT_ID', run: (asked) => changeSet(asked, (sets) => sets.setActive(asked.subject, false)) },
   'credentials delete': { options: [], subject: 'CLIENT_ID', run: deleteSet },
 }
@@ -151,11 +154,11 @@ function createSet({ data, store, flags }: Asked): unknown {
 }
 
 function editSet({ data, store, subject, flags }: Asked): unknown {
-  const { name, role, tenants, sites, active } = flags
+  const { name, role, active } = flags
   if (Object.keys(flags).length === 0) throw new CommandError('credentials edit needs something to change', 2)
   if (active !== undefined && active !== 'yes' && active !== 'no') throw new CommandError('--active takes yes or no', 2)
   return changeSet({ store, subject }, (sets, before) => {
-    const reach = tenants === undefined && sites === undefined ? null : reachIn(flags, before)
+    const reach = scopeOptions.some((option) => flags[option] !== undefined) ? reachIn(flags, before) : null
     if (reach) refuseUnknown(data, reach)
     sets.edit(subject, {
       ...(name === undefined ? {} : { name: nameOf(name) }),
@@ -167,7 +170,7 @@ function editSet({ data, store, subject, flags }: Asked): unknown {
 }
 
 /** Where the folder has a world, a scope names what there is in it. */
-function refuseUnknown(data: string, reach: Pick<NewCredentialSet, 'tenants' | 'sites'>): void {
+function refuseUnknown(data: string, reach: Scope): void {
   const unknown = checkPlaces(data, reach)
   if (unknown !== null) throw new CommandError(`The world of this data folder has no ${unknown.type} ${unknown.id}`, 1)
 }
@@ -192,7 +195,7 @@ function knownSet(sets: KnownCredentials, clientId: string): CredentialSet {
 }
 
 function toJson({ clientId, name, role, reach, active }: CredentialSet, more: Record<string, string> = {}): Record<string, unknown> {
-  return { client_id: clientId, ...more, name, role, tenants: reach?.tenants ?? 'all', sites: reach?.sites ?? 'all', active }
+  return { client_id: clientId, ...more, name, role, tenants: reach?.tenants ?? 'all', accounts: reach?.accounts ?? 'all', sites: reach?.sites ?? 'all', active }
 }
 
 function nameOf(text: string): string {
@@ -206,10 +209,12 @@ function roleOf(text: string): Role {
 }
 
 /** What is not given stays as it is in `before`; `all` lifts a bound. */
-function reachIn(flags: Asked['flags'], before: CredentialSet | null): Pick<NewCredentialSet, 'tenants' | 'sites'> {
-  const wanted = (option: 'tenants' | 'sites') => (flags[option] === undefined ? (before?.reach?.[option] ?? undefined) : idsIn(option, flags[option]))
-  const [tenants, sites] = [wanted('tenants'), wanted('sites')]
-  return { ...(tenants === undefined ? {} : { tenants }), ...(sites === undefined ? {} : { sites }) }
+function reachIn(flags: Asked['flags'], before: CredentialSet | null): Scope {
+  const wanted = (option: ScopeOption) => (flags[option] === undefined ? (before?.reach?.[option] ?? undefined) : idsIn(option, flags[option]))
+  return Object.fromEntries(scopeOptions.flatMap((option) => {
+    const ids = wanted(option)
+    return ids === undefined ? [] : [[option, ids]]
+  }))
 }
 
 function idsIn(option: Option, text: string): string[] | undefined {

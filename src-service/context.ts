@@ -10,7 +10,7 @@ import type { World } from './world/world.ts'
 /** What one request carries through the resolvers. */
 export type GraphContext = {
   /** What every region knows. Places and devices are reached through the planes alone. */
-  world: Pick<World, 'tenants'>
+  world: Pick<World, 'tenants' | 'accounts' | 'account' | 'site'>
   planes: Planes
   pageTokens: PageTokens
   hub: Hub

@@ -26,9 +26,14 @@ export type NewCredentialSet = {
   role?: Role
   /** Ids of tenants; left out: all. */
   tenants?: readonly string[]
-  /** Ids of sites, for a scope of accounts: only devices that stand there are seen. Left out: all of its tenants' devices. */
+  /** Ids of accounts (spec section 2, `scope`): only what belongs to them is seen. Left out: all of its tenants' devices. */
+  accounts?: readonly string[]
+  /** Ids of sites, within that: only devices that stand there are seen. Left out: all. */
   sites?: readonly string[]
 }
+
+/** What a set is held to; what is left out holds it to nothing. */
+export type Scope = Pick<NewCredentialSet, 'tenants' | 'accounts' | 'sites'>
 
 export type SetChange = Partial<Pick<CredentialSet, 'name' | 'role' | 'reach' | 'active'>>
 
@@ -40,7 +45,7 @@ export type Credentials = {
   /** Switches a set off or on again; off closes its sockets with 4403. Throws when there is no such set, as all verbs do. */
   setActive(clientId: string, active: boolean): void
   /** Takes effect with the next request and the next event. */
-  setReach(clientId: string, reach: Pick<NewCredentialSet, 'tenants' | 'sites'>): void
+  setReach(clientId: string, reach: Scope): void
   /** As `setReach`. */
   setRole(clientId: string, role: Role): void
   /** Several things at once: who reads meanwhile sees all of it or nothing. */
@@ -172,9 +177,9 @@ function make(given: NewCredentialSet): Held {
   return { set, secretHash: hashOf(clientSecret), made: Date.now() }
 }
 
-/** Null, for everything, where neither is given. */
-export function toReach({ tenants, sites }: Pick<NewCredentialSet, 'tenants' | 'sites'>): Reach | null {
-  return tenants === undefined && sites === undefined ? null : { tenants: tenants ?? null, sites: sites ?? null }
+/** Null, for everything, where nothing is given. */
+export function toReach({ tenants, accounts, sites }: Scope): Reach | null {
+  return (tenants ?? accounts ?? sites) === undefined ? null : { tenants: tenants ?? null, accounts: accounts ?? null, sites: sites ?? null }
 }
 
 /** Enough for a secret of 256 bits of chance: nobody can try them all, however quick the hash is. */

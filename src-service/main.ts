@@ -127,7 +127,7 @@ function describe(service: Service, { options, caOut }: Command): string {
     graphql_url: service.graphqlUrl,
     subscription_url: service.subscriptionUrl,
     ...(options.data === undefined ? { client_id: service.clientId, client_secret: service.clientSecret } : {}),
-    ...(options.data === undefined ? {} : { tenants: service.world.tenants() }),
+    ...(options.data === undefined ? {} : { tenants: service.world.tenants().map((tenant) => ({ ...tenant, accounts: service.world.accounts(tenant.id).map(({ id, name }) => ({ id, name })) })) }),
     ...(caOut === undefined ? {} : { ca_file: caOut }),
     ...(options.users?.[0] ? { playground_user: options.users[0].name, playground_password: options.users[0].password } : {}),
     ...(service.scenario === null ? {} : { scenario: service.scenario }),

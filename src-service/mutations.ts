@@ -1,4 +1,4 @@
-import { badInput, forbidden, found, onDevice, permitted, reachOf, regionsOf, tenantOf } from './access.ts'
+import { accountsOf, badInput, forbidden, found, onDevice, permitted, reachOf, regionsOf, tenantOf } from './access.ts'
 import type { GraphContext } from './context.ts'
 import type { PlaneData } from './regions.ts'
 import type { Device } from './world/device.ts'
@@ -9,8 +9,8 @@ import type { Room, Site } from './world/world.ts'
 type ActionResult = { success: boolean; error: string | null }
 
 type DeviceFields = { name?: string | null; displayName?: string | null; siteId?: string | null; roomId?: string | null }
-type SiteFields = { tenantId: string; id?: string | null; name?: string | null }
-type RoomFields = SiteFields & { siteId?: string | null; floor?: string | null; capacity?: number | null; size?: RoomSize | null }
+type SiteFields = { tenantId: string; id?: string | null; accountId?: string | null; name?: string | null }
+type RoomFields = Omit<SiteFields, 'accountId'> & { siteId?: string | null; floor?: string | null; capacity?: number | null; size?: RoomSize | null }
 
 const MAX_NAME = 255
 const MAX_CAPACITY = 100_000
@@ -71,9 +71,10 @@ function refuseRoom(): never {
   throw badInput('The room is not on that site')
 }
 
-/** Nowhere is out of reach of whoever sees some sites only: nobody takes a device out of their own sight. */
+/** Nowhere is out of reach of whoever sees some accounts or sites only: nobody takes a device out of their own sight. */
 function leave(context: GraphContext, device: Device): { siteId: null; roomId: null } {
-  if (reachOf(context)?.sites) throw forbidden('device:write', { id: device.id, type: 'device' }, 'The device would leave the sites of these credentials')
+  const { accounts = null, sites = null } = reachOf(context) ?? {}
+  if (accounts ?? sites) throw forbidden('device:write', { id: device.id, type: 'device' }, 'The device would leave what these credentials see')
   return { siteId: null, roomId: null }
 }
 
@@ -82,12 +83,20 @@ function upsertSite({ fields }: { fields: SiteFields }, context: GraphContext): 
   return context.planes.of(tenant.region).use((data) => writeSite(context, data, tenant.id, fields))
 }
 
-function writeSite(context: GraphContext, data: PlaneData, tenant: string, { id, name }: SiteFields): Site {
+function writeSite(context: GraphContext, data: PlaneData, tenant: string, { id, accountId, name }: SiteFields): Site {
   const site = id ? siteOf(context, data, id, tenant) : null
   if (!site && reachOf(context)?.sites) throw forbidden('site:write', { id: tenant, type: 'tenant' }, 'These credentials are held to the sites that there are')
   const wanted = checkedName(name === undefined && site ? site.name : name)
   if (data.sites(tenant).some((other) => other.name === wanted && other.id !== site?.id)) throw badInput('The tenant has a site of that name already')
-  return site ? data.renameSite(site.id, wanted) : data.addSite(tenant, wanted)
+  if (site && accountId && accountId !== site.accountId) throw badInput('A site stays in its account')
+  return site ? data.renameSite(site.id, wanted) : data.addSite(tenant, wanted, accountFor(context, tenant, accountId))
+}
+
+/** The one that is named, or the first that the caller sees. */
+function accountFor(context: GraphContext, tenant: string, accountId: string | null | undefined): string {
+  const seen = accountsOf(context, tenant)
+  const account = accountId ? seen.find(({ id }) => id === accountId) : seen[0]
+  return found('account', accountId ?? tenant, account).id
 }
 
 function upsertRoom({ fields }: { fields: RoomFields }, context: GraphContext): Room | Promise<Room> {

@@ -5,7 +5,7 @@ import type { World } from './world/world.ts'
 export type RegionState = 'up' | 'slow' | 'gone'
 
 /** What a data plane has: places and devices of the tenants of its region. Of any other tenant it knows nothing. */
-export type PlaneData = Pick<World, 'device' | 'site' | 'room' | 'sites' | 'rooms' | 'search' | 'count' | 'linkedTo' | 'connectedAt' | 'changeDevice' | 'addSite' | 'renameSite' | 'addRoom' | 'changeRoom'>
+export type PlaneData = Pick<World, 'device' | 'site' | 'room' | 'sites' | 'rooms' | 'sitesOf' | 'roomsOf' | 'search' | 'count' | 'linkedTo' | 'connectedAt' | 'changeDevice' | 'addSite' | 'renameSite' | 'addRoom' | 'changeRoom'>
 
 /** The only way to the data of a region (spec section 4: device data is resolved only in the tenant's own region). */
 export type Plane = {
@@ -138,6 +138,14 @@ function dataOf(region: Region, world: World, homes: ReadonlyMap<string, Region>
     },
     sites: (tenantId) => (homes.get(tenantId) === region ? world.sites(tenantId) : []),
     rooms: (siteId) => (site(siteId) ? world.rooms(siteId) : []),
+    sitesOf(accountId, search) {
+      own(world.account(accountId)?.tenantId ?? null)
+      return world.sitesOf(accountId, search)
+    },
+    roomsOf(siteId, search) {
+      own(site(siteId)?.tenantId ?? null)
+      return world.roomsOf(siteId, search)
+    },
     search(search, asker) {
       own(search.tenantId)
       return world.search(search, asker)

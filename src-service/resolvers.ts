@@ -1,5 +1,6 @@
 import { GraphQLError, responsePathAsArray } from 'graphql'
 import type { GraphQLResolveInfo } from 'graphql'
+import { accountFields } from './accounts.ts'
 import { badInput, forbidden, loggedIn, may, onDevice, reachOf, regionsOf, tenantOf, tenantsOf } from './access.ts'
 import type { GraphContext } from './context.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './cost.ts'
@@ -44,6 +45,7 @@ export function resolvers(profile: Profile) {
   if (profile === 'minimal') return common
   return {
     ...common,
+    ...accountFields,
     Query: {
       ...common.Query,
       device: loggedIn((_source, { id }: { id: string }, context) => onDevice(context, id, (device) => device)),

@@ -202,6 +202,38 @@ const full = /* GraphQL */ `
     MEDIUM
     LARGE
   }
+  extend type Tenant {
+    accounts: [Account!]
+  }
+  "A part of a tenant, with sites of its own."
+  type Account {
+    id: ID!
+    name: String
+    sites(params: PlaceFindArgs): SiteConnection
+  }
+  extend type Site {
+    account: Account
+    rooms(params: PlaceFindArgs): RoomConnection
+  }
+  input PlaceFindArgs {
+    nextToken: String
+    "1 to 5000."
+    pageSize: Int = 10
+  }
+  type SiteConnection {
+    edges: [SiteEdge]
+    pageInfo: PageInfo
+  }
+  type SiteEdge {
+    node: Site
+  }
+  type RoomConnection {
+    edges: [RoomEdge]
+    pageInfo: PageInfo
+  }
+  type RoomEdge {
+    node: Room
+  }
   type Mutation {
     calculateQueryCost: QueryCost
     "The device goes offline and comes back after 20 to 60 s. Linked to a room's video system are the controllers of that room."
@@ -211,7 +243,7 @@ const full = /* GraphQL */ `
     updateDevice(id: String!, fields: UpdateDeviceRequest!): Device
     "Without an id a new room, else a change of that one: a member that is left out stays as it is."
     upsertRoom(fields: UpsertRoomRequest!): Room
-    "Without an id a new site, else a change of that one."
+    "Without an id a new site, of the first account where none is named; else a change of that one."
     upsertSite(fields: UpsertSiteRequest!): Site
   }
   type ActionResult {
@@ -239,6 +271,8 @@ const full = /* GraphQL */ `
   input UpsertSiteRequest {
     tenantId: ID!
     id: ID
+    "A site stays in its account."
+    accountId: ID
     name: String
   }
 `

@@ -72,7 +72,7 @@ export type ServiceOptions = {
    * The credential sets, at least one, that look at the world that was made; `per-tenant`: one for each tenant. Default:
    * a single one for all tenants, of `clientId` and `clientSecret`.
    */
-  credentials?: 'per-tenant' | ((world: Pick<World, 'tenants' | 'sites'>) => NewCredentialSet[])
+  credentials?: 'per-tenant' | ((world: Pick<World, 'tenants' | 'accounts' | 'sites'>) => NewCredentialSet[])
   /**
    * A folder in which the world, users and credential sets are kept, made when it is not there (README.md). The sets are
    * managed by command; none of the three options above goes with it.

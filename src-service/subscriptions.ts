@@ -20,7 +20,7 @@ export const peopleCountStream = {
   subscribe(_source: unknown, { tenantId, roomIds }: { tenantId: string; roomIds: string[] }, context: GraphContext) {
     if (!may(context, 'device:stream')) throw forbidden('device:stream', { id: tenantId, type: 'tenant' })
     tenantOf(context, tenantId)
-    const seen = (people: People): boolean => people.tenantId === tenantId && sees(context, { tenantId, site: { id: people.siteId } })
+    const seen = (people: People): boolean => people.tenantId === tenantId && sees(context, { tenantId, site: { id: people.siteId, accountId: people.accountId } })
     return bounded(() => context.hub.watchPeople(roomIds, seen, context.call.reader))
   },
   resolve: (people: People) => people,

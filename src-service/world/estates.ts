@@ -1,6 +1,6 @@
 import type { Estate } from './generate.ts'
 import { itemAt } from './random.ts'
-import type { RoomRow, SiteRow, TenantRow } from './rows.ts'
+import type { AccountRow, RoomRow, SiteRow, TenantRow } from './rows.ts'
 import type { Row, Store } from './store.ts'
 
 /** Where the devices of a tenant can stand, as it is stored; read when it is asked for, and kept until a place changes. */
@@ -29,6 +29,7 @@ export function startEstates(store: Store): Estates {
 function read(store: Store, tenantId: string): Estate | undefined {
   const tenant = store.get('SELECT * FROM tenants WHERE id = ?', tenantId)
   if (!tenant) return undefined
+  const accounts = store.all('SELECT * FROM accounts WHERE tenantId = ? ORDER BY rowid', tenantId).map((row) => row as AccountRow)
   const sites = store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map((row) => row as SiteRow)
   const byId = new Map(sites.map((site) => [site.id, site]))
   const rooms: Row[] = store.all('SELECT r.* FROM rooms r JOIN sites s ON s.id = r.siteId WHERE s.tenantId = ? ORDER BY r.rowid', tenantId)
@@ -36,5 +37,5 @@ function read(store: Store, tenantId: string): Estate | undefined {
     const [room, site] = [row as RoomRow, byId.get(String(row['siteId']))]
     return site ? [{ site, room }] : []
   })
-  return { tenant: tenant as TenantRow, sites, places }
+  return { tenant: tenant as TenantRow, accounts, sites, places }
 }

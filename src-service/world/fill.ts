@@ -28,6 +28,7 @@ export function fillStore(store: Store, size: WorldSize, now: number): Random {
 
 function addEstate(store: Store, estate: Estate): void {
   store.addTenant(estate.tenant)
+  for (const account of estate.accounts) store.addAccount(account)
   for (const site of estate.sites) store.addSite(site)
   for (const { room } of estate.places) store.addRoom(room)
 }

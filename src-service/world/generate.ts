@@ -1,12 +1,13 @@
+import { accountIdOf, accountsOf } from './accounts.ts'
 import { companies, familyNames, givenNames } from './people.ts'
 import { buildings, cities, numberedRoom, roomNames } from './places.ts'
 import type { City } from './places.ts'
 import { itemAt } from './random.ts'
 import type { Random } from './random.ts'
-import type { RoomRow, RoomSize, SiteRow, TenantRow } from './rows.ts'
+import type { AccountRow, RoomRow, RoomSize, SiteRow, TenantRow } from './rows.ts'
 
-/** Where a tenant's devices can stand: its sites with their rooms. */
-export type Estate = { tenant: TenantRow; sites: readonly SiteRow[]; places: readonly { site: SiteRow; room: RoomRow }[] }
+/** Where a tenant's devices can stand: the sites of its accounts with their rooms. */
+export type Estate = { tenant: TenantRow; accounts: readonly AccountRow[]; sites: readonly SiteRow[]; places: readonly { site: SiteRow; room: RoomRow }[] }
 
 /** `count` tenants; the first is the largest. Regions take turns roughly, so that two tenants are enough for both. */
 export function makeTenants(random: Random, count: number): TenantRow[] {
@@ -37,7 +38,7 @@ export function makeEstate(random: Random, tenant: TenantRow, devices: number): 
     const rooms = Math.max(1, Math.round((devices * itemAt(weights, index)) / sum / 1.9))
     return makeRooms(random, site, rooms).map((room) => ({ site, room }))
   })
-  return { tenant, sites, places }
+  return { tenant, accounts: accountsOf(tenant, sites), sites, places }
 }
 
 function pickCity(random: Random, tenant: TenantRow): City {
@@ -52,7 +53,7 @@ function makeSite(random: Random, tenant: TenantRow, city: City, first: boolean,
   const names = buildings[city.language]
   const building = first ? itemAt(names, 0) : random.pick(names)
   const name = unused(taken, city.language === 'ja' || city.language === 'zh' ? `${city.name}${building}` : `${city.name} ${building}`)
-  return { id: random.uuid(), tenantId: tenant.id, name, language: city.language, code: city.code }
+  return { id: random.uuid(), tenantId: tenant.id, accountId: accountIdOf(tenant, city), name, language: city.language, code: city.code }
 }
 
 function makeRooms(random: Random, site: SiteRow, count: number): RoomRow[] {

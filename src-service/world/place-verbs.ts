@@ -2,19 +2,30 @@ import { randomUUID } from 'node:crypto'
 import type { Estates } from './estates.ts'
 import type { RoomSize } from './rows.ts'
 import type { Row, Store } from './store.ts'
-import type { Room, Site } from './world.ts'
+import { pageOf } from './place-pages.ts'
+import type { PlacePage, PlaceSearch } from './place-pages.ts'
+import type { Account, Room, Site } from './world.ts'
 
 /** Sites and rooms: what there is, and what changes. */
 export function placeVerbs({ store, estates, tell }: { store: Store; estates: Estates; tell: (deviceId: string) => void }) {
   const site = (id: string): Site | undefined => store.all('SELECT * FROM sites WHERE id = ?', id).map(toSite)[0]
   const room = (id: string): Room | undefined => store.all('SELECT * FROM rooms WHERE id = ?', id).map(toRoom)[0]
+  // Accounts are made with the world: none comes or goes.
+  const accounts = new Map(store.all('SELECT * FROM accounts ORDER BY rowid').map(toAccount).map((account) => [account.id, account]))
+  const accountsIn = Map.groupBy(accounts.values(), ({ tenantId }) => tenantId)
+  const firstAccount = (tenantId: string): string => there(accountsIn.get(tenantId)?.[0], tenantId).id
   return {
+    account: (id: string): Account | undefined => accounts.get(id),
+    accounts: (tenantId: string): Account[] => accountsIn.get(tenantId) ?? [],
+    sitesOf: (accountId: string, search: PlaceSearch): PlacePage<Site> => pageOf(store, { table: 'sites', column: 'accountId', value: accountId }, search, toSite),
+    roomsOf: (siteId: string, search: PlaceSearch): PlacePage<Room> => pageOf(store, { table: 'rooms', column: 'siteId', value: siteId }, search, toRoom),
     site,
     room,
     sites: (tenantId: string) => store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map(toSite),
     rooms: (siteId: string) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
-    addSite(tenantId: string, name: string): Site {
-      const made = { id: randomUUID(), tenantId, name }
+    addSite(tenantId: string, name: string, accountId = firstAccount(tenantId)): Site {
+      if (accounts.get(accountId)?.tenantId !== tenantId) throw new RangeError(`The tenant has no account ${accountId}`)
+      const made = { id: randomUUID(), tenantId, accountId, name }
       estates.forget()
       store.addSite({ ...made, language: 'en', code: name.slice(0, 3).toUpperCase() })
       return made
@@ -49,7 +60,8 @@ function there<T>(thing: T | undefined, id: string): T {
   return thing
 }
 
-const toSite = (row: Row): Site => ({ id: String(row['id']), name: String(row['name']), tenantId: String(row['tenantId']) })
+const toAccount = ({ id, name, tenantId }: Row): Account => ({ id: String(id), name: String(name), tenantId: String(tenantId) })
+const toSite = ({ id, name, tenantId, accountId }: Row): Site => ({ id: String(id), name: String(name), tenantId: String(tenantId), accountId: String(accountId) })
 const toRoom = ({ id, name, siteId, floor, capacity, size }: Row): Room => ({
   id: String(id), name: String(name), siteId: String(siteId),
   floor: typeof floor === 'string' ? floor : null, capacity: typeof capacity === 'number' ? capacity : null, size: size as RoomSize,

@@ -13,13 +13,16 @@ export type Filter = {
 export type SortField = { name: string; direction?: 'ASC' | 'DESC' | null | undefined }
 export type Key = string | number
 
-/** The part of the world that somebody sees: of these tenants, what stands on these sites. Null: all of them. */
-export type Reach = { tenants: readonly string[] | null; sites: readonly string[] | null }
+/** The part of the world that somebody sees: of these tenants, what stands in these accounts and on these sites. Null: all of them. */
+export type Reach = { tenants: readonly string[] | null; accounts: readonly string[] | null; sites: readonly string[] | null }
 
 /** Whether what stands on that site, or on none, lies in that part. */
-export function reaches(reach: Reach | null, { tenantId, site }: { tenantId: string; site: { id: string } | null }): boolean {
+export function reaches(reach: Reach | null, { tenantId, site }: { tenantId: string; site: { id: string; accountId: string } | null }): boolean {
   if (reach === null) return true
-  return (reach.tenants?.includes(tenantId) ?? true) && (reach.sites === null || (site !== null && reach.sites.includes(site.id)))
+  const { tenants, accounts, sites } = reach
+  if (tenants && !tenants.includes(tenantId)) return false
+  if (site === null) return accounts === null && sites === null
+  return (accounts?.includes(site.accountId) ?? true) && (sites?.includes(site.id) ?? true)
 }
 
 export type Search = {
@@ -98,7 +101,7 @@ function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
 }
 
 export function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
-  const parts = [tenantId === null ? null : among('d.tenantId', [tenantId]), among('d.tenantId', reach?.tenants), among('d.siteId', reach?.sites), kept(regions)]
+  const parts = [tenantId === null ? null : among('d.tenantId', [tenantId]), among('d.tenantId', reach?.tenants), inAccounts(reach?.accounts), among('d.siteId', reach?.sites), kept(regions)]
   return parts.every((part) => part === null) ? null : all(parts)
 }
 
@@ -106,6 +109,11 @@ export function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql
 function among(column: string, values: readonly string[] | null | undefined): Sql | null {
   if (!values) return null
   return values.length === 1 ? { text: `${column} = ?`, values: [...values] } : { text: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] }
+}
+
+function inAccounts(accounts: readonly string[] | null | undefined): Sql | null {
+  const sites = among('accountId', accounts)
+  return sites && { text: `d.siteId IN (SELECT id FROM sites WHERE ${sites.text})`, values: sites.values }
 }
 
 function kept(regions: readonly string[] | null | undefined): Sql | null {

@@ -1,13 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { WorldSize } from './fill.ts'
-import type { DeviceRow, RoomRow, SiteRow, TenantRow } from './rows.ts'
+import { giveAccounts } from './give-accounts.ts'
+import type { AccountRow, DeviceRow, RoomRow, SiteRow, TenantRow } from './rows.ts'
 
-const VERSION = 1
+const VERSION = 2
 const tables = `
   CREATE TABLE world (seed INTEGER NOT NULL, tenants INTEGER NOT NULL, devices INTEGER NOT NULL, made INTEGER NOT NULL) STRICT;
   CREATE TABLE tenants (id TEXT PRIMARY KEY, name TEXT NOT NULL, region TEXT NOT NULL, domain TEXT NOT NULL);
-  CREATE TABLE sites (id TEXT PRIMARY KEY, tenantId TEXT NOT NULL, name TEXT NOT NULL, language TEXT NOT NULL, code TEXT NOT NULL);
+  CREATE TABLE accounts (id TEXT PRIMARY KEY, tenantId TEXT NOT NULL, name TEXT NOT NULL);
+  CREATE TABLE sites (id TEXT PRIMARY KEY, tenantId TEXT NOT NULL, accountId TEXT NOT NULL, name TEXT NOT NULL, language TEXT NOT NULL, code TEXT NOT NULL);
   CREATE TABLE rooms (id TEXT PRIMARY KEY, siteId TEXT NOT NULL, name TEXT NOT NULL, floor TEXT, capacity INTEGER, size TEXT NOT NULL);
   CREATE TABLE devices (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, tenantId TEXT NOT NULL, siteId TEXT, roomId TEXT, name TEXT NOT NULL,
@@ -24,6 +26,7 @@ const indexes = `
   CREATE INDEX devices_by_room ON devices (roomId);
   CREATE INDEX rooms_by_site ON rooms (siteId);
   CREATE INDEX sites_by_tenant ON sites (tenantId);
+  CREATE INDEX sites_by_account ON sites (accountId);
 `
 const deviceColumns = [
   'id', 'tenantId', 'siteId', 'roomId', 'name', 'hardwareModel', 'hardwareFamily', 'hardwareRevision', 'connected', 'lastDetected',
@@ -44,6 +47,7 @@ export type Store = {
   /** Writes to a file are safe from now on against everything but the loss of power in the last moments. */
   settle(): void
   addTenant(tenant: TenantRow): void
+  addAccount(account: AccountRow): void
   addSite(site: SiteRow): void
   addRoom(room: RoomRow): void
   addDevice(device: DeviceRow): void
@@ -58,10 +62,11 @@ export type Store = {
   close(): void
 }
 
-/** `file`: null for a store in memory. Throws for a file of a later version. */
+/** `file`: null for a store in memory. What an earlier version wrote becomes what this one writes. Throws for a file of a later version. */
 export function openStore(file: string | null = null): Store {
   const database = new DatabaseSync(file ?? ':memory:', { timeout: 5000 })
   const version = versionOf(database)
+  if (version === 1) giveAccounts(database, VERSION)
   const prepare = keepStatements(database)
   const insert = (table: string, columns: readonly string[]) => {
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
@@ -77,7 +82,8 @@ export function openStore(file: string | null = null): Store {
     },
     settle: () => void (file !== null && database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')),
     addTenant: insert('tenants', ['id', 'name', 'region', 'domain']),
-    addSite: insert('sites', ['id', 'tenantId', 'name', 'language', 'code']),
+    addAccount: insert('accounts', ['id', 'tenantId', 'name']),
+    addSite: insert('sites', ['id', 'tenantId', 'accountId', 'name', 'language', 'code']),
     addRoom: insert('rooms', ['id', 'siteId', 'name', 'floor', 'capacity', 'size']),
     addDevice: insert('devices', deviceColumns),
     index: () => database.exec(indexes),

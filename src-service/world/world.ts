@@ -7,6 +7,7 @@ import type { WorldSize } from './fill.ts'
 import { macOf, makeDevice, habitOf } from './make-device.ts'
 import { startRandom } from './random.ts'
 import type { Random } from './random.ts'
+import type { PlacePage, PlaceSearch } from './place-pages.ts'
 import { placeVerbs } from './place-verbs.ts'
 import { rebootVerbs } from './reboot-verbs.ts'
 import { peopleVerbs } from './room-people.ts'
@@ -20,7 +21,8 @@ import type { Row, Store } from './store.ts'
 import { startTurns } from './turns.ts'
 
 export type Tenant = { id: string; name: string; region: Region }
-export type Site = { id: string; name: string; tenantId: string }
+export type Account = { id: string; name: string; tenantId: string }
+export type Site = { id: string; name: string; tenantId: string; accountId: string }
 export type Room = { id: string; name: string; siteId: string; floor: string | null; capacity: number | null; size: RoomSize }
 
 export type { People } from './room-people.ts'
@@ -33,11 +35,17 @@ export type World = {
   /** What it was made of, however much it has changed since. */
   size: WorldSize
   tenants(): Tenant[]
+  /** Of a tenant, the one where it is at home first. */
+  accounts(tenantId: string): Account[]
+  account(id: string): Account | undefined
   sites(tenantId: string): Site[]
   rooms(siteId: string): Room[]
   site(id: string): Site | undefined
   room(id: string): Room | undefined
-  addSite(tenantId: string, name: string): Site
+  sitesOf(accountId: string, search: PlaceSearch): PlacePage<Site>
+  roomsOf(siteId: string, search: PlaceSearch): PlacePage<Room>
+  /** In the tenant's first account if no other is named. */
+  addSite(tenantId: string, name: string, accountId?: string): Site
   renameSite(id: string, name: string): Site
   addRoom(room: Omit<Room, 'id'>): Room
   /** Its devices go with it to another site, and streams tell of that. */

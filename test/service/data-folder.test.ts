@@ -56,7 +56,7 @@ test('a set that a command makes is good at once, with its role and its tenants'
   const seen = await (await logIn(service, narrow)).ask('{ deviceSearch(params: { pageSize: 200 }) { edges { node { site { id } } } } }')
   expect(digAll(seen.json, 'data', 'deviceSearch', 'edges').length).toBeGreaterThan(0)
   expect(new Set(digAll(seen.json, 'data', 'deviceSearch', 'edges').map((edge) => dig(edge, 'node', 'site', 'id')))).toEqual(new Set([site?.id]))
-  expect(dig(asAnn('credentials', 'list'), 'credentials', 1)).toEqual({ client_id: two.clientId, name: 'A set', role: 'user', tenants: [first, second], sites: 'all', active: true })
+  expect(dig(asAnn('credentials', 'list'), 'credentials', 1)).toEqual({ client_id: two.clientId, name: 'A set', role: 'user', tenants: [first, second], accounts: 'all', sites: 'all', active: true })
 })
 
 test.each(['revoke', 'delete'])('%s: tokens, secret and sockets of that set fail at once, and of no other', async (verb) => {
@@ -96,7 +96,7 @@ test('edit: the same token has another role and reach with the next request, an 
   streamClient(service, client.token).subscribe({ query: 'subscription ($ids: [String!]!) { deviceStream(deviceIds: $ids) { id } }', variables: { ids: [mine.id, other.id] } }, { next: ({ data }) => void seen.push(dig(data, 'deviceStream', 'id')), error: () => undefined, complete: () => undefined })
   await until(() => service.subscribedIds().length === 2)
   const changed = asAnn('credentials', 'edit', set.clientId, '--role', 'admin', '--tenants', String(first), '--name', 'Other')
-  expect(changed).toEqual({ client_id: set.clientId, name: 'Other', role: 'admin', tenants: [first], sites: 'all', active: true })
+  expect(changed).toEqual({ client_id: set.clientId, name: 'Other', role: 'admin', tenants: [first], accounts: 'all', sites: 'all', active: true })
   expect((await client.ask('mutation ($a: String!, $b: String!) { a: updateDevice(id: $a, fields: { name: "A" }) { name } b: updateDevice(id: $b, fields: { name: "B" }) { name } }', { a: mine.id, b: other.id })).json).toMatchObject({ data: { a: { name: 'A' }, b: null }, errors: [{ extensions: { code: 'NOT_FOUND' } }] })
   service.world.setConnected(other.id, false)
   service.world.setConnected(mine.id, false)

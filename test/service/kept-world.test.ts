@@ -167,7 +167,7 @@ test('commands know the tenants and sites of the world, also while the service r
   expect(() => asAnn('credentials', 'edit', clientId, '--sites', 'nowhere', '--name', 'N')).toThrow('has no site nowhere')
   await service.stop()
   expect(() => asAnn('credentials', 'edit', clientId, '--tenants', 'nowhere')).toThrow('has no tenant nowhere')
-  expect(dig(asAnn('credentials', 'list'), 'credentials')).toEqual([{ client_id: clientId, name: 'A set', role: 'admin', tenants: [tenant?.id], sites: [site?.id], active: true }])
+  expect(dig(asAnn('credentials', 'list'), 'credentials')).toEqual([{ client_id: clientId, name: 'A set', role: 'admin', tenants: [tenant?.id], accounts: 'all', sites: [site?.id], active: true }])
 })
 
 test('without a data folder nothing is written, and a service without devices answers', async () => {

@@ -1,0 +1,57 @@
+import { accountsOf, badInput, reachOf } from './access.ts'
+import type { GraphContext } from './context.ts'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './cost.ts'
+import type { PageTokens } from './page-token.ts'
+import type { PlacePage, PlaceSearch } from './world/place-pages.ts'
+import { SearchError } from './world/search.ts'
+import type { Account, Room, Site } from './world/world.ts'
+
+type FindArgs = { params?: { nextToken?: string | null; pageSize?: number | null } | null }
+
+/**
+ * The way down from a tenant: accounts, sites, rooms (spec section 1; the fields are ours). Accounts are known everywhere;
+ * sites and rooms are in the data of the tenant's region, and come in pages, so that what they cost is known before.
+ */
+export const accountFields = {
+  Tenant: {
+    accounts: ({ id }: { id: string }, _args: unknown, context: GraphContext) => accountsOf(context, id),
+  },
+  Account: {
+    sites: ({ id, tenantId }: Account, { params }: FindArgs, context: GraphContext) => {
+      const search = searchFor(context.pageTokens, `sites of ${id}`, params, reachOf(context)?.sites ?? null)
+      return context.planes.ofTenant(tenantId).use((data) => connection(context.pageTokens, `sites of ${id}`, data.sitesOf(id, search)))
+    },
+  },
+  Site: {
+    account: ({ accountId }: Site, _args: unknown, { world }: GraphContext) => world.account(accountId),
+    rooms: (site: Site, { params }: FindArgs, context: GraphContext) => {
+      const search = searchFor(context.pageTokens, `rooms of ${site.id}`, params, null)
+      return context.planes.ofTenant(site.tenantId).use((data) => connection(context.pageTokens, `rooms of ${site.id}`, withSite(data.roomsOf(site.id, search), site)))
+    },
+  },
+}
+
+function withSite(page: PlacePage<Room>, site: Site): PlacePage<Room & { site: Site }> {
+  return { ...page, places: page.places.map((room) => ({ ...room, site })) }
+}
+
+function searchFor(pageTokens: PageTokens, key: string, params: FindArgs['params'], ids: readonly string[] | null): PlaceSearch {
+  const pageSize = params?.pageSize ?? DEFAULT_PAGE_SIZE
+  if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) throw badInput(`pageSize must be between 1 and ${MAX_PAGE_SIZE}`)
+  return { pageSize, after: params?.nextToken ? placeIn(pageTokens, key, params.nextToken) : null, ids }
+}
+
+function placeIn(pageTokens: PageTokens, key: string, token: string): number {
+  try {
+    return Number(pageTokens.read(key, token)[0])
+  } catch (error) {
+    throw error instanceof SearchError ? badInput(error.message) : error
+  }
+}
+
+function connection(pageTokens: PageTokens, key: string, { places, last, more, total }: PlacePage<unknown>) {
+  return {
+    edges: places.map((node) => ({ node })),
+    pageInfo: { totalCount: total, countOnPage: places.length, nextToken: more && last !== null ? pageTokens.write(key, [last]) : null, hasNextPage: more },
+  }
+}
