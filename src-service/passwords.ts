@@ -1,30 +1,39 @@
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
-import type { ScryptOptions } from 'node:crypto'
 
-/** What OWASP names for scrypt with 32 MiB of memory: about a quarter of a second for each attempt. */
-const cost: ScryptOptions = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
+/** How hard it is to try a password: scrypt's N as a power of two, r and p. */
+export type Effort = readonly [power: number, r: number, p: number]
+
+/** For what is kept on disk: what OWASP names for 32 MiB of memory, some tenths of a second for each attempt. */
+const strong: Effort = [15, 8, 3]
+/** For what never leaves the process, where there is nothing to be stolen. */
+export const light: Effort = [10, 8, 1]
+
 const LENGTH = 32
-
-/** What is compared where there is no such user, or none with a password, so that it takes as long. */
-const nobody = { salt: Buffer.alloc(16), hash: Buffer.alloc(LENGTH) }
 
 export const MIN_PASSWORD = 8
 export const MAX_PASSWORD = 200
 
-/** What is kept of a password: `scrypt`, salt and hash, parted by `$`. */
-export function hashPassword(password: string): string {
+/** What is kept of a password: `scrypt`, the effort, salt and hash, parted by `$`. */
+export function hashPassword(password: string, effort: Effort = strong): string {
   const salt = randomBytes(16)
-  return ['scrypt', salt.toString('base64url'), scryptSync(password.normalize(), salt, LENGTH, cost).toString('base64url')].join('$')
+  return ['scrypt', ...effort, salt.toString('base64url'), scryptSync(password.normalize(), salt, LENGTH, options(effort)).toString('base64url')].join('$')
 }
 
-/** Whether that is the password of which `kept` is kept; never where null is. Takes the same time however wrong it is. */
-export async function isPassword(password: string, kept: string | null): Promise<boolean> {
-  const { salt, hash } = kept === null ? nobody : parts(kept)
-  const given = await new Promise<Buffer>((resolve, reject) => scrypt(password.normalize(), salt, LENGTH, cost, (error, key) => (error ? reject(error) : resolve(key))))
-  return timingSafeEqual(given, hash) && kept !== null
+/** Kept of no password at all: what is compared where there is no such user, so that it takes as long. */
+export function decoy(effort: Effort = strong): string {
+  return ['scrypt', ...effort, randomBytes(16).toString('base64url'), randomBytes(LENGTH).toString('base64url')].join('$')
 }
 
-function parts(kept: string): { salt: Buffer; hash: Buffer } {
-  const [, salt = '', hash = ''] = kept.split('$')
-  return { salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') }
+/** Whether that is the password of which `kept` is kept. Takes the same time however wrong it is. */
+export async function isPassword(password: string, kept: string): Promise<boolean> {
+  const [, power, r, p, salt = '', hash = ''] = kept.split('$')
+  const effort: Effort = [Number(power), Number(r), Number(p)]
+  const given = await new Promise<Buffer>((resolve, reject) => {
+    scrypt(password.normalize(), Buffer.from(salt, 'base64url'), LENGTH, options(effort), (error, key) => (error ? reject(error) : resolve(key)))
+  })
+  return timingSafeEqual(given, Buffer.from(hash, 'base64url'))
+}
+
+function options([power, r, p]: Effort) {
+  return { N: 2 ** power, r, p, maxmem: 64 * 1024 * 1024 }
 }

@@ -90,7 +90,7 @@ async function logIn(parts: Parts, request: Request, form: URLSearchParams): Pro
   const wait = attempts.begin(name)
   if (wait > 0) return loginPage({ status: 429, name, error: `There were too many attempts. Try again in ${wait} s.`, headers: { 'retry-after': String(wait) } })
   const user = users.list().find((one) => one.name === name)
-  if (!(await check(password, user?.passwordHash ?? null)) || !user) return loginPage({ status: 401, name, error: 'The name or the password is wrong.' })
+  if (!(await check(password, user?.passwordHash ?? users.decoy)) || !user) return loginPage({ status: 401, name, error: 'The name or the password is wrong.' })
   attempts.succeeded(name)
   sessions.end(sessionIdOf(request) ?? '')
   return redirect('/graphql', { 'set-cookie': cookieWith(sessions.begin(user), 3600) })
@@ -112,7 +112,7 @@ function limitHeaders(ledger: Ledger, session: Session | null): Record<string, s
   return { 'graphql-ratelimit-querycost': '0', 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(remaining), 'ratelimit-reset': String(secondsToReset) }
 }
 
-/** A password takes 32 MiB and a quarter of a second: however many are tried, the service has hands free for the rest. */
+/** A password takes 32 MiB and some tenths of a second: however many are tried, the service has hands free for the rest. */
 function oneAtATime(work: typeof isPassword): typeof isPassword {
   let last: Promise<unknown> = Promise.resolve()
   return (password, kept) => {

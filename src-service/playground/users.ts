@@ -1,5 +1,5 @@
 import type { AccessStore, User } from '../access-store.ts'
-import { hashPassword } from '../passwords.ts'
+import { decoy, hashPassword, light } from '../passwords.ts'
 
 /** A user of a service without a data folder. */
 export type PlaygroundUser = {
@@ -12,14 +12,18 @@ export type PlaygroundUser = {
 }
 
 /** The local users, as they are now. */
-export type Users = { list(): User[] }
+export type Users = {
+  list(): User[]
+  /** What a password is compared with where there is no such user, or none with a password. */
+  decoy: string
+}
 
 export function memoryUsers(given: readonly PlaygroundUser[]): Users {
-  const users = given.map(({ name, password, admin = false, tenants = null }) => ({ name, admin, tenants, passwordHash: hashPassword(password) }))
-  return { list: () => users }
+  const users = given.map(({ name, password, admin = false, tenants = null }) => ({ name, admin, tenants, passwordHash: hashPassword(password, light) }))
+  return { list: () => users, decoy: decoy(light) }
 }
 
 /** Those of a data folder: a command may change them at any time. */
 export function keptUsers({ users }: Pick<AccessStore, 'users'>): Users {
-  return { list: users }
+  return { list: users, decoy: decoy() }
 }
