@@ -1,4 +1,4 @@
-import { GraphQLError, Kind, parse } from 'graphql'
+import { GraphQLError, Kind, Lexer, parse, Source, TokenKind } from 'graphql'
 import type { ASTVisitor, DocumentNode, FragmentDefinitionNode, ParseOptions, SelectionSetNode, ValidationContext } from 'graphql'
 
 /**
@@ -8,12 +8,43 @@ import type { ASTVisitor, DocumentNode, FragmentDefinitionNode, ParseOptions, Se
 export const MAX_TOKENS = 4000
 export const MAX_DEPTH = 20
 export const MAX_ALIASES = 100
+/** Brackets within brackets, of a body and of a document: a filter of 100 nodes, each within the other, has some 210. */
+export const MAX_NESTING = 250
 /** Operations of one request. */
 export const MAX_BATCH = 10
 
-/** Throws a `GraphQLError` for a text that is no document, or one of too many tokens. */
+/** Throws a `GraphQLError` for a text that is no document, or one of too many tokens or too much nesting. */
 export function parseBounded(text: Parameters<typeof parse>[0], options: ParseOptions = {}): DocumentNode {
+  refuseNested(typeof text === 'string' ? new Source(text) : text)
   return parse(text, { ...options, maxTokens: MAX_TOKENS })
+}
+
+/** Whatever walks through a document walks down into every list and object that is written there. */
+function refuseNested(source: Source): void {
+  // Most documents have fewer brackets than may stand within each other.
+  if (source.body.split(/[[{(]/u, MAX_NESTING + 2).length <= MAX_NESTING + 1) return
+  const lexer = new Lexer(source)
+  for (let [depth, tokens] = [0, 0]; tokens < MAX_TOKENS; tokens += 1) {
+    const { kind } = lexer.advance()
+    if (kind === TokenKind.EOF) return
+    if (kind === TokenKind.BRACE_L || kind === TokenKind.BRACKET_L || kind === TokenKind.PAREN_L) depth += 1
+    if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R || kind === TokenKind.PAREN_R) depth -= 1
+    if (depth > MAX_NESTING) throw new GraphQLError(`The document nests deeper than ${MAX_NESTING} brackets`)
+  }
+}
+
+/** Whether objects and lists stand deeper in each other, in what should be JSON, than anything that reads them should go. */
+export function nestsTooDeep(json: string): boolean {
+  let [depth, inString] = [0, false]
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json[at]
+    if (inString && sign === '\\') at += 1
+    else if (sign === '"') inString = !inString
+    else if (!inString && (sign === '{' || sign === '[')) depth += 1
+    else if (!inString && (sign === '}' || sign === ']')) depth -= 1
+    if (depth > MAX_NESTING) return true
+  }
+  return false
 }
 
 /** A rule of validation: no operation nests deeper, and no document has more aliases. */

@@ -1,4 +1,4 @@
-import { MAX_BATCH } from './bounds.ts'
+import { MAX_BATCH, MAX_NESTING, nestsTooDeep } from './bounds.ts'
 import type { Call, GraphContext } from './context.ts'
 import { exhausted } from './graph.ts'
 import type { Graph } from './graph.ts'
@@ -23,14 +23,16 @@ export type GraphEndpoint = {
 /** POST /graphql (spec sections 4, 5, 7, 8): one operation, or an array of them. */
 export async function answerGraphRequest(endpoint: GraphEndpoint, request: Request, response: Response): Promise<void> {
   endpoint.log.countRequest()
-  const body = await readBody(request)
+  const text = await readBody(request)
+  const refused = refusal(request, text)
+  const body = refused === null && text !== null ? text : ''
   const batch = batchOf(body)
   const operations = (batch ?? [body]).map(readOperation)
   const { ms, kind: misfortune } = endpoint.misfortunes.take('graphql', operations)
   if (!(await waited(response, ms)) || misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const session = misfortune === 'unauthenticated' ? null : await sessionOf(endpoint, request)
-  const sent: Sent = { request, session, misfortune }
+  const sent: Sent = { request, refused, session, misfortune }
   const { answer, charge } = answerInstead(endpoint, sent, operations) ?? (batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch))
   const whole = { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } }
   if (misfortune === 'cut-short') sendHalf(request, response, whole)
@@ -43,7 +45,16 @@ function sessionOf({ tokens, playground }: GraphEndpoint, request: Request): Pro
   return authorization === undefined ? playground.session(request) : tokens.session(authorization)
 }
 
-type Sent = { request: Request; session: Session | null; misfortune: Blow['kind'] }
+/** What no operation can be read from; null for a body that one might be in. */
+function refusal(request: Request, body: string | null): Answer | null {
+  const bad = (status: number, message: string): Answer => json(status, { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
+  if (request.method !== 'POST') return json(405, { errors: [{ message: 'Use POST' }] }, { allow: 'POST' })
+  if (body === null) return json(413, { errors: [{ message: 'The body is larger than 1 MiB' }] })
+  if (nestsTooDeep(body)) return bad(400, `The body nests deeper than ${MAX_NESTING} brackets`)
+  return /json/i.test(header(request, 'content-type') ?? '') && parsed(body) === undefined ? bad(400, 'The body is not JSON') : null
+}
+
+type Sent = { request: Request; refused: Answer | null; session: Session | null; misfortune: Blow['kind'] }
 type Answered = { answer: Answer; charge: Charge | null }
 
 /** The answer of a misfortune that lets nothing run; null where there is none. */
@@ -54,11 +65,11 @@ function answerInstead({ context, log }: GraphEndpoint, { session, misfortune }:
   return { answer, charge: null }
 }
 
-async function answerOne(endpoint: GraphEndpoint, { request, session, misfortune }: Sent, body: string | null): Promise<Answered> {
+async function answerOne(endpoint: GraphEndpoint, { request, refused, session, misfortune }: Sent, body: string): Promise<Answered> {
   const operation = readOperation(body)
   const call: Call = { session, charge: null }
-  const answer = await answerCall(endpoint, request, body, operation, call, misfortune)
-  endpoint.log.add({ ...operation, cost: call.charge?.cost ?? 0, status: answer.status, clientId: session?.set.clientId ?? null })
+  const answer = refused ?? (await answerCall(endpoint, request, body, operation, call, misfortune))
+  endpoint.log.add({ ...operation, cost: call.charge?.cost ?? 0, status: answer.status, clientId: session?.set.clientId ?? null }, body.length)
   return { answer, charge: call.charge }
 }
 
@@ -77,9 +88,7 @@ async function answerBatch(endpoint: GraphEndpoint, sent: Sent, batch: readonly 
   return { answer: { ...json(200, null), body: `[${bodies.join(',')}]` }, charge: last === undefined ? null : { ...last, cost } }
 }
 
-async function answerCall(endpoint: GraphEndpoint, request: Request, body: string | null, operation: Operation, call: Call, misfortune: Blow['kind']): Promise<Answer> {
-  if (request.method !== 'POST') return json(405, { errors: [{ message: 'Use POST' }] }, { allow: 'POST' })
-  if (body === null) return json(413, { errors: [{ message: 'The body is larger than 1 MiB' }] })
+async function answerCall(endpoint: GraphEndpoint, request: Request, body: string, operation: Operation, call: Call, misfortune: Blow['kind']): Promise<Answer> {
   const headers = { accept: acceptable(header(request, 'accept')), 'content-type': header(request, 'content-type') ?? '' }
   const answer = await endpoint.graph({ body, headers }, { ...endpoint.context, call })
   return misfortune ? { ...answer, body: spoil(misfortune, answer.body, operation) } : answer
@@ -105,31 +114,34 @@ function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, mis
   }
 }
 
-/** The operations of a body that is an array of them, each as the body that it would be alone; null for any other body. */
-function batchOf(body: string | null): string[] | null {
-  if (body === null || !body.trimStart().startsWith('[')) return null
-  try {
-    const value: unknown = JSON.parse(body)
-    return Array.isArray(value) ? value.map((one) => JSON.stringify(one)) : null
-  } catch {
-    return null
-  }
+/**
+ * The operations of a body that is an array of them, each as the body that it would be alone; null for any other body. Of
+ * more than there may be the first one too many is the last.
+ */
+function batchOf(body: string): string[] | null {
+  const value = body.trimStart().startsWith('[') ? parsed(body) : null
+  return Array.isArray(value) ? value.slice(0, MAX_BATCH + 1).map((one) => JSON.stringify(one)) : null
 }
 
 /** What can be read of the request without running it; for misfortunes and the log, never for the answer. */
-function readOperation(body: string | null): Operation {
-  const { query, operationName, variables } = parse(body ?? '')
+function readOperation(body: string): Operation {
+  const { query, operationName, variables } = members(body)
   const text = typeof query === 'string' ? query : ''
   const named = typeof operationName === 'string' ? operationName : (/\b(?:query|mutation|subscription)\s+(\w+)/.exec(text)?.[1] ?? null)
   return { operationName: named, query: text, variables: typeof variables === 'object' && variables !== null ? { ...variables } : {} }
 }
 
-function parse(body: string): Record<string, unknown> {
+function members(body: string): Record<string, unknown> {
+  const value = parsed(body)
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** Undefined for what is no JSON. */
+function parsed(body: string): unknown {
   try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
+    return JSON.parse(body)
   } catch {
-    return {}
+    return undefined
   }
 }
 
