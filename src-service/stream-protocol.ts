@@ -1,5 +1,5 @@
-import { GraphQLError, specifiedRules, validate } from 'graphql'
-import type { DocumentNode, ExecutionArgs, GraphQLFormattedError, GraphQLSchema } from 'graphql'
+import { GraphQLError, Kind, specifiedRules, validate } from 'graphql'
+import type { ASTVisitor, DocumentNode, ExecutionArgs, GraphQLFormattedError, GraphQLSchema, SelectionNode, ValidationContext } from 'graphql'
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws'
 import type { SubscribePayload } from 'graphql-ws'
 import { boundsRule, parseBounded } from './bounds.ts'
@@ -43,14 +43,31 @@ export type Listener = {
 
 const spoken: readonly unknown[] = ['connection_init', 'ping', 'pong', 'subscribe', 'complete']
 
-/** Whether it is JSON with a type of message that a client may send; anything else closes with 4400. */
+/** Deeper JSON is no message: whatever walks through it would run out of stack. */
+const MAX_NESTING = 100
+
+/** Whether it is JSON, not too deep, with a type of message that a client may send; anything else closes with 4400. */
 export function spokenByClients(text: string): boolean {
+  if (nesting(text) > MAX_NESTING) return false
   try {
     const message: unknown = JSON.parse(text)
     return typeof message === 'object' && message !== null && spoken.includes(Reflect.get(message, 'type'))
   } catch {
     return false
   }
+}
+
+/** How many brackets are open at most, outside of strings. */
+function nesting(text: string): number {
+  let [depth, most, quoted] = [0, 0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at]
+    if (quoted && letter === '\\') at += 1
+    else if (letter === '"') quoted = !quoted
+    else if (!quoted && (letter === '{' || letter === '[')) most = Math.max(most, (depth += 1))
+    else if (!quoted && (letter === '}' || letter === ']')) depth -= 1
+  }
+  return most
 }
 
 /** `graphql-transport-ws` over anything that can send and close. */
@@ -105,10 +122,35 @@ function toRun({ schema, context }: ProtocolOptions, { session, reader }: Speake
   }
   // Queries and mutations have their own address, where they are paid for.
   if (!isSubscription(document, operationName)) return [new GraphQLError('Only subscriptions are served here', { extensions: { code: 'BAD_REQUEST' } })]
-  const errors = validate(schema, document, [boundsRule, ...specifiedRules])
-  if (errors.length > 0) return [...errors]
+  // Ours first: one of the library's rules throws where a skipped root has a variable.
+  for (const rules of [[boundsRule, rootStaysRule], specifiedRules]) {
+    const errors = validate(schema, document, rules)
+    if (errors.length > 0) return [...errors]
+  }
   const contextValue: GraphContext = { ...context, call: { session, charge: null, reader } }
   return { schema, document, operationName, variableValues: variables, contextValue }
+}
+
+/**
+ * A rule of validation: what a subscription is about cannot be skipped. GraphQL says so since 2023; the library's own rules
+ * do not, and its execution then stumbles over a subscription of nothing.
+ */
+function rootStaysRule(context: ValidationContext): ASTVisitor {
+  const seen = new Set<string>()
+  const canGo = (node: SelectionNode): boolean => {
+    if (node.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include')) return true
+    if (node.kind === Kind.FIELD) return false
+    if (node.kind === Kind.INLINE_FRAGMENT) return node.selectionSet.selections.some(canGo)
+    if (seen.has(node.name.value)) return false
+    seen.add(node.name.value)
+    return context.getFragment(node.name.value)?.selectionSet.selections.some(canGo) ?? false
+  }
+  return {
+    OperationDefinition(node) {
+      seen.clear()
+      if (node.operation === 'subscription' && node.selectionSet.selections.some(canGo)) context.reportError(new GraphQLError('The field of a subscription takes no @skip and no @include', { nodes: node }))
+    },
+  }
 }
 
 /** What goes wrong inside is the service's affair, and may name a file. */

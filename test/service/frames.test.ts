@@ -18,7 +18,7 @@ test('frame by frame: acknowledged, pinged, subscribed, told, completed, and the
   const { send, next, closed } = await frameSocket(service)
   send({ type: 'ping' })
   send({ type: 'ping', payload: { at: 1 } })
-  send({ type: 'pong' })
+  send(`{"type":"pong","payload":${'{"[":'.repeat(99)}"\\"{{"${'}'.repeat(100)}`)
   send(init(token))
   await next(3)
   send(subscribeFrame('a', [device.id]))
@@ -47,6 +47,7 @@ test.each<[string, unknown]>([
   ['a subscribe without a query', { type: 'subscribe', id: '1', payload: {} }],
   ['a subscribe whose variables are no object', { type: 'subscribe', id: '1', payload: { query: watchQuery, variables: 'x' } }],
   ['a complete without an id', { type: 'complete' }],
+  ['a message of more than 100 levels', `{"type":"ping","payload":${'{"a":'.repeat(100)}1${'}'.repeat(101)}`],
   ['a good message in a binary frame', Buffer.from('{"type":"ping"}')],
 ])('%s closes with 4400', async (_name, frame) => {
   const { service, token } = await ready()
@@ -226,6 +227,28 @@ test('what goes wrong inside shows nothing of it', async () => {
   }
   send({ type: 'subscribe', id: '1', payload: { query: 'subscription { peopleCountStream(tenantId: "t", roomIds: []) { count } }' } })
   expect(await next(3)).toMatchObject([ack, { id: '1', payload: { errors: [{ message: 'Unexpected error.' }] } }, { type: 'complete' }])
+})
+
+test.each([
+  'subscription ($n: Boolean = true) { deviceStream(deviceIds: ["x"]) @skip(if: $n) { id } }',
+  'subscription { ... @include(if: false) { deviceStream(deviceIds: ["x"]) { id } } }',
+  'subscription { ...F } fragment F on Subscription { ...G ...F } fragment G on Subscription { ... { deviceStream(deviceIds: ["x"]) @include(if: true) { id } } }',
+])('a subscription of nothing is refused: %s', async (query) => {
+  const { service, token, device } = await ready()
+  const { send, next } = await acceptedSocket(service, token)
+  send({ type: 'subscribe', id: '1', payload: { query } })
+  send(subscribeFrame('2', [device.id]))
+  expect(await next(2)).toMatchObject([ack, { type: 'error', id: '1' }])
+  await until(() => service.subscribedIds().length === 1)
+})
+
+test('fields of the event may be skipped', async () => {
+  const { service, token, device } = await ready()
+  const { send, next } = await acceptedSocket(service, token)
+  send({ type: 'subscribe', id: '1', payload: { query: 'subscription ($ids: [String!]!) { ...F } fragment F on Subscription { deviceStream(deviceIds: $ids) { id name @skip(if: true) } }', variables: { ids: [device.id] } } })
+  await until(() => service.subscribedIds().length === 1)
+  service.world.setConnected(device.id, false)
+  expect(await next(2)).toEqual([ack, { type: 'next', id: '1', payload: { data: { deviceStream: { id: device.id } } } }])
 })
 
 test('a client of the library: told by 4403 that its token is bad, and served when it is good', async () => {
