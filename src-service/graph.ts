@@ -6,6 +6,7 @@ import { boundsRule, parseBounded } from './bounds.ts'
 import type { Call, GraphContext } from './context.ts'
 import { operationCost } from './cost.ts'
 import type { Charge, Ledger } from './ledger.ts'
+import { requestErrors } from './request-errors.ts'
 import type { Profile } from './schema.ts'
 
 /** The status that an operation gets for which the balance does not suffice. */
@@ -27,7 +28,7 @@ export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledge
     cors: false,
     // Also where NODE_ENV says "development": what goes wrong inside shows no path.
     maskedErrors: { isDev: false },
-    plugins: [chargeFirst(schema, ledger, whenEmpty), bounded, noSubscriptions, ...(profile === 'minimal' ? [noIntrospection] : [])],
+    plugins: [chargeFirst(schema, ledger, whenEmpty), bounded, requestErrors, noSubscriptions, ...(profile === 'minimal' ? [noIntrospection] : [])],
   })
   return async ({ body, headers }, context) => {
     const response = await yoga.fetch('https://service/graphql', { method: 'POST', headers, body }, context)

@@ -19,11 +19,14 @@ export async function answerTokenRequest(tokens: Tokens, { method, contentType, 
   const token = await tokens.issue(id, secret)
   if (token === null) return refuse(401, 'access_denied', 'Unauthorized')
   const answer = { access_token: token, expires_in: tokens.lifetimeSeconds, token_type: 'Bearer' }
-  return json(200, answer, { 'cache-control': 'no-store' })
+  return json(200, answer, unkept)
 }
 
+/** RFC 6749, 5.1: no cache keeps a token, not even an old one. */
+const unkept = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
 function refuse(status: number, error: string, description: string, headers: Record<string, string> = {}): Answer {
-  return json(status, { error, error_description: description }, { 'cache-control': 'no-store', ...headers })
+  return json(status, { error, error_description: description }, { ...unkept, ...headers })
 }
 
 function parse(body: string): Record<string, unknown> | null {

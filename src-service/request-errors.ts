@@ -1,0 +1,29 @@
+import { GraphQLError } from 'graphql'
+import { isAsyncIterable } from 'graphql-yoga'
+import type { Plugin } from 'graphql-yoga'
+
+/**
+ * GraphQL over HTTP: a request in good form whose operation cannot run (there is none of that name, or its variables do
+ * not fit) is told of by GraphQL: 200 under `application/json`, 400 under `application/graphql-response+json`.
+ */
+export const requestErrors: Plugin = {
+  onParams({ params, setResult }) {
+    const name: unknown = params.operationName
+    if (name === undefined || name === null || typeof name === 'string') return
+    setResult({ errors: [new GraphQLError('operationName must be a string', { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })] })
+  },
+  onExecutionResult({ result, setResult }) {
+    if (!result || isAsyncIterable(result) || 'data' in result || !result.errors?.every(cannotRun)) return
+    setResult({ ...result, errors: result.errors.map(asRequestError) })
+  },
+}
+
+/** What was refused before it ran brings a code of its own, but for variables that do not fit. */
+function cannotRun({ extensions, originalError }: GraphQLError): boolean {
+  return extensions['code'] === 'OPERATION_RESOLUTION_FAILURE' || (extensions['code'] === undefined && (originalError === undefined || originalError instanceof GraphQLError))
+}
+
+function asRequestError(error: GraphQLError): GraphQLError {
+  const { message, nodes, source, positions, extensions } = error
+  return new GraphQLError(message, { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, extensions: { code: 'BAD_USER_INPUT', ...extensions, http: { spec: true, status: 400 } } })
+}
