@@ -45,13 +45,16 @@ function sessionOf({ tokens, playground }: GraphEndpoint, request: Request): Pro
   return authorization === undefined ? playground.session(request) : tokens.session(authorization)
 }
 
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
+
 /** What no operation can be read from; null for a body that one might be in. */
 function refusal(request: Request, body: string | null): Answer | null {
   const bad = (status: number, message: string): Answer => json(status, { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
   if (request.method !== 'POST') return json(405, { errors: [{ message: 'Use POST' }] }, { allow: 'POST' })
   if (body === null) return json(413, { errors: [{ message: 'The body is larger than 1 MiB' }] })
   if (nestsTooDeep(body)) return bad(400, `The body nests deeper than ${MAX_NESTING} brackets`)
-  return /json/i.test(header(request, 'content-type') ?? '') && parsed(body) === undefined ? bad(400, 'The body is not JSON') : null
+  if (!JSON_TYPE.test(header(request, 'content-type') ?? '')) return bad(415, 'The content type must be application/json')
+  return parsed(body) === undefined ? bad(400, 'The body is not JSON') : null
 }
 
 type Sent = { request: Request; refused: Answer | null; session: Session | null; misfortune: Blow['kind'] }

@@ -119,7 +119,11 @@ test.each(both)('each kind of answer of /graphql carries the four headers, and w
   void reject('broken', post('{"query":'), 400)
   void reject('empty', post(''), 400)
   void reject('null', post('null'), 400)
-  void reject('text', post('{"query":"{ __typename }"}', { 'content-type': 'text/plain' }), 415)
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/graphql', 'multipart/form-data; boundary=x', 'application/jsonx']) {
+    void reject(type, post('{"query":"{ __typename }"}', { 'content-type': type }), 415)
+  }
+  void reject('no type', send(service.graphqlUrl, 'POST', auth, '{"query":"{ __typename }"}'), 415)
+  void reject('an array of another type', post('[{"query":"{ __typename }"}]', { 'content-type': 'text/plain' }), 415)
   void reject('array of none', post('[]'), 400)
   void reject('array of eleven', post(JSON.stringify(Array.from({ length: 11 }, () => ({ query: '{ tenants { id } }' })))), 400)
   void reject('query 5', ask(5), 400)
@@ -136,6 +140,7 @@ test.each(both)('each kind of answer of /graphql carries the four headers, and w
   for (const [label, reply, status, cost] of rejected) {
     const answer = await reply
     expect([label, answer.status, ...limits(answer)]).toEqual([label, status, cost, '100000', '100000', '60'])
+    if (label !== 'HEAD' && label !== 'array') expect([label, dig(answer.json, 'errors', 0, 'message')]).toEqual([label, expect.any(String)])
   }
   expect(limits(await ask('{ tenants { id } }'))).toEqual(['2', '100000', '99998', '60'])
   expect(limits(await ask('{ tenants { id } }', {}, { authorization: 'Bearer x' }))).toEqual(['0', '100000', '100000', '60'])
