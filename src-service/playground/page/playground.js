@@ -31,8 +31,13 @@ query Devices {
 self.YogaGraphiQL.renderYogaGraphiQL(root, {
   endpoint: root.dataset.endpoint,
   subscriptionsProtocol: 'WS',
+  // A token in the headers is not to stay in the browser.
   shouldPersistHeaders: false,
   defaultQuery,
+  // What a link asks for, or what stood there before, also after the switch to another access; without it GraphiQL opens one more, empty tab.
+  query: new URLSearchParams(location.search).get('query') ?? localStorage.getItem('graphiql:query') ?? defaultQuery,
+  // GraphiQL keeps what is edited in the browser; else it would stand in the address as well, which has little room.
+  onEditQuery: () => undefined,
 })
 
 credentials.addEventListener('change', () => {
