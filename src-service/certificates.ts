@@ -4,6 +4,9 @@ import * as x509 from '@peculiar/x509'
 const DAY = 24 * 60 * 60_000
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
+/** Who signs the server's certificate. All in PEM. */
+export type Authority = { ca: string; caKey: string }
+
 /** All in PEM. `ca` is what a client must trust; the rest is the server's. */
 export type Certificates = { ca: string; certificate: string; key: string }
 
@@ -12,24 +15,38 @@ export type CertificateKind = 'right' | 'expired' | 'other-host'
 
 /** A certificate authority made for this moment, and a server certificate signed by it. */
 export async function makeCertificates(kind: CertificateKind = 'right'): Promise<Certificates> {
-  const [caKeys, leafKeys] = await Promise.all([newKeys(), newKeys()])
-  const ca = await makeAuthority(caKeys)
-  const leaf = await makeLeaf(kind, ca, caKeys, leafKeys)
-  const key = Buffer.from(await crypto.subtle.exportKey('pkcs8', leafKeys.privateKey))
-  return { ca: ca.toString('pem'), certificate: `${leaf.toString('pem')}\n`, key: x509.PemConverter.encode(key, 'PRIVATE KEY') }
+  return certify(await makeAuthority(), kind)
+}
+
+/** An authority for so many days from now. */
+export async function makeAuthority(days = 365): Promise<Authority> {
+  const keys = await newKeys()
+  return { ca: (await selfSigned(keys, days)).toString('pem'), caKey: await keyPem(keys) }
+}
+
+/** A server certificate for 90 days, with a key of its own. Throws when the authority's PEM cannot be read. */
+export async function certify({ ca, caKey }: Authority, kind: CertificateKind = 'right'): Promise<Certificates> {
+  const signingKey = await crypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(caKey), algorithm, false, ['sign'])
+  const keys = await newKeys()
+  const leaf = await makeLeaf(kind, new x509.X509Certificate(ca), signingKey, keys)
+  return { ca, certificate: `${leaf.toString('pem')}\n`, key: await keyPem(keys) }
+}
+
+async function keyPem({ privateKey }: CryptoKeyPair): Promise<string> {
+  return x509.PemConverter.encode(await crypto.subtle.exportKey('pkcs8', privateKey), 'PRIVATE KEY')
 }
 
 function newKeys(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
 }
 
-function makeAuthority(keys: CryptoKeyPair): Promise<x509.X509Certificate> {
+function selfSigned(keys: CryptoKeyPair, days: number): Promise<x509.X509Certificate> {
   return x509.X509CertificateGenerator.createSelfSigned({
     name: 'CN=Muster reference service CA',
     keys,
     signingAlgorithm: algorithm,
     notBefore: new Date(Date.now() - 90 * DAY),
-    notAfter: new Date(Date.now() + 365 * DAY),
+    notAfter: new Date(Date.now() + days * DAY),
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
@@ -37,12 +54,12 @@ function makeAuthority(keys: CryptoKeyPair): Promise<x509.X509Certificate> {
   })
 }
 
-async function makeLeaf(kind: CertificateKind, ca: x509.X509Certificate, caKeys: CryptoKeyPair, keys: CryptoKeyPair): Promise<x509.X509Certificate> {
+async function makeLeaf(kind: CertificateKind, ca: x509.X509Certificate, signingKey: CryptoKey, keys: CryptoKeyPair): Promise<x509.X509Certificate> {
   return x509.X509CertificateGenerator.create({
     subject: 'CN=Muster reference service',
     issuer: ca.subject,
     publicKey: keys.publicKey,
-    signingKey: caKeys.privateKey,
+    signingKey,
     signingAlgorithm: algorithm,
     notBefore: new Date(Date.now() - 60 * DAY),
     notAfter: new Date(Date.now() + (kind === 'expired' ? -1 : 90) * DAY),

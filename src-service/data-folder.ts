@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -43,6 +43,38 @@ export function privateFile(folder: string, name: string): string {
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   return file
+}
+
+/** What a file of the folder holds, as JSON; undefined when there is none. Throws a DataFolderError for what is no JSON; `without` says what its loss means. */
+export function readKept(folder: string, name: string, without: string): unknown {
+  const file = path.join(folder, name)
+  if (!existsSync(file)) return undefined
+  chmodSync(file, 0o600)
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (value !== undefined) return value
+  } catch {
+    // Said below.
+  }
+  throw damaged(folder, name, without)
+}
+
+/** Of a file that is there, but does not hold what it should. */
+export function damaged(folder: string, name: string, without: string): DataFolderError {
+  return new DataFolderError(`${path.join(folder, name)} is damaged. Put back a copy, or delete it: ${without}`)
+}
+
+/** Writes a file that only its owner can read (0600), whole or not at all, also when the machine stops meanwhile. */
+export function writeKept(folder: string, name: string, value: unknown): void {
+  const file = path.join(folder, name)
+  const handle = openSync(`${file}.new`, 'w', 0o600)
+  try {
+    writeSync(handle, `${JSON.stringify(value, null, 2)}\n`)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(`${file}.new`, file)
 }
 
 /**

@@ -3,7 +3,7 @@ import { SearchError } from './world/search.ts'
 
 /**
  * The opaque `nextToken` (spec section 4): where the page before ended, and for which search it is good. It is signed, so
- * that nobody can make one up. It is good as long as the service runs.
+ * that nobody can make one up. It is good as long as its key is.
  */
 export type PageTokens = {
   write(search: string, after: readonly (string | number)[]): string
@@ -11,8 +11,8 @@ export type PageTokens = {
   read(search: string, token: string): string[]
 }
 
-export function startPageTokens(): PageTokens {
-  const key = randomBytes(32)
+/** Another `key` makes another service's tokens good for nothing. */
+export function startPageTokens(key: Uint8Array = randomBytes(32)): PageTokens {
   const sign = (body: string): string => createHmac('sha256', key).update(body).digest('base64url').slice(0, 24)
   return {
     write(search, after) {

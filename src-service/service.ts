@@ -4,6 +4,7 @@ import { startClock } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { onePerTenant, openCredentials } from './credentials.ts'
 import type { Credentials, KnownCredentials, NewCredentialSet } from './credentials.ts'
+import { keptCertificates, keptKeys } from './kept-keys.ts'
 import { makeGraph } from './graph.ts'
 import type { WhenEmpty } from './graph.ts'
 import { answerGraphRequest, replacement } from './graphql-endpoint.ts'
@@ -64,7 +65,7 @@ export type ServiceOptions = {
   life?: boolean
   /** What happens to the fleet (README.md), by the wall clock, from the start on; beside life where that is asked for too. */
   scenario?: ScenarioName
-  /** Default: made at the start. Give the same ones to a service that takes another one's place. */
+  /** Default: made at the start, or those of a data folder. Give the same ones to a service that takes another one's place. */
   certificates?: Certificates
   clientId?: string
   clientSecret?: string
@@ -74,7 +75,7 @@ export type ServiceOptions = {
    */
   credentials?: 'per-tenant' | ((world: Pick<World, 'tenants' | 'accounts' | 'sites'>) => NewCredentialSet[])
   /**
-   * A folder in which the world, users and credential sets are kept, made when it is not there (README.md). The sets are
+   * A folder in which the world, users, credential sets, keys and certificates are kept, made when it is not there (README.md). The sets are
    * managed by command; none of the three options above goes with it.
    */
   data?: string
@@ -143,14 +144,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 async function serve(options: ServiceOptions, state: State, clock: Clock): Promise<Service> {
   const { now } = clock
   const { host = '127.0.0.1', balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
-  const { world, access, reboots } = state
-  const certificates = options.certificates ?? (await makeCertificates())
+  const { world, access, folder, reboots } = state
+  const kept = folder === null ? null : keptKeys(folder)
+  const certificates = options.certificates ?? (await (folder === null ? makeCertificates() : keptCertificates(folder)))
   const credentials = openCredentials(firstSets(options, world), (clientId) => sockets.dropSet(clientId), access)
-  const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now })
+  const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now, shelf: kept?.shelf })
   const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
   const schema = makeSchema(options.profile ?? 'full')
   const planes = openPlanes(world)
-  const context = { world, planes, ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world) }
+  const context = { world, planes, ledger, reboots, pageTokens: startPageTokens(kept?.pageKey), hub: startHub(world) }
   const playground = startPlayground({ users: access ? keptUsers(access) : memoryUsers(options.users ?? []), credentials, ledger, now })
   const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog(), playground }
   const sockets = startSockets({ schema, tokens, context, now, visitor: playground.session })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT } from 'jose'
 import type { JSONWebKeySet, JWK, JWTPayload } from 'jose'
 
 /** The keys that tokens are signed with (spec section 5: a signed JWT). The newest one signs; each is known by its `kid`. */
@@ -13,44 +13,85 @@ export type SigningKeys = {
   rotate(): Promise<void>
 }
 
-type Key = {
+/** A key as it is kept. */
+export type StoredKey = {
   kid: string
-  privateKey: CryptoKey
-  publicJwk: JWK
+  /** Private. */
+  jwk: JWK
+  /** When it began to sign, ms. */
+  since: number
+  /** The longest that a token of it is good, s. */
+  lifetimeSeconds: number
   /** When its last token expires, ms; null while it signs. */
   goodUntil: number | null
 }
+
+/** Where keys are kept when the service has stopped; newest first. */
+export type KeyShelf = {
+  keys: readonly StoredKey[]
+  keep(keys: readonly StoredKey[]): void
+  /** What to say of a key that is none. */
+  refuse(): Error
+}
+
+type Key = { stored: StoredKey; sign: CryptoKey; publicJwk: JWK }
 
 /** Also without a word of anybody a key signs no longer than this, ms. */
 const ROTATION = 7 * 86_400_000
 const ALGORITHM = 'ES256'
 
-export async function startSigningKeys({ lifetimeSeconds, now }: { lifetimeSeconds: number; now: () => number }): Promise<SigningKeys> {
-  let current = await makeKey()
-  let since = now()
-  let keys = [current]
-  const known = (): Key[] => (keys = keys.filter(({ goodUntil }) => goodUntil === null || goodUntil > now()))
-  const jwks = (): JSONWebKeySet => ({ keys: known().map(({ publicJwk }) => publicJwk) })
-  const rotate = async (): Promise<void> => {
-    const next = await makeKey()
-    current.goodUntil = now() + lifetimeSeconds * 1000
-    current = next
-    since = now()
-    keys = [next, ...keys]
+export type SigningOptions = { lifetimeSeconds: number; now: () => number; shelf?: KeyShelf | undefined }
+
+/** Goes on with the keys of the shelf. Throws what the shelf says when one of them is no key. */
+export async function startSigningKeys({ lifetimeSeconds, now, shelf }: SigningOptions): Promise<SigningKeys> {
+  let keys = await openShelf(shelf)
+  // Imports each key once. One that is no longer told is harmless here: its last token has expired.
+  let checked = createLocalJWKSet({ keys: keys.map(({ publicJwk }) => publicJwk) })
+  const good = ({ stored: { goodUntil } }: Key): boolean => goodUntil === null || goodUntil > now()
+  const keep = (next: Key[]): void => {
+    shelf?.keep(next.map(({ stored }) => stored))
+    keys = next
+    checked = createLocalJWKSet({ keys: next.map(({ publicJwk }) => publicJwk) })
   }
+  const add = async (): Promise<Key> => {
+    const made = await makeKey(now(), lifetimeSeconds)
+    const before = keys.filter(good).map((key) => ({ ...key, stored: { ...key.stored, goodUntil: key.stored.goodUntil ?? now() + key.stored.lifetimeSeconds * 1000 } }))
+    keep([made, ...before])
+    return made
+  }
+  const current = async (): Promise<Key> => {
+    const [key] = keys
+    return key && key.stored.goodUntil === null && now() - key.stored.since < ROTATION ? key : add()
+  }
+  const jwks = (): JSONWebKeySet => ({ keys: keys.filter(good).map(({ publicJwk }) => publicJwk) })
+  if ((await current()).stored.lifetimeSeconds < lifetimeSeconds) keep(keys.map((key) => (key.stored.goodUntil === null ? { ...key, stored: { ...key.stored, lifetimeSeconds } } : key)))
   return {
     async sign(payload) {
-      if (now() - since >= ROTATION) await rotate()
-      return new SignJWT(payload).setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: current.kid }).sign(current.privateKey)
+      const { sign, stored } = await current()
+      return new SignJWT(payload).setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: stored.kid }).sign(sign)
     },
-    verify: async (token) => (await jwtVerify(token, createLocalJWKSet(jwks()), { algorithms: [ALGORITHM], currentDate: new Date(now()) })).payload,
+    verify: async (token) => (await jwtVerify(token, checked, { algorithms: [ALGORITHM], currentDate: new Date(now()) })).payload,
     jwks,
-    rotate,
+    rotate: async () => void (await add()),
   }
 }
 
-async function makeKey(): Promise<Key> {
-  const { privateKey, publicKey } = await generateKeyPair(ALGORITHM)
-  const kid = randomBytes(8).toString('hex')
-  return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: 'sig' }, goodUntil: null }
+async function openShelf(shelf: KeyShelf | undefined): Promise<Key[]> {
+  try {
+    return await Promise.all((shelf?.keys ?? []).map(openKey))
+  } catch (error) {
+    throw shelf ? shelf.refuse() : error
+  }
+}
+
+async function makeKey(since: number, lifetimeSeconds: number): Promise<Key> {
+  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
+  return openKey({ kid: randomBytes(8).toString('hex'), jwk: await exportJWK(privateKey), since, lifetimeSeconds, goodUntil: null })
+}
+
+async function openKey(stored: StoredKey): Promise<Key> {
+  const { kid, jwk: { kty, crv, x, y, d } } = stored
+  const sign = await importJWK({ kty, crv, x, y, d } as JWK, ALGORITHM)
+  if (sign instanceof Uint8Array) throw new TypeError('No key of a pair')
+  return { stored, sign, publicJwk: { kty, crv, x, y, kid, alg: ALGORITHM, use: 'sig' } as JWK }
 }

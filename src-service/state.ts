@@ -10,6 +10,8 @@ import type { World, WorldOptions } from './world/world.ts'
 export type State = {
   /** Null in memory. */
   access: AccessStore | null
+  /** The data folder's path; null in memory. */
+  folder: string | null
   world: World
   reboots: Reboots
   close(): void
@@ -17,13 +19,13 @@ export type State = {
 
 /** Throws a DataFolderError for a folder that cannot be used: by a second service, or with another world than it has. */
 export function openState(data: string | null, options: WorldOptions): State {
-  if (data === null) return withReboots(options.now, { access: null, world: createWorld(options) }, () => undefined)
+  if (data === null) return withReboots(options.now, { access: null, folder: null, world: createWorld(options) }, () => undefined)
   const folder = openDataFolder(data, { make: true })
   const access = openAccessStore(folder, { make: true })
   const unlock = lockFolder(folder, () => access.close())
   try {
     const world = createWorld({ ...options, file: privateFile(folder, WORLD_FILE) })
-    return withReboots(options.now, { access, world }, unlock)
+    return withReboots(options.now, { access, folder, world }, unlock)
   } catch (error) {
     unlock()
     access.close()
@@ -31,10 +33,11 @@ export function openState(data: string | null, options: WorldOptions): State {
   }
 }
 
-function withReboots(now: () => number, { access, world }: Pick<State, 'access' | 'world'>, unlock: () => void): State {
+function withReboots(now: () => number, { access, folder, world }: Pick<State, 'access' | 'folder' | 'world'>, unlock: () => void): State {
   const reboots = startReboots({ world, seed: world.size.seed, now })
   return {
     access,
+    folder,
     world,
     reboots,
     close() {

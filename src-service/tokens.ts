@@ -3,6 +3,7 @@ import { errors } from 'jose'
 import type { JSONWebKeySet } from 'jose'
 import type { CredentialSet, KnownCredentials } from './credentials.ts'
 import { startSigningKeys } from './signing-keys.ts'
+import type { KeyShelf } from './signing-keys.ts'
 
 /** Whoever holds a valid token: one credential set, until a moment (milliseconds since 1970). */
 export type Session = { set: CredentialSet; expiresAt: number }
@@ -21,10 +22,10 @@ export type Tokens = {
   rotate(): Promise<void>
 }
 
-export type TokenOptions = { credentials: KnownCredentials; lifetimeSeconds: number; now: () => number }
+export type TokenOptions = { credentials: KnownCredentials; lifetimeSeconds: number; now: () => number; shelf?: KeyShelf | undefined }
 
-export async function startTokens({ credentials, lifetimeSeconds, now }: TokenOptions): Promise<Tokens> {
-  const keys = await startSigningKeys({ lifetimeSeconds, now })
+export async function startTokens({ credentials, lifetimeSeconds, now, shelf }: TokenOptions): Promise<Tokens> {
+  const keys = await startSigningKeys({ lifetimeSeconds, now, shelf })
   let issued = 0
   const sign = (clientId: string): Promise<string> => {
     const at = Math.floor(now() / 1000)

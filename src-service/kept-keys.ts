@@ -1,0 +1,79 @@
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
+import { certify, makeAuthority } from './certificates.ts'
+import type { Authority, Certificates } from './certificates.ts'
+import { damaged, DataFolderError, readKept, writeKept } from './data-folder.ts'
+import type { KeyShelf, StoredKey } from './signing-keys.ts'
+
+const KEYS_FILE = 'keys.json'
+const CERTIFICATES_FILE = 'certificates.json'
+const FORMAT = 1
+/** A server certificate that ends sooner is replaced at the start, ms. It is made for 90 days. */
+const RENEW = 30 * 86_400_000
+
+const withoutKeys = 'tokens and page tokens that were given out are then no longer good'
+const withoutCertificates = 'there is then a new certificate authority, which clients have to trust'
+
+export type KeptKeys = { shelf: KeyShelf; /** What page tokens are signed with. */ pageKey: Uint8Array }
+
+/** The keys of a data folder, made when there are none. Throws a DataFolderError with words when its file holds something else. */
+export function keptKeys(folder: string): KeptKeys {
+  const kept = membersOf(readKept(folder, KEYS_FILE, withoutKeys), folder, KEYS_FILE, withoutKeys)
+  const pageKey = kept === undefined ? randomBytes(32) : Buffer.from(textOf(kept['pageKey']) ?? '', 'base64url')
+  const keys = kept === undefined ? [] : listOf(kept['signing']).map(keyOf)
+  const whole = keys.filter((key) => key !== null)
+  if (pageKey.length !== 32 || whole.length < keys.length || (kept !== undefined && keys.length === 0)) throw damaged(folder, KEYS_FILE, withoutKeys)
+  const keep = (signing: readonly StoredKey[]): void => writeKept(folder, KEYS_FILE, { format: FORMAT, pageKey: pageKey.toString('base64url'), signing })
+  return { pageKey, shelf: { keys: whole, keep, refuse: () => damaged(folder, KEYS_FILE, withoutKeys) } }
+}
+
+/** The certificates of a data folder. The authority stays for as long as it is good; the server's own certificate is renewed in time. */
+export async function keptCertificates(folder: string): Promise<Certificates> {
+  const kept = membersOf(readKept(folder, CERTIFICATES_FILE, withoutCertificates), folder, CERTIFICATES_FILE, withoutCertificates)
+  const before = kept === undefined ? null : certificatesOf(kept)
+  if (kept !== undefined && before === null) throw damaged(folder, CERTIFICATES_FILE, withoutCertificates)
+  if (before && endOf(before.certificate) > Date.now() + RENEW) return withoutAuthority(before)
+  // A certificate is good for no longer than who signed it.
+  const authority = before && endOf(before.ca) > Date.now() + 4 * RENEW ? before : await makeAuthority()
+  const made = await certify(authority)
+  writeKept(folder, CERTIFICATES_FILE, { format: FORMAT, ...made, caKey: authority.caKey })
+  return made
+}
+
+/** The authority's key stays in the file. */
+function withoutAuthority({ ca, certificate, key }: Certificates): Certificates {
+  return { ca, certificate, key }
+}
+
+function membersOf(value: unknown, folder: string, name: string, without: string): Record<string, unknown> | undefined {
+  if (value === undefined) return undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged(folder, name, without)
+  const members: Record<string, unknown> = { ...value }
+  const { format } = members
+  if (typeof format === 'number' && format > FORMAT) throw new DataFolderError(`${name} was written by a later version of this service (${format}, known is ${FORMAT})`)
+  return members
+}
+
+function keyOf(value: unknown): StoredKey | null {
+  const { kid, jwk, since, lifetimeSeconds, goodUntil } = objectOf(value)
+  if (typeof kid !== 'string' || typeof since !== 'number' || typeof lifetimeSeconds !== 'number') return null
+  if (typeof goodUntil !== 'number' && goodUntil !== null) return null
+  return { kid, jwk: objectOf(jwk), since, lifetimeSeconds, goodUntil }
+}
+
+/** Null when these are no certificates, or do not belong together. */
+function certificatesOf(kept: Record<string, unknown>): (Certificates & Authority) | null {
+  const [ca, caKey, certificate, key] = [textOf(kept['ca']), textOf(kept['caKey']), textOf(kept['certificate']), textOf(kept['key'])]
+  if (!ca || !caKey || !certificate || !key) return null
+  try {
+    const [authority, leaf] = [new X509Certificate(ca), new X509Certificate(certificate)]
+    const together = authority.checkPrivateKey(createPrivateKey(caKey)) && leaf.checkPrivateKey(createPrivateKey(key)) && leaf.verify(authority.publicKey)
+    return together ? { ca, caKey, certificate, key } : null
+  } catch {
+    return null
+  }
+}
+
+const endOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime()
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const objectOf = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {})
