@@ -14,15 +14,15 @@ const resolve = {
 }
 
 function endToEnd(shell: 'web' | 'electron', what: 'rooms' | 'night', groupOrder: number) {
-  // `npm start` with the browser is told of there; the desktop's own start stands in desktop.test.ts.
-  const others = shell === 'web' ? 'test/e2e/desktop.test.ts' : 'test/e2e/demo.test.ts'
+  // `npm start` with the browser is told of there, and the service's playground knows no shell; the desktop's own start stands in desktop.test.ts.
+  const others = shell === 'web' ? ['test/e2e/desktop.test.ts'] : ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts']
   return {
     resolve,
     test: {
       name: `${shell === 'web' ? 'e2e' : 'e2e-electron'}${what === 'night' ? '-night' : ''}`,
       env: { MUSTER_TEST_SHELL: shell },
       include: [what === 'night' ? 'test/e2e/night.test.ts' : 'test/e2e/**/*.test.ts'],
-      exclude: what === 'night' ? [] : [others, 'test/e2e/night.test.ts'],
+      exclude: what === 'night' ? [] : [...others, 'test/e2e/night.test.ts'],
       environment: 'node' as const,
       testTimeout: 60_000,
       hookTimeout: 60_000,

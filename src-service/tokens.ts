@@ -5,7 +5,7 @@ import type { CredentialSet, KnownCredentials } from './credentials.ts'
 import { startSigningKeys } from './signing-keys.ts'
 import type { KeyShelf } from './signing-keys.ts'
 
-/** Whoever holds a valid token: one credential set, until a moment (milliseconds since 1970). */
+/** Whoever holds a valid token, or is logged in to the playground: one credential set, or a user as if one, until a moment (milliseconds since 1970). */
 export type Session = { set: CredentialSet; expiresAt: number }
 
 /** The access tokens (spec section 5), and who is let in. */

@@ -51,11 +51,11 @@ export function startSessions({ users, credentials, now }: SessionOptions): Sess
     },
     find,
     end: (id) => void logins.delete(id),
-    choices: (user) => credentials.list().filter((set) => set.active && mayChoose(user, set) && credentials.find(set.clientId) !== undefined).toSorted((one, other) => one.name.localeCompare(other.name)),
+    choices: (user) => credentials.list().filter((set) => set.active && mayChoose(user, set) && credentials.find(set.clientId) !== undefined).map((set) => heldBy(user, set)).toSorted((one, other) => one.name.localeCompare(other.name)),
     session(login, clientId) {
       if (clientId === null) return login
       const set = credentials.find(clientId)
-      return set && mayChoose(login.user, set) ? { set, expiresAt: login.expiresAt } : null
+      return set && mayChoose(login.user, set) ? { set: heldBy(login.user, set), expiresAt: login.expiresAt } : null
     },
   }
 }
@@ -63,6 +63,20 @@ export function startSessions({ users, credentials, now }: SessionOptions): Sess
 /** Ours: an administrator chooses from all; others from the sets that reach into none but their own tenants. */
 function mayChoose({ admin, tenants }: User, { reach }: CredentialSet): boolean {
   return admin || tenants === null || (reach?.tenants?.every((id) => tenants.includes(id)) ?? false)
+}
+
+/** A set limits, and never gives more than the user has: who is no administrator has no more than role `user` by it. Follows every change of the set. */
+function heldBy({ admin }: User, set: CredentialSet): CredentialSet {
+  if (admin) return set
+  return {
+    ...set,
+    get role() {
+      return set.role === 'device_user' ? 'device_user' : 'user'
+    },
+    get reach() {
+      return set.reach
+    },
+  }
 }
 
 /** What a user is without a chosen set: as a credential set of their own, with a balance of its own. */

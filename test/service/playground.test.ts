@@ -163,6 +163,9 @@ test('who is no administrator reads and watches; held to a tenant, there and wit
   const shown = (await window.page()).text
   expect([shown.includes(of(own)), shown.includes(of(other)), shown.includes('Everything')]).toEqual([true, false, false])
   expect(countIn(await window.ask(total, { choice: of(own) }))).toBe(there.length)
+  // The set has role admin; chosen by bob it has not.
+  expect(codesIn(await window.ask(`mutation { rebootDevice(deviceId: "${there[0]?.id}") { success } }`, { choice: of(own) }))).toEqual(['FORBIDDEN'])
+  expect(shown).toMatch(new RegExp(`${of(own)}">[^<]*\\(user\\)<`))
   for (const set of sets.filter(({ clientId }) => clientId !== of(own))) expect(codesIn(await window.ask(total, { choice: set.clientId }))).toEqual(['UNAUTHENTICATED'])
 })
 
