@@ -8,14 +8,18 @@ import { operationCost } from './cost.ts'
 import type { Charge, Ledger } from './ledger.ts'
 import { requestErrors } from './request-errors.ts'
 import type { Profile } from './schema.ts'
+import { startTextCache } from './text-cache.ts'
 
 /** The status that an operation gets for which the balance does not suffice. */
 export type WhenEmpty = 429 | 503 | 400 | 200
 
-/** Answers one GraphQL request: body and headers in, status, type and body out. */
-export type Graph = (request: { body: string; headers: Record<string, string> }, context: GraphContext) => Promise<GraphAnswer>
+/** Answers one GraphQL request: a JSON body and what its sender takes in, status, type and body out. */
+export type Graph = (request: { body: string; accept: string }, context: GraphContext) => Promise<GraphAnswer>
 
 export type GraphAnswer = { status: number; headers: Record<string, string>; body: string }
+
+/** Characters of the documents that are known already; read, they take up to a hundred times as much memory. */
+const DOCUMENTS = 256 * 1024
 
 /** GraphQL over HTTP, without any socket: queries and mutations, each charged before it runs. */
 export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledger, whenEmpty: WhenEmpty): Graph {
@@ -26,11 +30,14 @@ export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledge
     logging: false,
     multipart: false,
     cors: false,
+    // Yoga would keep a thousand of any size, an hour long.
+    parserAndValidationCache: { documentCache: startTextCache(DOCUMENTS), errorCache: startTextCache(DOCUMENTS) },
     // Also where NODE_ENV says "development": what goes wrong inside shows no path.
     maskedErrors: { isDev: false },
     plugins: [chargeFirst(schema, ledger, whenEmpty), bounded, requestErrors, noSubscriptions, ...(profile === 'minimal' ? [noIntrospection] : [])],
   })
-  return async ({ body, headers }, context) => {
+  return async ({ body, accept }, context) => {
+    const headers = { accept, 'content-type': 'application/json' }
     const response = await yoga.fetch('https://service/graphql', { method: 'POST', headers, body }, context)
     const headersOut = Object.fromEntries(response.headers)
     // Whoever sends the body knows its length; a misfortune may change it on the way.

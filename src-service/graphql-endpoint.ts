@@ -92,8 +92,7 @@ async function answerBatch(endpoint: GraphEndpoint, sent: Sent, batch: readonly 
 }
 
 async function answerCall(endpoint: GraphEndpoint, request: Request, body: string, operation: Operation, call: Call, misfortune: Blow['kind']): Promise<Answer> {
-  const headers = { accept: acceptable(header(request, 'accept')), 'content-type': header(request, 'content-type') ?? '' }
-  const answer = await endpoint.graph({ body, headers }, { ...endpoint.context, call })
+  const answer = await endpoint.graph({ body, accept: acceptable(header(request, 'accept')) }, { ...endpoint.context, call })
   return misfortune ? { ...answer, body: spoil(misfortune, answer.body, operation) } : answer
 }
 

@@ -21,7 +21,7 @@ export function* findPage(store: Store, search: Search, now: () => number): Slic
 
 /** How many devices the search finds on all its pages together, now. */
 export function* countAll(store: Store, search: Sought): Sliced<number> {
-  if (search.filter === null && !search.reach?.sites) return countWhere(store, 'FROM devices d', all([scope(search)]))
+  if (search.filter === null && !heldToPlaces(search.reach)) return countWhere(store, 'FROM devices d', all([scope(search)]))
   let total = 0
   const wanted = all([scope(search), condition(search.filter)])
   yield* throughRows(store, (range) => {
@@ -32,7 +32,11 @@ export function* countAll(store: Store, search: Sought): Sliced<number> {
 
 /** Whether devices must be looked at one by one, where no index has them in the order of their ids. */
 function looksThrough({ tenantId, filter, reach, regions }: Sought): boolean {
-  return filter !== null || Boolean(reach?.sites) || (tenantId === null && (Boolean(regions) || Boolean(reach?.tenants)))
+  return filter !== null || heldToPlaces(reach) || (tenantId === null && (Boolean(regions) || Boolean(reach?.tenants)))
+}
+
+function heldToPlaces(reach: Sought['reach']): boolean {
+  return Boolean(reach?.sites ?? reach?.accounts)
 }
 
 function countWhere(store: Store, from: string, { text, values }: Sql): number {
