@@ -164,10 +164,7 @@ function drawSite({ world, random }: Stage, not?: string): Site | null {
 function singles({ world, random }: Stage, count: number, notAt?: string): string[] {
   const elsewhere = (id: string): boolean => notAt === undefined || world.device(id)?.site?.id !== notAt
   // Where most are wanted, looking at all of them is quicker than drawing.
-  if (world.totals().online < 2 * count) {
-    const all = world.devices().filter(({ connected, site }) => connected === true && (notAt === undefined || site?.id !== notAt))
-    return shuffled(random, all.map(({ id }) => id)).slice(0, count)
-  }
+  if (world.totals().online < 2 * count) return shuffled(random, world.connected().filter(elsewhere)).slice(0, count)
   const drawn = new Set<string>()
   for (let tries = 0; drawn.size < count && tries < 20 * count; tries += 1) {
     const id = world.anyConnected(random.next)

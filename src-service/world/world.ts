@@ -94,6 +94,8 @@ export type World = {
   /** Sites with their numbers of devices. */
   siteSizes(): { siteId: string; devices: number }[]
   connectedAt(siteId: string): string[]
+  /** All that are connected, by id. */
+  connected(): string[]
   /** Devices that went away at most `ms` before now; in a world that was opened again, before it was last alive. */
   awayForLessThan(ms: number): string[]
   close(): void
@@ -193,6 +195,7 @@ function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyo
     siteSizes: () =>
       store.all('SELECT siteId, count(*) AS devices FROM devices WHERE siteId IS NOT NULL GROUP BY siteId ORDER BY siteId')
         .map((row) => ({ siteId: String(row['siteId']), devices: Number(row['devices']) })),
+    connected: () => ids(store.all('SELECT id FROM devices WHERE connected = 1 ORDER BY id')),
     connectedAt: (siteId) => ids(store.all('SELECT id FROM devices WHERE siteId = ? AND connected = 1 ORDER BY id', siteId)),
     awayForLessThan: (ms) => ids(store.all('SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? ORDER BY id', (lastAlive ?? now()) - ms)),
   }
