@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-export type Asset = { type: string; body: string }
+/** `tag`: another one whenever the body is another one, as `etag` has it. */
+export type Asset = { type: string; body: string; tag: string }
 
 const script = 'text/javascript; charset=utf-8'
 const style = 'text/css; charset=utf-8'
 
-/** What the pages load, by name. Nothing comes from the network; GraphiQL's nine megabytes are read when the first browser asks. */
+/** What the pages load, by name. Nothing comes from the network; GraphiQL's nine megabytes are a matter for the first browser that asks. */
 export async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
   const graphiql = await import('@graphql-yoga/render-graphiql/graphiql')
-  return new Map([
+  const contents: [string, { type: string; body: string }][] = [
     ['playground.css', { type: style, body: own('playground.css') }],
     ['icon.svg', { type: 'image/svg+xml', body: own('icon.svg') }],
     ['playground.js', { type: script, body: own('playground.js') }],
@@ -17,7 +19,8 @@ export async function readAssets(): Promise<ReadonlyMap<string, Asset>> {
     ['worker-editorWorkerService.js', { type: script, body: graphiql.editorWorkerService }],
     ['worker-json.js', { type: script, body: graphiql.jsonWorker }],
     ['worker-graphql.js', { type: script, body: graphiql.graphqlWorker }],
-  ])
+  ]
+  return new Map(contents.map(([name, content]) => [name, { ...content, tag: `"${createHash('sha256').update(content.body).digest('base64url')}"` }]))
 }
 
 function own(name: string): string {

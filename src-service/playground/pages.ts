@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { CredentialSet } from '../credentials.ts'
 import type { Answer } from '../wire.ts'
+import type { Asset } from './assets.ts'
 
 const common = {
   'cache-control': 'no-store',
@@ -84,8 +84,7 @@ export function playgroundPage({ user, choices, chosen, left, notice, headers }:
 }
 
 /** A script, style sheet or picture, which says nothing of anybody and may be kept as long as it is asked for anew. */
-export function asset(type: string, body: string, known: string | undefined): Answer {
-  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
+export function asset({ type, body, tag }: Asset, known: string | undefined): Answer {
   // A worker has the policy of its own script, not of the page.
   const headers = { ...common, 'cache-control': 'no-cache', etag: tag, 'content-type': type, 'content-security-policy': closed }
   return known === tag ? { status: 304, headers, body: '' } : { status: 200, headers, body }

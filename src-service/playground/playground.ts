@@ -26,7 +26,9 @@ export type PlaygroundOptions = { users: Users; credentials: KnownCredentials; l
 const BELOW = '/graphql/playground/'
 
 export function startPlayground(options: PlaygroundOptions): Playground {
-  const parts = { ...options, sessions: startSessions(options), attempts: startAttempts(options.now), check: oneAtATime(isPassword) }
+  let loading: ReturnType<typeof readAssets> | undefined
+  const assets = (): ReturnType<typeof readAssets> => (loading ??= readAssets())
+  const parts = { ...options, assets, sessions: startSessions(options), attempts: startAttempts(options.now), check: oneAtATime(isPassword) }
   return {
     takes: (request) => (pathOf(request) === '/graphql' ? wantsPage(request) : pathOf(request).startsWith(BELOW)),
     answer: (request) => answer(parts, request),
@@ -43,6 +45,7 @@ type Parts = PlaygroundOptions & {
   sessions: ReturnType<typeof startSessions>
   attempts: ReturnType<typeof startAttempts>
   check: typeof isPassword
+  assets: typeof readAssets
 }
 
 async function answer(parts: Parts, request: Request): Promise<Answer> {
@@ -58,8 +61,8 @@ async function answer(parts: Parts, request: Request): Promise<Answer> {
   }
   request.resume()
   if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'Use GET', { allow: 'GET, HEAD' })
-  const found = (await readAssets()).get(name)
-  return found ? asset(found.type, found.body, header(request, 'if-none-match')) : refusal(404, 'Nothing is served here')
+  const found = (await parts.assets()).get(name)
+  return found ? asset(found, header(request, 'if-none-match')) : refusal(404, 'Nothing is served here')
 }
 
 function mainPage(parts: Parts, request: Request): Answer {

@@ -242,10 +242,10 @@ test('another password and the end of the user end the sessions', async () => {
 }, slow)
 
 /** A socket as the page opens it: with the cookie and its origin, and without a token. */
-function pageSocket(service: Service, headers: Record<string, string>) {
+function pageSocket(service: Service, headers: Record<string, string>, choice = '') {
   let settle: (code: number) => void = () => undefined
   const closed = new Promise<number>((resolve) => (settle = resolve))
-  const client = createClient({ url: service.subscriptionUrl, webSocketImpl: socketClass(service, headers), retryAttempts: 0, lazy: true, on: { closed: (event) => settle((event as { code: number }).code) } })
+  const client = createClient({ url: service.subscriptionUrl + choice, webSocketImpl: socketClass(service, headers), retryAttempts: 0, lazy: true, on: { closed: (event) => settle((event as { code: number }).code) } })
   onTestFinished(async () => client.dispose())
   return { client, closed }
 }
@@ -266,6 +266,22 @@ test('subscriptions go by the login of the browser, from its own pages only, and
   clock.turn(HOUR)
   await over
   expect(await closed).toBe(4403)
+})
+
+test('a subscription under a chosen set hears what that set reaches, and ends when the set does', async () => {
+  const { service, window, sets: [set] } = await loggedIn()
+  const [own, other] = [true, false].map((inside) => service.world.find(({ connected, tenantId }) => connected === true && set?.reach?.tenants?.includes(tenantId) === inside))
+  if (!set || !own || !other) throw new Error('no devices')
+  const { client } = pageSocket(service, { cookie: window.cookie(), origin: window.origin }, `?credentials=${set.clientId}`)
+  const events = client.iterate({ query: `subscription { deviceStream(deviceIds: ["${own.id}", "${other.id}"]) { id } }` })
+  const first = events.next()
+  await expect.poll(() => service.subscribedIds()).toContain(own.id)
+  service.world.setConnected(other.id, false)
+  service.world.setConnected(own.id, false)
+  expect((await first).value).toEqual({ data: { deviceStream: { id: own.id } } })
+  const over = expect(events.next()).rejects.toMatchObject({ code: 4403 })
+  service.credentials.remove(set.clientId)
+  await over
 })
 
 test('logging out closes the sockets of that login', async () => {
