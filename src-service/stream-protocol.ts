@@ -4,6 +4,7 @@ import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws
 import type { SubscribePayload } from 'graphql-ws'
 import { boundsRule, parseBounded } from './bounds.ts'
 import type { GraphContext } from './context.ts'
+import { subscribeOnce } from './event-stream.ts'
 import { isSubscription } from './graph.ts'
 import type { Reader } from './streams.ts'
 import type { Session, Tokens } from './tokens.ts'
@@ -75,6 +76,7 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
   const server = makeServer<Record<string, unknown>, Speaker>({
     // The sockets look after that themselves, by the service's clock.
     connectionInitWaitTimeout: 0,
+    subscribe: subscribeOnce,
     async onConnect({ connectionParams, extra }) {
       extra.asked = true
       const given = connectionParams?.['authorization']

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
-import { open, plainClient, socketClass, streamClient, until } from './client.ts'
+import { dig, open, plainClient, socketClass, streamClient, until } from './client.ts'
 import { acceptedSocket, frameSocket, subscribeFrame, watchQuery } from './frames.ts'
 
 async function ready(options: ServiceOptions = {}) {
@@ -245,11 +245,26 @@ test.each([
 test('fields of the event may be skipped', async () => {
   const { service, token, device } = await ready()
   const { send, next } = await acceptedSocket(service, token)
-  send({ type: 'subscribe', id: '1', payload: { query: 'subscription ($ids: [String!]!) { ...F } fragment F on Subscription { deviceStream(deviceIds: $ids) { id name @skip(if: true) } }', variables: { ids: [device.id] } } })
+  send({ type: 'subscribe', id: '1', payload: { query: 'subscription ($ids: [String!]!, $short: Boolean!, $long: Boolean!) { ...F } fragment F on Subscription { deviceStream(deviceIds: $ids) { id name @skip(if: $short) connected @include(if: $long) } }', variables: { ids: [device.id], short: true, long: false } } })
   await until(() => service.subscribedIds().length === 1)
   service.world.setConnected(device.id, false)
   expect(await next(2)).toEqual([ack, { type: 'next', id: '1', payload: { data: { deviceStream: { id: device.id } } } }])
 })
+
+test('10,000 ids on one socket, in one subscription and in a hundred: nothing is lost', async () => {
+  const { service, token } = await ready({ devices: 11_000 })
+  const ids = service.world.devices().filter(({ connected }) => connected === true).map(({ id }) => id).slice(0, 10_000)
+  const [one, many] = [await acceptedSocket(service, token), await acceptedSocket(service, token)]
+  one.send(subscribeFrame('all', ids))
+  for (let n = 0; n < 100; n += 1) many.send(subscribeFrame(String(n), ids.slice(n * 100, (n + 1) * 100)))
+  for (const { send, next } of [one, many]) {
+    send({ type: 'ping' })
+    await next(2)
+  }
+  const some = ids.filter((_id, place) => place % 4 === 0)
+  for (const id of some) service.world.setConnected(id, false)
+  for (const { next } of [one, many]) expect((await next(2 + some.length)).slice(2).map((message) => dig(message, 'payload', 'data', 'deviceStream', 'id')).toSorted()).toEqual(some)
+}, 20_000)
 
 test('a client of the library: told by 4403 that its token is bad, and served when it is good', async () => {
   const { service, token, device } = await ready()
