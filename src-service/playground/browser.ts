@@ -32,5 +32,5 @@ export function isOwnPage(request: Request): boolean {
 }
 
 export function wantsPage(request: Request): boolean {
-  return (request.method === 'GET' || request.method === 'HEAD') && /\btext\/html\b/.test(header(request, 'accept') ?? '')
+  return (request.method === 'GET' || request.method === 'HEAD') && /\btext\/html\b/i.test(header(request, 'accept') ?? '')
 }

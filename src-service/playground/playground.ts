@@ -50,19 +50,22 @@ type Parts = PlaygroundOptions & {
 
 async function answer(parts: Parts, request: Request): Promise<Answer> {
   const path = pathOf(request)
-  if (path === '/graphql') return mainPage(parts, request)
   const name = path.slice(BELOW.length)
-  if (name === 'login' || name === 'logout') {
-    if (request.method !== 'POST') return redirect('/graphql')
-    const body = await readBody(request)
-    if (!isOwnPage(request)) return refusal(403, 'That was asked by another site')
-    if (name === 'logout') return logOut(parts, request)
-    return body === null ? refusal(413, 'The body is too large') : logIn(parts, request, new URLSearchParams(body))
-  }
+  const isForm = name === 'login' || name === 'logout'
+  if (isForm && request.method === 'POST') return takeForm(parts, request, name)
   request.resume()
-  if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'Use GET', { allow: 'GET, HEAD' })
+  if (path === '/graphql') return mainPage(parts, request)
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'Use GET', { allow: isForm ? 'GET, HEAD, POST' : 'GET, HEAD' })
+  if (isForm) return redirect('/graphql')
   const found = (await parts.assets()).get(name)
   return found ? asset(found, header(request, 'if-none-match')) : refusal(404, 'Nothing is served here')
+}
+
+async function takeForm(parts: Parts, request: Request, name: 'login' | 'logout'): Promise<Answer> {
+  const body = await readBody(request)
+  if (!isOwnPage(request)) return refusal(403, 'That was asked by another site')
+  if (name === 'logout') return logOut(parts, request)
+  return body === null ? refusal(413, 'The body is too large') : logIn(parts, request, new URLSearchParams(body))
 }
 
 function mainPage(parts: Parts, request: Request): Answer {

@@ -217,6 +217,15 @@ test('the cookie counts only for pages of this origin, with JSON', async () => {
   expect((await window.logIn('ann', 'correct horse', { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(303)
 })
 
+test('what is no page of the playground is refused by its method, its name and its size', async () => {
+  const window = browser(await open({ users }))
+  expect((await window.send('/graphql/playground/nothing', 'GET', {})).status).toBe(404)
+  expect((await window.send('/graphql/playground/graphiql.css', 'POST', window.own, '')).status).toBe(405)
+  const back = await window.page('/graphql/playground/login')
+  expect([back.status, back.headers['location']]).toEqual([303, '/graphql'])
+  expect((await window.logIn('ann', 'x'.repeat(1024 * 1024))).status).toBe(413)
+})
+
 test('a bearer token goes before the cookie, also a bad one', async () => {
   const { service, window, sets: [set] } = await loggedIn()
   const token = await plainClient(service).token()
