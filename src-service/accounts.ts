@@ -8,6 +8,42 @@ import type { Account, Room, Site } from './world/world.ts'
 
 type FindArgs = { params?: { nextToken?: string | null; pageSize?: number | null } | null }
 
+/** What the full profile has beyond the specification's types. */
+export const accountTypes = /* GraphQL */ `
+  extend type Tenant {
+    accounts: [Account!]
+  }
+  "A part of a tenant, with sites of its own."
+  type Account {
+    id: ID!
+    name: String
+    sites(params: PlaceFindArgs): SiteConnection
+  }
+  extend type Site {
+    account: Account
+    rooms(params: PlaceFindArgs): RoomConnection
+  }
+  input PlaceFindArgs {
+    nextToken: String
+    "1 to 5000."
+    pageSize: Int = 10
+  }
+  type SiteConnection {
+    edges: [SiteEdge]
+    pageInfo: PageInfo
+  }
+  type SiteEdge {
+    node: Site
+  }
+  type RoomConnection {
+    edges: [RoomEdge]
+    pageInfo: PageInfo
+  }
+  type RoomEdge {
+    node: Room
+  }
+`
+
 /**
  * The way down from a tenant: accounts, sites, rooms (spec section 1; the fields are ours). Accounts are known everywhere;
  * sites and rooms are in the data of the tenant's region, and come in pages, so that what they cost is known before.

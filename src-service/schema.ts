@@ -2,6 +2,7 @@ import { buildSchema } from 'graphql'
 import type { GraphQLSchema } from 'graphql'
 import { createSchema } from 'graphql-yoga'
 import { guardDetails } from './access.ts'
+import { accountTypes } from './accounts.ts'
 import type { GraphContext } from './context.ts'
 import { resolvers } from './resolvers.ts'
 
@@ -202,38 +203,6 @@ const full = /* GraphQL */ `
     MEDIUM
     LARGE
   }
-  extend type Tenant {
-    accounts: [Account!]
-  }
-  "A part of a tenant, with sites of its own."
-  type Account {
-    id: ID!
-    name: String
-    sites(params: PlaceFindArgs): SiteConnection
-  }
-  extend type Site {
-    account: Account
-    rooms(params: PlaceFindArgs): RoomConnection
-  }
-  input PlaceFindArgs {
-    nextToken: String
-    "1 to 5000."
-    pageSize: Int = 10
-  }
-  type SiteConnection {
-    edges: [SiteEdge]
-    pageInfo: PageInfo
-  }
-  type SiteEdge {
-    node: Site
-  }
-  type RoomConnection {
-    edges: [RoomEdge]
-    pageInfo: PageInfo
-  }
-  type RoomEdge {
-    node: Room
-  }
   type Mutation {
     calculateQueryCost: QueryCost
     "The device goes offline and comes back after 20 to 60 s. Linked to a room's video system are the controllers of that room."
@@ -279,6 +248,6 @@ const full = /* GraphQL */ `
 
 /** The executable schema of a profile (spec section 2; `full`: twin section 16 as well, its fields by role). */
 export function makeSchema(profile: Profile): GraphQLSchema {
-  const schema = createSchema<GraphContext>({ typeDefs: [shared, profile === 'full' ? full : minimal], resolvers: resolvers(profile) })
+  const schema = createSchema<GraphContext>({ typeDefs: profile === 'full' ? [shared, full, accountTypes] : [shared, minimal], resolvers: resolvers(profile) })
   return profile === 'full' ? guardDetails(schema, buildSchema(shared + minimal)) : schema
 }

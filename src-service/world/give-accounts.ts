@@ -4,14 +4,15 @@ import type { SiteRow, TenantRow } from './rows.ts'
 
 const versionNow = (database: DatabaseSync): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 
-/** Makes a world of version 1, whose tenants had sites and no accounts, one of `version`: all of it or nothing. A command and the service may come at once. */
+/** Makes a world of version 1, whose tenants had sites and no accounts, one of `version`: all of it or nothing. A command and the service may come at once. Closes what it cannot write to. */
 export function giveAccounts(database: DatabaseSync, version: number): void {
-  database.exec('BEGIN IMMEDIATE')
   try {
+    database.exec('BEGIN IMMEDIATE')
     if (versionNow(database) === 1) fill(database, version)
     database.exec('COMMIT')
   } catch (error) {
-    database.exec('ROLLBACK')
+    if (database.isTransaction) database.exec('ROLLBACK')
+    database.close()
     throw error
   }
 }

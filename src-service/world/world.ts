@@ -1,10 +1,11 @@
 import { deviceSelect, toDevice } from './device.ts'
 import type { Device } from './device.ts'
+import { deviceVerbs } from './device-verbs.ts'
 import { startEstates } from './estates.ts'
 import type { Estates } from './estates.ts'
 import { fillStore } from './fill.ts'
 import type { WorldSize } from './fill.ts'
-import { macOf, makeDevice, habitOf } from './make-device.ts'
+import { known } from './known.ts'
 import { startRandom } from './random.ts'
 import type { Random } from './random.ts'
 import type { PlacePage, PlaceSearch } from './place-pages.ts'
@@ -161,7 +162,7 @@ function reopened(store: Store, { seed, made }: { seed: number; made: number }):
 function assemble(size: WorldSize, ground: Omit<Context, 'tell'>): World {
   const listeners = new Set<Listener>()
   const context: Context = { ...ground, tell: (id) => tell(context, listeners, id) }
-  return { size, ...readings(context), ...verbs(context), ...placeVerbs(context), ...rebootVerbs(context), ...peopleVerbs(context), onChange: (listener) => listen(listeners, listener), close: () => context.store.close() }
+  return { size, ...readings(context), ...deviceVerbs(context), ...placeVerbs(context), ...rebootVerbs(context), ...peopleVerbs(context), onChange: (listener) => listen(listeners, listener), close: () => context.store.close() }
 }
 
 /** What the verbs work on. */
@@ -179,7 +180,7 @@ export type Context = {
 /** What all searches of one asker may take, ms: enough to look through a million devices more than once. */
 const SEARCHES = 15_000
 
-function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyof ReturnType<typeof verbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | keyof ReturnType<typeof peopleVerbs> | 'onChange' | 'close'> {
+function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyof ReturnType<typeof deviceVerbs> | keyof ReturnType<typeof placeVerbs> | keyof ReturnType<typeof rebootVerbs> | keyof ReturnType<typeof peopleVerbs> | 'onChange' | 'close'> {
   const turns = startTurns({ longest: SEARCHES, clock: () => performance.now() })
   const list = (where: string, ...values: string[]): Device[] =>
     store.all(`${deviceSelect} ${where} ORDER BY d.id`, ...values).map((row) => toDevice(row, now()))
@@ -199,56 +200,6 @@ function readings({ store, now, lastAlive }: Context): Omit<World, 'size' | keyo
     connectedAt: (siteId) => ids(store.all('SELECT id FROM devices WHERE siteId = ? AND connected = 1 ORDER BY id', siteId)),
     awayForLessThan: (ms) => ids(store.all('SELECT id FROM devices WHERE connected = 0 AND lastDetected > ? ORDER BY id', (lastAlive ?? now()) - ms)),
   }
-}
-
-function verbs(context: Context) {
-  const { store, now, tell } = context
-  const changeDevice = (id: string, change: DeviceChange): void => {
-    const { name, siteId, roomId } = known(store.get('SELECT name, siteId, roomId FROM devices WHERE id = ?', id), id)
-    const before = { name: String(name), siteId: idOrNull(siteId), roomId: idOrNull(roomId) }
-    const after = { ...before, ...change }
-    checkPlace(store, after.siteId, after.roomId)
-    if (before.name === after.name && before.siteId === after.siteId && before.roomId === after.roomId) return
-    store.run('UPDATE devices SET name = ?, siteId = ?, roomId = ? WHERE id = ?', after.name, after.siteId, after.roomId, id)
-    tell(id)
-  }
-  return {
-    setConnected(id: string, connected: boolean) {
-      store.run('DELETE FROM reboots WHERE deviceId = ?', id)
-      if (known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)) return
-      store.run('UPDATE devices SET connected = ?, lastDetected = ? WHERE id = ?', connected, now(), id)
-      if (connected) store.run('UPDATE devices SET lastConfigRequest = ? WHERE id = ?', now(), id)
-      tell(id)
-    },
-    changeDevice,
-    renameDevice: (id: string, name: string) => changeDevice(id, { name }),
-    moveDevice: (id: string, siteId: string | null, roomId: string | null) => changeDevice(id, { siteId, roomId }),
-    removeDevice(id: string) {
-      if (store.run('DELETE FROM devices WHERE id = ?', id) === 0) known(undefined, id)
-    },
-    addDevice: (given: NewDevice = {}) => addDevice(context, given),
-  }
-}
-
-function addDevice(context: Context, given: NewDevice): Device {
-  const { store, random, now } = context
-  const { tenantId, connected = true, ...chosen } = given
-  const estate = tenantId === undefined ? context.estates.first() : known(context.estates.of(tenantId), `tenant ${tenantId}`)
-  const made = makeDevice(random, context.made, estate, habitOf(0), now())
-  const times = connected === null ? { lastDetected: null, lastConfigRequest: null } : { lastDetected: now(), lastConfigRequest: now() }
-  const device = { ...made, id: macOf(context.made), ...times, connected, ...chosen }
-  checkPlace(store, device.siteId, device.roomId)
-  context.made += 1
-  store.together(() => {
-    store.addDevice(device)
-    store.run('UPDATE world SET made = ?', context.made)
-  })
-  return toDevice(known(store.get(`${deviceSelect} WHERE d.id = ?`, device.id), device.id), now())
-}
-
-function checkPlace(store: Store, siteId: string | null, roomId: string | null): void {
-  if (siteId !== null) known(store.get('SELECT id FROM sites WHERE id = ?', siteId), `site ${siteId}`)
-  if (roomId !== null) known(store.get('SELECT id FROM rooms WHERE id = ? AND siteId IS ?', roomId, siteId), `room ${roomId} on that site`)
 }
 
 function tell({ store, now }: Context, listeners: Set<Listener>, id: string): void {
@@ -276,12 +227,5 @@ function anyConnected(store: Store, draw: () => number): string | undefined {
   return undefined
 }
 
-/** Throws where the world does not have it. */
-export function known<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new RangeError(`The world has nothing ${what}`)
-  return value
-}
-
 const ids = (rows: Row[]): string[] => rows.map((row) => String(row['id']))
 const toTenant = (row: Row): Tenant => ({ id: String(row['id']), name: String(row['name']), region: (row as TenantRow).region })
-const idOrNull = (value: Row[string] | undefined): string | null => (typeof value === 'string' ? value : null)

@@ -187,6 +187,31 @@ test('the minimal profile has no accounts, but a scope of them holds', async () 
   expect((await ask('{ tenants { id } deviceSearch { pageInfo { totalCount } } }')).at('data')).toEqual({ tenants: [{ id: tenant.id }], deviceSearch: { pageInfo: { totalCount: service.world.devices().filter(({ site }) => site?.accountId === account.id).length } } })
 })
 
+test('who may read only what the specification shows is refused the accounts, and nothing else', async () => {
+  const { service, tenant, ask } = await ready(() => ({ role: 'device_user' }))
+  const reply = await ask('query ($id: ID!) { tenant(id: $id) { id accounts { id } inventory { deviceSearch(params: { filter: { field: "site", exists: true }, pageSize: 1 }) { edges { node { site { name account { id } } } } } } } }', { id: tenant.id })
+  const site = service.world.devices(tenant.id).find((device) => device.site !== null)?.site
+  expect(reply.at('data', 'tenant')).toEqual({ id: tenant.id, accounts: null, inventory: { deviceSearch: { edges: [{ node: { site: { name: site?.name, account: null } } }] } } })
+  expect(codes(reply)).toEqual(['FORBIDDEN', 'FORBIDDEN'])
+})
+
+test('people are counted in the rooms of the scope alone', async () => {
+  const { service, token } = await ready((world) => ({ accounts: [abroad(world).account.id] }))
+  const { tenant, account, sites } = abroad(service.world)
+  const other = service.world.sites(tenant.id).find(({ accountId }) => accountId !== account.id)
+  const [mine, foreign] = [sites[0], other].map((site) => service.world.rooms(site?.id ?? '')[0]?.id ?? '')
+  if (!mine || !foreign) throw new Error('no rooms')
+  const seen: unknown[] = []
+  const push = (result: unknown) => void seen.push(dig(result, 'data', 'peopleCountStream'))
+  const client = streamClient(service, token)
+  client.subscribe({ query: 'subscription ($t: ID!, $ids: [ID!]!) { peopleCountStream(tenantId: $t, roomIds: $ids) { roomId count } }', variables: { t: tenant.id, ids: [foreign, mine] } }, { next: push, error: push, complete: () => undefined })
+  await until(() => service.subscribedRooms().length === 2)
+  service.world.setPeople(foreign, 3)
+  service.world.setPeople(mine, 2)
+  await until(() => seen.length > 0)
+  expect(seen).toEqual([{ roomId: mine, count: 2 }])
+})
+
 test('commands hold a set to accounts that the world has, and lift that again', async () => {
   const { data, asAnn, makeSet } = managedFolder()
   const service = await open({ data, ...size })
