@@ -28,7 +28,7 @@ const usage = `npm run service -- [options]
   --exhausted CODE  how an empty balance is answered: 429 (the default), 503, 400 or 200 with errors
   --token-lifetime S
                     seconds for which a token is good (86400)
-  --no-life         devices do not drop and come back by themselves
+  --no-life         devices do not drop and come back by themselves, and nobody comes into the rooms
   --scenario NAME   ${scenarioNames.join(', ')}: what happens to the fleet (README.md);
                     nothing else does then, unless --life is given as well
 ${misfortuneUsage}

@@ -61,7 +61,7 @@ export type ServiceOptions = {
   exhausted?: WhenEmpty
   /** False: points are counted but no limit is enforced. */
   points?: boolean
-  /** True: devices drop and come back by themselves. Default: false. */
+  /** True: devices drop and come back by themselves, and people come and go in the rooms. Default: false. */
   life?: boolean
   /** What happens to the fleet (README.md), by the wall clock, from the start on; beside life where that is asked for too. */
   scenario?: ScenarioName
