@@ -107,3 +107,14 @@ test('in a data folder: what rebooted when the service stopped is back after the
   await until(() => second.world.device(first.device.id)?.connected === true)
   expect(ids.map((id) => second.world.device(id)?.connected)).toEqual([true, undefined, false])
 })
+
+test('a linked device that was offline before the reboot is so after it', async () => {
+  const { service, ask, later } = await ready({ devices: 400 })
+  const bar = service.world.find(({ id, connected }) => connected === true && service.world.linkedTo(id).length > 0)
+  const [controller = ''] = service.world.linkedTo(bar.id)
+  service.world.setConnected(controller, false)
+  const linked = 'mutation ($id: String!) { rebootDevice(deviceId: $id, includeLinkedDevices: true) { success } }'
+  expect((await ask(linked, { id: bar.id })).at('data', 'rebootDevice', 'success')).toBe(true)
+  later(60_000)
+  expect([bar.id, controller].map((id) => service.world.device(id)?.connected)).toEqual([true, false])
+})
