@@ -4,9 +4,9 @@ export type Sliced<T> = Generator<void, T, void>
 /** Lets long pieces of work run beside everything else, and beside each other. */
 export type Turns = {
   /**
-   * The result of the work, done slice by slice. Pieces for the same asker follow one another; those of different askers
-   * take turns, so that whoever asks for much waits for it alone. Fails with a `TooLongError` when all that was done
-   * for this asker has taken longer than is allowed.
+   * The result of the work, done slice by slice. Pieces for the same asker follow one another; of different askers the one
+   * that has had least comes first, so that whoever asks for much waits for it alone. Fails with a `TooLongError` when
+   * all that was done for this asker has taken longer than is allowed.
    */
   take<T>(asker: object, work: Sliced<T>): Promise<T>
 }
@@ -30,28 +30,29 @@ type Line = { next: () => boolean; fail: () => void }[]
 export function startTurns({ longest, clock }: TurnOptions): Turns {
   const lines = new Map<object, Line>()
   const spent = new WeakMap<object, number>()
+  const spentBy = (asker: object): number => spent.get(asker) ?? 0
   const step = (asker: object, line: Line): void => {
     const began = clock()
     if (line[0]?.next()) line.shift()
-    const taken = (spent.get(asker) ?? 0) + clock() - began
+    const taken = spentBy(asker) + clock() - began
     spent.set(asker, taken)
     if (taken > longest) line.splice(0).forEach(({ fail }) => fail())
-    // To the end of the row, behind all others.
+    // Behind all others that have had as much.
     lines.delete(asker)
     if (line.length > 0) lines.set(asker, line)
   }
   const turn = (): void => {
     const end = clock() + TURN
     do {
-      const [first] = lines
-      if (first) step(...first)
+      const least = [...lines].reduce((one, other) => (spentBy(other[0]) < spentBy(one[0]) ? other : one))
+      step(...least)
     } while (lines.size > 0 && clock() < end)
     if (lines.size > 0) setImmediate(turn)
   }
   return {
     take: (asker, work) => new Promise((resolve, reject) => {
       const fail = (): void => reject(new TooLongError(`The searches of this request took longer than ${longest / 1000} s`))
-      if ((spent.get(asker) ?? 0) > longest) return fail()
+      if (spentBy(asker) > longest) return fail()
       const next = (): boolean => {
         try {
           const { done, value } = work.next()

@@ -23,6 +23,19 @@ test('different askers take turns; what one asker wants is done one after the ot
   expect(seen.join('')).toBe('acacabb')
 })
 
+test('whoever has had less comes first, however late', async () => {
+  let now = 0
+  const seen: string[] = []
+  const turns = startTurns({ longest: 1000, clock: () => now })
+  const late: Promise<string>[] = []
+  const much = turns.take({}, slices('a', 4, seen, () => {
+    now += 20
+    if (seen.length === 1) late.push(turns.take({}, slices('b', 3, seen)))
+  }))
+  await much
+  expect([seen.join(''), await late[0]]).toEqual(['aabbbaa', 'b'])
+})
+
 test('between turns the process does what else there is to do', async () => {
   let now = 0
   const seen: string[] = []
