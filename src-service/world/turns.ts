@@ -51,7 +51,7 @@ export function startTurns({ longest, clock }: TurnOptions): Turns {
   }
   return {
     take: (asker, work) => new Promise((resolve, reject) => {
-      const fail = (): void => reject(new TooLongError(`The searches of this request took longer than ${longest / 1000} s`))
+      const fail = (): void => reject(new TooLongError(`The searches of this operation took longer than ${longest / 1000} s`))
       if (spentBy(asker) > longest) return fail()
       const next = (): boolean => {
         try {

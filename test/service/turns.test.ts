@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createWorld } from '../../src-service/world/world.ts'
 import { startTurns } from '../../src-service/world/turns.ts'
 import type { Sliced } from '../../src-service/world/turns.ts'
-import { digAll, open, plainClient } from './client.ts'
+import { digAll, open, plainClient, until } from './client.ts'
 
 /** Work of so many slices, each of which writes its name down. */
 function* slices(name: string, count: number, seen: string[], work: () => void = () => undefined): Sliced<string> {
@@ -89,7 +89,7 @@ test('a search in many slices finds what one look at all devices finds, in the s
   expect(await ids({ filter, sort: [{ name: 'name', direction: 'DESC' }, { name: 'displayName', direction: 'ASC' }] })).toEqual(wanted.toSorted(byName).map(({ id }) => id))
   expect(await world.count({ tenantId: null, filter })).toBe(wanted.length)
   expect((await world.search({ ...base, filter, pageSize: 7, sort: [{ name: 'name', direction: 'DESC' }] })).devices.map(({ id }) => id)).toEqual(wanted.toSorted(byName).slice(0, 7).map(({ id }) => id))
-})
+}, 30_000)
 
 test('a filter finds a MAC address however it is cut', async () => {
   const world = createWorld({ devices: 300, tenants: 1, now: () => Date.UTC(2026, 0, 1) })
@@ -109,4 +109,26 @@ test('a text that is too long for a filter is refused; a sort that names a colum
     expect(digAll((await find({ filter: { field: 'name', [test]: 'x'.repeat(1000) } })).json, 'errors')).toEqual([])
   }
   expect((await find({ sort: { fields: Array.from({ length: 1000 }, () => ({ name: 'callStatus' })) } })).at('data')).toEqual({ deviceSearch: { pageInfo: { totalCount: 120, countOnPage: 10 } } })
-})
+}, 30_000)
+
+test('a request that searches long keeps no other one waiting', async () => {
+  const service = await open({ devices: 3000, points: false })
+  const { ask, token } = plainClient(service)
+  const bearer = await token()
+  const filter = { OR: Array.from({ length: 99 }, (_, n) => ({ field: 'room', contains: `no such room ${n}` })) }
+  const searches = Array.from({ length: 25 }, (_, n) => `s${n}: deviceSearch(params: { filter: $f }) { pageInfo { totalCount } }`)
+  const answered: string[] = []
+  const long = ask(bearer, `query ($f: DeviceFilter) { ${searches.join(' ')} }`, { f: filter }).then((reply) => {
+    answered.push('long')
+    return reply
+  })
+  // The long one is at work when the short ones come.
+  await until(() => service.requests() > 0)
+  for (const name of ['first', 'second']) {
+    const short = await ask(bearer, '{ deviceSearch(params: { filter: { field: "name", contains: "a" } }) { pageInfo { totalCount hasNextPage } } }')
+    expect(short.at('errors')).toBeUndefined()
+    answered.push(name)
+  }
+  expect((await long).at('data', 's24')).toEqual({ pageInfo: { totalCount: 0 } })
+  expect(answered).toEqual(['first', 'second', 'long'])
+}, 30_000)
