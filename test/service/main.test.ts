@@ -59,6 +59,7 @@ test('with --data the sets are made by command, serve at once, and are lost at o
   const facts = await ready()
   expect(Object.keys(facts)).toEqual(['token_url', 'graphql_url', 'subscription_url', 'tenants', 'ca_file'])
   const tenant = dig(facts['tenants'], 0, 'id')
+  expect(dig(facts['tenants'], 0, 'accounts', 0)).toEqual({ id: expect.any(String), name: expect.any(String) })
   expect(said.err).toContain('credentials create')
   const command = async (...args: string[]) => {
     const { said, exit } = run([...args, '--data', path.join(folder, 'data')])
@@ -198,4 +199,4 @@ test('a password is read from standard input, one line, and is not asked for whe
   expect(none.said.err).toContain('8 to 200')
   const unasked = command('users', 'list')
   expect([await unasked.exit, unasked.said.out]).toEqual([0, ['{"users":[{"name":"ann","admin":true,"password":true}]}']])
-})
+}, 30_000)
