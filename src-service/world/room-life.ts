@@ -27,7 +27,7 @@ type Meeting = { roomId: string; next: Step; rest: Step[] }
  */
 export function createRoomLife(world: World, seed: number, since: number): Life {
   const random = startRandom(seed ^ 0x900bad)
-  const gap = (): number => -Math.log(1 - random.next()) / (Math.max(1, world.roomCount()) * MEETINGS_PER_ROOM_AND_MS)
+  const gap = (): number => -Math.log(1 - random.next()) / (Math.max(1, world.roomNumbers()) * MEETINGS_PER_ROOM_AND_MS)
   const meetings = openHeap<Meeting>((meeting) => meeting.next.at)
   const taken = new Set<string>()
   let [now, nextStart] = [since, since + gap()]

@@ -34,15 +34,19 @@ export function peopleVerbs({ store, now }: { store: Store; now: () => number })
       watches.add(watch)
       return () => void watches.delete(watch)
     },
-    roomCount: (): number => Number(store.get('SELECT count(*) AS n FROM rooms')?.['n']),
+    roomNumbers: (): number => lastNumber(store),
     anyRoom: (draw: () => number): MeetingRoom | undefined => anyRoom(store, draw),
   }
 }
 
+/** Found without counting. */
+function lastNumber(store: Store): number {
+  return Number(store.get('SELECT max(rowid) AS last FROM rooms')?.['last'] ?? 0)
+}
+
 /** Looks at one row, however many there are; a row that is gone is nobody's room. */
 function anyRoom(store: Store, draw: () => number): MeetingRoom | undefined {
-  const last = Number(store.get('SELECT max(rowid) AS last FROM rooms')?.['last'] ?? 0)
-  const row = store.get('SELECT r.id, r.capacity, s.code FROM rooms r JOIN sites s ON s.id = r.siteId WHERE r.rowid = ?', 1 + Math.floor(draw() * last))
+  const row = store.get('SELECT r.id, r.capacity, s.code FROM rooms r JOIN sites s ON s.id = r.siteId WHERE r.rowid = ?', 1 + Math.floor(draw() * lastNumber(store)))
   if (!row) return undefined
   const { id, capacity, code } = row
   return { id: String(id), capacity: typeof capacity === 'number' ? capacity : null, hoursAhead: hoursAhead(String(code)) }

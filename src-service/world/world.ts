@@ -87,8 +87,9 @@ export type World = {
   setPeople(roomId: string, count: number): void
   /** As `onChange`, for people in those rooms for which `wanted` holds. */
   onPeople(wanted: (roomId: string) => boolean, listener: (people: People) => void): () => void
-  roomCount(): number
-  /** A room at random; undefined when there is none where it looks. */
+  /** How many numbers rooms have had, those that are gone included. */
+  roomNumbers(): number
+  /** The room of a number at random; undefined when it is gone. */
   anyRoom(draw: () => number): MeetingRoom | undefined
   /** A device at random that is connected now, or undefined when a few tries find none. */
   anyConnected(draw: () => number): string | undefined
