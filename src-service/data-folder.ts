@@ -50,13 +50,12 @@ export function readKept(folder: string, name: string, without: string): unknown
   const file = path.join(folder, name)
   if (!existsSync(file)) return undefined
   chmodSync(file, 0o600)
+  const text = readFileSync(file, 'utf8')
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (value !== undefined) return value
+    return JSON.parse(text)
   } catch {
-    // Said below.
+    throw damaged(folder, name, without)
   }
-  throw damaged(folder, name, without)
 }
 
 /** Of a file that is there, but does not hold what it should. */

@@ -107,8 +107,9 @@ function openPlane(region: Region, data: PlaneData): HeldPlane {
       ;[state, latency] = [next, ms]
       if (next !== 'slow') [...waiting.keys()].forEach(end)
     },
-    // Whoever still waits is cut off with the connections: nothing works on a world that is closed.
+    // Whoever still waits is cut off with the connections, and whoever comes now finds nothing: nobody works on a world that is closed.
     stop() {
+      state = 'gone'
       for (const timer of waiting.keys()) clearTimeout(timer)
       waiting.clear()
     },
