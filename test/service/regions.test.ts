@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openPlanes } from '../../src-service/regions.ts'
 import type { ServiceOptions } from '../../src-service/service.ts'
+import { createWorld } from '../../src-service/world/world.ts'
 import { dig, digAll, open, plainClient, streamClient, until } from './client.ts'
 
 /** Two tenants, one in each region, with a device each, and somebody who sees all. */
@@ -150,4 +152,27 @@ test('the service stops while something waits for a slow region', async () => {
   await until(() => service.requests() === 1)
   await service.stop()
   expect(await cut).toBe('cut')
+})
+
+test('a data plane knows nothing of what is kept in the other region', async () => {
+  const world = createWorld({ devices: 120, tenants: 2, now: Date.now })
+  const planes = openPlanes(world)
+  onTestFinished(() => {
+    planes.stop()
+    world.close()
+  })
+  const [us, eu] = world.tenants()
+  const device = world.find(({ tenantId, room }) => tenantId === eu?.id && room !== null)
+  if (!us || !eu || !device.site || !device.room) throw new Error('no such device')
+  const { site, room } = device
+  const look = (region: 'US-1' | 'EU-1') => planes.of(region).use((data) => [data.device(device.id)?.id, data.site(site.id)?.id, data.room(room.id)?.id, data.sites(eu.id).length, data.rooms(site.id).length])
+  expect(look('US-1')).toEqual([undefined, undefined, undefined, 0, 0])
+  expect(look('EU-1')).toEqual([device.id, site.id, room.id, world.sites(eu.id).length, world.rooms(site.id).length])
+  const all = { tenantId: eu.id, filter: null, sort: [], pageSize: 10, after: null }
+  const page = { pageSize: 10, after: null, ids: null }
+  expect(() => planes.of('US-1').use((data) => data.search(all))).toThrow('Region US-1 has no tenant')
+  expect(() => planes.of('US-1').use((data) => data.count({ ...all, tenantId: null }))).toThrow('Region US-1 has no tenant')
+  expect(() => planes.of('US-1').use((data) => data.sitesOf(site.accountId, page))).toThrow('Region US-1 has no tenant')
+  expect(() => planes.of('US-1').use((data) => data.roomsOf(site.id, page))).toThrow('Region US-1 has no tenant')
+  expect(await planes.ofTenant(eu.id).use((data) => data.count(all))).toBe(world.devices(eu.id).length)
 })
