@@ -127,7 +127,7 @@ test('a scenario is announced, and misfortunes befall whoever asks', async () =>
   await answer.body.dump()
   expect(answer.statusCode).toBe(500)
   expect(Date.now() - Date.parse(String(answer.headers['date']))).toBeGreaterThan(80_000_000)
-})
+}, 30_000)
 
 test('with --with-parent it ends when its standard input does', async () => {
   const { ready, child, exit } = run(['--devices', '30', '--with-parent'])
