@@ -73,15 +73,16 @@ async function serveBare(devices: number): Promise<Told> {
   const schema = makeSchema('full')
   const ledger = startLedger({ balance: 1, costLimit: 1, windowMs: 60_000, enforced: false, now })
   const set = { clientId: 'bare', clientSecret: '', name: 'bare', role: 'admin', reach: null, active: true } as const
-  const call: GraphContext['call'] = { session: { set, expiresAt: Number.POSITIVE_INFINITY }, charge: null }
-  const context: GraphContext = { world, planes: openPlanes(world), ledger, call, pageTokens: startPageTokens(), hub: startHub(world), reboots: startReboots({ world, seed: 1, now }) }
+  const session = { set, expiresAt: Number.POSITIVE_INFINITY }
+  const context: Omit<GraphContext, 'call'> = { world, planes: openPlanes(world), ledger, pageTokens: startPageTokens(), hub: startHub(world), reboots: startReboots({ world, seed: 1, now }) }
   const { certificate, key, ca } = await makeCertificates()
   const server = createSecureServer({ cert: certificate, key })
   server.on('stream', (stream: ServerHttp2Stream, _headers: IncomingHttpHeaders) => void text(stream).then(async (body) => {
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> }
     const document = parse(query)
     const errors = validate(schema, document)
-    const result = errors.length > 0 ? { errors } : await execute({ schema, document, variableValues: variables, contextValue: context })
+    const contextValue: GraphContext = { ...context, call: { session, charge: null } }
+    const result = errors.length > 0 ? { errors } : await execute({ schema, document, variableValues: variables, contextValue })
     stream.respond({ ':status': 200, 'content-type': 'application/json; charset=utf-8' })
     stream.end(JSON.stringify(result))
   }))
