@@ -32,6 +32,7 @@ export interface Account {
   own(): number
   /** Points that a person's acts took in this window, and what they are likely to take in the next `ms`. */
   person(ms: number): { used: number; expected: number }
+  /** What other clients used in this window, at least, and what they are likely to use in the next `ms` beyond what is known. */
   others: Pick<Others, 'used'> & { expected(ms: number): number }
   /** An operation leaves. */
   begin(item: Item): Spending
@@ -130,6 +131,7 @@ function begin(books: Books, item: Item): Spending {
       if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
       move(books, heard, emptied(current(books), heard, retryAfterMs))
       books.refusals = { count: books.refusals.count + 1, at: clock.now() }
+      look(books, heard)
     },
     tooDear(figures) {
       const heard = back(figures)
@@ -173,7 +175,7 @@ function burn(books: Books, { name, lane }: Item, heard: Heard, cost: number): v
 }
 
 function look(books: Books, heard: Heard): void {
-  if (heard.remaining !== null) books.others.look(books.balance, ownOf(books), keptFree(books))
+  if (heard.remaining !== null) books.others.look(books.balance, ownOf(books), keptFree(books), heard.at)
 }
 
 function personOf({ burned, habit, clock }: Books, ms: number): { used: number; expected: number } {

@@ -62,11 +62,14 @@ const ourTurn: Verdict = { go: false, why: 'turn', at: null }
 /** What is kept shrinks while the window ends. */
 const lookAgainMs = 1_000
 
-/** Not so many at once that, if prices have doubled, more than one would be refused; and one alone where nothing has been heard of this window. */
-function slotFor(lane: Lane, price: number, { balance, kept, running, runningByItself, silent }: Standing): Verdict {
+/** After so long without an answer, others may have spent what seems to be left. */
+const freshMs = 3_000
+
+/** Not so many at once that, if prices have doubled, more than one would be refused; and one alone where nothing has been heard of this window, or nothing lately. */
+function slotFor(lane: Lane, price: number, { now, balance, kept, running, runningByItself, silent }: Standing): Verdict {
   if (running === 0) return go
   const isSure = balance.remaining >= price + 2 * kept
-  const isFirst = balance.toldAt === null || silent
+  const isFirst = silent || balance.toldAt === null || now - balance.toldAt > freshMs
   const isFull = lane === 'person' ? running >= parallelForPerson : runningByItself >= parallel
   return isSure && !isFirst && !isFull ? go : ourTurn
 }

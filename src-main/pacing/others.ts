@@ -6,12 +6,12 @@ import { windowMs, type Balance } from './ledger.ts'
  */
 export interface Others {
   /** After an answer. `own`: what Muster is known to have spent in this window; `unsure`: what it may have spent beyond that. */
-  look(balance: Balance, own: number, unsure: number): void
+  look(balance: Balance, own: number, unsure: number, now: number): void
   /** A window has ended. */
   turn(): void
   /** Points that they used in this window. */
   used(): number
-  /** Points that they are likely to use in the next `ms`, given how they spent in this window and before. */
+  /** Points that they are likely to use in the next `ms`, and to have used since the last answer, given how they spent in this window and before. */
   expected(balance: Balance, now: number, ms: number): number
 }
 
@@ -29,16 +29,20 @@ export function watchOthers(): Others {
   let used = 0
   /** What had gone when the first answer came: it may be anybody's, and says nothing of what is to come. */
   let before: number | null = null
-  let largest = 0
+  /** What they take at one stroke, or within a second. */
+  let stroke = 0
+  let lookedAt: number | null = null
   return {
-    look({ limit, remaining, known }, own, unsure) {
+    look({ limit, remaining, known }, own, unsure, now) {
       if (!known) return
       const gone = limit - remaining - own - unsure
       before ??= Math.max(0, gone)
-      const now = gone - before
-      if (now <= noise || now <= used) return
-      largest = Math.max(largest * 0.9, now - used)
-      used = now
+      const seconds = Math.max(1, (now - (lookedAt ?? now)) / 1000)
+      lookedAt = now
+      const sum = gone - before
+      if (sum <= noise || sum <= used) return
+      stroke = Math.max(stroke * 0.9, (sum - used) / seconds)
+      used = sum
     },
     turn() {
       usual = usual * fading + used * (1 - fading)
@@ -46,11 +50,12 @@ export function watchOthers(): Others {
       before = 0
     },
     used: () => used,
-    expected({ turns }, now, ms) {
+    expected({ turns, toldAt }, now, ms) {
       if (turns === null || (usual < noise && used === 0)) return 0
-      const gone = Math.max(0, windowMs - Math.max(0, turns.until - now))
-      const rate = Math.max(usual / windowMs, gone > settledMs ? used / gone : 0)
-      return room * rate * ms + Math.min(largest, room * rate * windowMs)
+      const begun = turns.until - windowMs
+      const heard = Math.max(begun, toldAt ?? begun)
+      const rate = Math.max(usual / windowMs, heard - begun > settledMs ? used / (heard - begun) : 0)
+      return room * rate * (ms + Math.max(0, now - heard)) + Math.min(stroke, room * rate * windowMs)
     },
   }
 }

@@ -93,7 +93,7 @@ export function startPacer(options: PacerOptions): Pacer {
 }
 
 /** What is left of a window when the next page no longer fits is small when a page is. */
-const pagesPerWindow = 25
+const pagesPerWindow = 32
 
 function enter<T>(pacer: Running, request: Paced<T>, pump: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
