@@ -70,8 +70,8 @@ function open({ late, seed = 7 }: Way): World {
 
 const price = (size: number): number => 18 + 19 * size
 
-/** Six tenants, four at a time, each in pages one after the other; resolves to when it was done. */
-async function readAll({ clock, pacer, random, send }: World, factor: () => number = () => 1): Promise<number> {
+/** Six tenants, four at a time, each in pages one after the other. */
+async function readAll({ pacer, random, send }: World, factor: () => number = () => 1): Promise<void> {
   const tenants = [0.33, 0.19, 0.14, 0.12, 0.11, 0.11].map((share) => devices * share)
   const signal = new AbortController().signal
   const page = (size: number) => pacer.run({
@@ -91,7 +91,6 @@ async function readAll({ clock, pacer, random, send }: World, factor: () => numb
   await Promise.all([0, 1, 2, 3].map(async () => {
     for (let next = tenants.shift(); next !== undefined; next = tenants.shift()) await read(next)
   }))
-  return clock.now()
 }
 
 interface Run {
@@ -104,10 +103,10 @@ interface Run {
 async function run(world: World, factor?: (world: World) => () => number, beside: (world: World, done: () => boolean) => void = () => {}): Promise<Run> {
   // The first window of the service has begun before Muster comes.
   await world.clock.advance(17_300)
-  let doneAt: number | null = null
-  void readAll(world, factor?.(world)).then((at) => { doneAt = at })
-  beside(world, () => doneAt !== null)
-  while (doneAt === null) await world.clock.advance(500)
+  const reading = { isDone: false }
+  void readAll(world, factor?.(world)).then(() => { reading.isDone = true })
+  beside(world, () => reading.isDone)
+  while (!reading.isDone) await world.clock.advance(500)
   const windows: number[] = []
   for (const { at, cost } of world.charged) windows[Math.floor(at / windowMs)] = (windows[Math.floor(at / windowMs)] ?? 0) + cost
   const points = world.charged.reduce((sum, { cost }) => sum + cost, 0)
