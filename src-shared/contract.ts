@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { importLimit } from './limits.ts'
+import { gauge } from './gauge.ts'
 import {
-  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, gauge, importLine, inventoryQuery,
-  legResult, notice, price, savedView, settings, tellings, told, treeRow,
+  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
 import { patch } from './patch.ts'
 

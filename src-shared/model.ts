@@ -335,6 +335,10 @@ export const settings = z.object({
   holdOffSeconds: z.int().min(0).max(3600),
   /** Share of a window's points, in per cent, that only a person's own act may use. */
   reservePercent: z.int().min(0).max(50),
+  /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
+  ceilingPercent: z.int().min(10).max(100),
+  /** The operator has stopped background work until they let it go on. */
+  backgroundPaused: z.boolean(),
   tellOffline: z.boolean(),
   tellRecovered: z.boolean(),
   /** Muster itself cannot see, or sees again. */
@@ -348,31 +352,6 @@ export const settings = z.object({
 })
 export type Settings = z.infer<typeof settings>
 
-export const lanes = ['person', 'reconcile', 'visible', 'background'] as const
-export const lane = z.enum(lanes)
-export type Lane = z.infer<typeof lane>
-
-/** The cost gauge of one credential set (service-spec.md, section 8). Points, and milliseconds since the epoch. */
-export const gauge = z.object({
-  /** Name of the connection (or connections) that use the credential set. */
-  name: z.string(),
-  limit: z.number(),
-  remaining: z.number(),
-  /** When the balance resets; null before the first answer. */
-  resetAt: z.number().nullable(),
-  /** What the service itself said last, when, and when the window that it spoke of ended; missing before it said any. */
-  said: z.object({ remaining: z.number(), at: z.number(), resetAt: z.number() }).optional(),
-  /** False before the service gave its own figures: then these are Muster's guess. */
-  known: z.boolean(),
-  /** What Muster used in this window, lane by lane. */
-  burned: z.object({ person: z.number(), reconcile: z.number(), visible: z.number(), background: z.number() }),
-  /** The last operations, newest first, at most 20. */
-  recent: z.array(z.object({ name: z.string(), lane, cost: z.number(), at: z.number() })),
-  /** Requests that wait for points. */
-  waiting: z.number(),
-})
-export type Gauge = z.infer<typeof gauge>
-
 /** Something Muster says about itself, until it is dismissed or no longer true. */
 export const notice = z.object({
   id: z.string(),
@@ -384,6 +363,6 @@ export type Notice = z.infer<typeof notice>
 
 /** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
 export const usualSettings = (demo: boolean): Settings => ({
-  theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, reservePercent: 10,
+  theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
   tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, columns: [], filterHistory: [],
 })

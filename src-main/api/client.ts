@@ -1,13 +1,14 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import type { Lane } from '../../src-shared/model.ts'
+import type { Lane } from '../../src-shared/gauge.ts'
 import { textWithin } from '../auth/text-within.ts'
 import type { Tokens } from '../auth/token.ts'
+import { readFigures, type Figures } from '../pacing/ledger.ts'
+import type { Pacer, Sent } from '../pacing/pacer.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
-import { readFigures } from './ledger.ts'
+import { figuresIn, withCostField } from './cost-field.ts'
 import type { Operation } from './operations.ts'
-import type { Pacer, Sent } from './pacer.ts'
 import type { Turns } from './turns.ts'
 
 /** A page that takes longer than this never arrives (design, section 5). */
@@ -69,10 +70,18 @@ export function createApi(options: ApiOptions): Api {
 
 function paced(options: ApiOptions, request: Request, token: string): Promise<Reply> {
   const { operation, lane, size, signal } = request
-  return options.pacer.run({ name: operation.name, lane, size, signal, send: () => send(options, request, token) })
+  return options.pacer.run({ name: operation.name, shape: operation.shape, lane, size, signal, send: (ask) => sendWithFigures(options, request, token, ask) })
 }
 
-async function send(options: ApiOptions, request: Request, token: string): Promise<Sent<Reply>> {
+/** Where the service does not know `calculateQueryCost`, the same goes without it: whoever has asked hears from the figures that there are none. */
+async function sendWithFigures(options: ApiOptions, request: Request, token: string, ask: boolean): Promise<Sent<Reply>> {
+  if (!ask) return send(options, request, request.operation.document, token)
+  const sent = await send(options, request, withCostField(request.operation.document), token)
+  const refused = 'error' in sent.result && sent.result.error.fault.kind === 'query'
+  return refused ? send(options, request, request.operation.document, token) : sent
+}
+
+async function send(options: ApiOptions, request: Request, document: string, token: string): Promise<Sent<Reply>> {
   const timeout = new AbortController()
   const cancel = options.clock.after(answerTimeoutMs, () => timeout.abort(new FaultError('timeout')))
   try {
@@ -82,7 +91,7 @@ async function send(options: ApiOptions, request: Request, token: string): Promi
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.any([timeout.signal, request.signal]),
     })
-    const answer = await client.rawRequest(request.operation.document, request.variables).catch(responseOf)
+    const answer = await client.rawRequest(document, request.variables).catch(responseOf)
     return read(answer, options.clock.now(), options.tokens.hide)
   } catch (error) {
     if (!(error instanceof FaultError)) throw error
@@ -107,11 +116,17 @@ function responseOf(thrown: unknown): Answer {
 }
 
 function read(answer: Answer, wall: number, hide: Tokens['hide']): Sent<Reply> {
-  const figures = readFigures(answer.headers, wall)
+  const figures = figuresOf(answer, wall)
   const errors = readErrors(answer.errors, hide)
   const hasData = typeof answer.data === 'object' && answer.data !== null
   const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers) })
   return { figures, result: error === null ? { value: { data: answer.data, errors } } : { error } }
+}
+
+/** The headers come first: they are there where the body tells nothing, too. */
+function figuresOf({ headers, data }: Answer, wall: number): Figures {
+  const figures = readFigures(headers, wall)
+  return figures.cost === null && figures.remaining === null ? (figuresIn(data) ?? figures) : figures
 }
 
 /** `retry-after` in seconds; its date form is not used by services of this kind. */

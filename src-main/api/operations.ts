@@ -1,3 +1,5 @@
+import { shapeOf, type Shape } from '../pacing/shape.ts'
+
 /**
  * Every document that Muster sends, by name. The names show in the cost gauge. Shapes follow service-spec.md,
  * sections 2 and 4; `schema` asks by introspection what the service offers beyond them.
@@ -7,13 +9,14 @@
 export interface Operation {
   name: string
   document: string
+  /** By which its price is learned. */
+  shape: Shape
 }
 
+const operation = (name: string, document: string): Operation => ({ name, document, shape: shapeOf(document) })
+
 /** The recommended start of every reading: it carries the regions (section 4). */
-export const tenantsOperation: Operation = {
-  name: 'Tenants',
-  document: 'query Tenants { tenants { id name region { id } } }',
-}
+export const tenantsOperation = operation('Tenants', 'query Tenants { tenants { id name region { id } } }')
 
 const baseFields = 'id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name }'
 /** What the base reading brings, by the names of columns. */
@@ -23,13 +26,13 @@ export const baseFieldNames: ReadonlySet<string> = new Set([
 const stateFields = 'id connected lastDetected'
 
 /** The spec's eight device fields. Variables: `tenant: ID!`, `params: DeviceFindArgs`. */
-export const devicesOperation: Operation = { name: 'Devices', document: deviceSearch('Devices', baseFields) }
+export const devicesOperation = operation('Devices', deviceSearch('Devices', baseFields))
 
 /** The cheap reading after each (re)subscription (design, section 5). Variables as `devicesOperation`. */
-export const statesOperation: Operation = { name: 'States', document: deviceSearch('States', stateFields) }
+export const statesOperation = operation('States', deviceSearch('States', stateFields))
 
 /** How many devices there are, and the first of them: to compare what two connections see. Variables as `devicesOperation`. */
-export const lookOperation: Operation = { name: 'Look', document: deviceSearch('Look', 'id') }
+export const lookOperation = operation('Look', deviceSearch('Look', 'id'))
 
 function deviceSearch(name: string, fields: string): string {
   return `query ${name}($tenant: ID!, $params: DeviceFindArgs) { tenant(id: $tenant) { inventory { deviceSearch(params: $params) {
@@ -40,18 +43,15 @@ const named = 'kind name'
 const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { ${named} ofType { ${named} } } }`
 
 /** What the search takes beyond the specification's two members, and what a device has beyond its eight fields (service-twin, sections 6 and 7). */
-export const schemaOperation: Operation = {
-  name: 'Schema',
-  document: `query Schema {
+export const schemaOperation = operation('Schema', `query Schema {
   params: __type(name: "DeviceFindArgs") { inputFields { name type { ${named} inputFields { name } ofType { ${named} inputFields { name } } } } }
   device: __type(name: "Device") { fields { name args { type { ${named} } defaultValue }
-    type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`,
-}
+    type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`)
 
 /** Further fields of devices, `user.email` for a member of an object. Variables as `devicesOperation`. The name follows from the fields: so does its price. */
 export function extrasOperation(columns: readonly string[]): Operation {
   const name = `Columns_${columns.map((column) => column.replaceAll('.', '_')).join('_')}`.slice(0, 120)
-  return { name, document: deviceSearch(name, `id ${selectionOf(columns)}`) }
+  return operation(name, deviceSearch(name, `id ${selectionOf(columns)}`))
 }
 
 function selectionOf(columns: readonly string[]): string {

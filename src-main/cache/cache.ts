@@ -23,6 +23,10 @@ export interface Cache {
   pull(tenant: TenantId, connection: string): StoredPull | null
   /** The newest generation of all pulls of the tenant that are under way; 0 without any. */
   pulledGeneration(tenant: TenantId): number
+  /** What operations cost, as text, by the credential set that is charged. */
+  prices(): { credentials: string; shapes: string }[]
+  /** null: forgotten. */
+  keepPrices(credentials: string, shapes: string | null): void
   /** Runs the writes in one transaction, together with `sequence`. */
   write(sequence: number, run: (to: CacheWriter) => void): void
   /** Takes what was deleted out of the files. */
@@ -155,6 +159,8 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
     extraCounts: () => sql.extraCounts.all().map((row) => ({ service: text(row['service']), name: text(row['name']), read: Number(row['read']) })),
     pull: (tenant, connection) => pullOf(sql.pull.get(pk(tenant), connection)),
     pulledGeneration: (tenant) => Number(sql.pulled.get(pk(tenant))?.['generation'] ?? 0),
+    prices: () => sql.prices.all().map((row) => ({ credentials: text(row['credentials']), shapes: text(row['shapes']) })),
+    keepPrices: (credentials, shapes) => discarding(db, path, () => void (shapes === null ? sql.dropPrices.run(credentials) : sql.putPrices.run(credentials, shapes))),
     write: (sequence, run) => discarding(db, path, () => inTransaction(db, () => {
       run(writerOf(sql))
       sql.follow.run(sequence)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Counts the shapes that the cache ever had. Another number on disk: the file is thrown away and pulled again. */
-export const cacheVersion = 3
+export const cacheVersion = 4
 
 /** Derived data only (design, invariant 3): everything here can be fetched again. */
 export const schema = `
@@ -27,12 +27,16 @@ export const schema = `
     tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, connection TEXT NOT NULL, generation REAL NOT NULL,
     next_token TEXT NOT NULL, page_size INTEGER, pages INTEGER NOT NULL, read INTEGER NOT NULL, started_at REAL NOT NULL,
     PRIMARY KEY (tenant, connection)
-  );`
+  );
+  CREATE TABLE price (credentials TEXT PRIMARY KEY, shapes TEXT NOT NULL) WITHOUT ROWID;`
 
 /** Every statement that the cache knows, prepared once. */
 export function prepareCache(db: DatabaseSync) {
   return {
     sequence: db.prepare('SELECT journal FROM sequence'),
+    prices: db.prepare('SELECT credentials, shapes FROM price'),
+    putPrices: db.prepare('INSERT INTO price VALUES (?, ?) ON CONFLICT (credentials) DO UPDATE SET shapes = excluded.shapes'),
+    dropPrices: db.prepare('DELETE FROM price WHERE credentials = ?'),
     follow: db.prepare('UPDATE sequence SET journal = ?'),
     tenants: db.prepare(`SELECT service, id, name, region, last_full, session_start, session_confirmed, earlier_start,
       earlier_confirmed FROM tenant ORDER BY pk`),

@@ -1,6 +1,7 @@
 import { FaultError, toFault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
-import { startPacer } from '../api/pacer.ts'
+import type { Policy } from '../pacing/allowance.ts'
+import { startPacer } from '../pacing/pacer.ts'
 import { begin, halt, haltAndForget, settle, store, type Desk } from './desk.ts'
 import { entryOf, setOf, type Entry } from './entry.ts'
 import { tryLegs } from './legs.ts'
@@ -30,7 +31,7 @@ export async function tryOut(desk: Desk, input: ConnectionInput): Promise<LegRes
   const { record, secret } = wantedOf(desk, input)
   const { ports, random } = desk.options
   const shared = desk.pacers.get(setOf(record))
-  const pacer = shared ?? startPacer({ clock: ports.clock, random, reservePercent: () => 0, onChange: () => {} })
+  const pacer = shared ?? startPacer({ clock: ports.clock, random, policy: () => unbound, onChange: () => {} })
   try {
     return await tryLegs({
       record, ports, pacer, turns: desk.turns, signal: desk.stopping.signal,
@@ -40,6 +41,9 @@ export async function tryOut(desk: Desk, input: ConnectionInput): Promise<LegRes
     if (shared === undefined) pacer.stop()
   }
 }
+
+/** A test is a person's own act, and asks for next to nothing. */
+const unbound: Policy = { reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }
 
 /** The demo is never mixed with real connections. */
 export function refuseInDemo({ options: { demo } }: Desk): void {

@@ -1,6 +1,7 @@
 import { wait } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import { everything, type ConnectionInput, type ConnectionState, type Gauge, type LegResult } from '../../src-shared/model.ts'
+import type { Gauge } from '../../src-shared/gauge.ts'
+import { everything, type ConnectionInput, type ConnectionState, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, openDesk, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, shownInput, stateOf } from './entry.ts'
@@ -45,7 +46,7 @@ export interface Connections {
 }
 
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const desk = openDesk(options)
+  const desk = await openDesk(options)
   const { entries, stored } = desk
   if (stored.unreadable.length > 0) options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
@@ -56,6 +57,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   settleColumns(desk)
   const offPreferences = options.preferences.onChange(() => {
     for (const { runner } of entries.values()) runner?.estate.reschedule()
+    for (const pacer of desk.pacers.values()) pacer.look()
   })
   return {
     states: () => [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
@@ -104,6 +106,7 @@ async function stop(desk: Desk): Promise<void> {
   desk.marks.stop()
   desk.schemas.stop()
   for (const pacer of desk.pacers.values()) pacer.stop()
+  await desk.prices.stop()
 }
 
 export type { DemoService } from './entry.ts'

@@ -1,6 +1,8 @@
 import { toFault } from '../../src-shared/fault.ts'
-import type { Gauge, Settings } from '../../src-shared/model.ts'
-import { startPacer, type Pacer } from '../api/pacer.ts'
+import type { Gauge } from '../../src-shared/gauge.ts'
+import type { Settings } from '../../src-shared/model.ts'
+import { forecast } from '../pacing/forecast.ts'
+import { startPacer, type Pacer } from '../pacing/pacer.ts'
 import { createTurns, type Turns } from '../api/turns.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
@@ -12,6 +14,7 @@ import { createReaders, type Readers } from '../sync/readers.ts'
 import { hasSettled, setOf, type DemoService, type Entry } from './entry.ts'
 import { openLeftSecrets, type LeftSecrets } from './left-secrets.ts'
 import { openMarks, type Marks } from './marks.ts'
+import { openPriceBook, type PriceBook } from './price-book.ts'
 import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from './record.ts'
 import { startRunner } from './runner.ts'
 import { openSchemas, type Schemas } from './schemas.ts'
@@ -22,7 +25,7 @@ export interface ConnectionsOptions {
   data: Data
   demo: DemoService | null
   /** The operator's, asked anew each time. */
-  preferences: { get(): Pick<Settings, 'refreshMinutes' | 'reservePercent'>; onChange(listener: () => void): () => void }
+  preferences: { get(): Pick<Settings, 'refreshMinutes' | 'reservePercent' | 'ceilingPercent' | 'backgroundPaused'>; onChange(listener: () => void): () => void }
   random: () => number
   publish: (change: Change) => void
   onState: () => void
@@ -41,6 +44,7 @@ export interface Desk {
   stored: Stored
   entries: Map<string, Entry>
   pacers: Map<string, Pacer>
+  prices: PriceBook
   marks: Marks
   starts: Starts
   turns: Turns
@@ -55,23 +59,23 @@ export interface Desk {
   alone: <T>(change: () => Promise<T>) => Promise<T>
 }
 
-export function openDesk(options: ConnectionsOptions): Desk {
+export async function openDesk(options: ConnectionsOptions): Promise<Desk> {
   const { ports: { settings, clock, log }, data, publish, onColumns } = options
   let position = 0
   const desk: Desk = {
-    options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), marks: openMarks(settings, clock, log),
+    options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), prices: await openPriceBook({ data, clock, log }), marks: openMarks(settings, clock, log),
     starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
     schemas: openSchemas(settings, clock, log), leftSecrets: openLeftSecrets(options.ports, options.onSecretsLeft),
-    further: openFurther({ data, clock, settings, log, publish, onState: onColumns, sources: () => [...desk.entries.values()].flatMap((entry) => sourceOf(desk, entry)) }),
+    further: openFurther({ data, clock, settings, log, publish, onState: onColumns, sources: () => [...desk.entries.values()].flatMap(sourceOf) }),
   }
   return desk
 }
 
 /** A connection as further columns see it; none while it does not run. */
-function sourceOf({ options: { preferences } }: Desk, { record, service, runner }: Entry): ColumnSource[] {
+function sourceOf({ record, service, runner }: Entry): ColumnSource[] {
   if (runner === null) return []
   const { columns, price } = runner.estate
-  return [{ service, credentials: setOf(record), columns, price: (name) => price(name, preferences.get().reservePercent) }]
+  return [{ service, credentials: setOf(record), columns, price }]
 }
 
 /** Runs one change after the other, whether or not the one before went well. */
@@ -169,18 +173,27 @@ export function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
   const known = desk.pacers.get(set)
   if (known !== undefined) return known
   const { ports, random, preferences, onGauge } = desk.options
-  const pacer = startPacer({ clock: ports.clock, random, reservePercent: () => preferences.get().reservePercent, onChange: onGauge })
+  const pacer = startPacer({
+    clock: ports.clock, random, policy: preferences.get, prices: desk.prices.of(set),
+    onChange() {
+      desk.prices.changed(set)
+      onGauge()
+    },
+  })
   desk.pacers.set(set, pacer)
   return pacer
 }
 
-export function gaugesOf(desk: Desk): Gauge[] {
-  const names = new Map<string, string[]>()
-  for (const { record } of desk.entries.values()) {
-    const set = setOf(record)
-    names.set(set, [...(names.get(set) ?? []), record.name])
-  }
-  return [...desk.pacers].map(([set, pacer]) => pacer.gauge((names.get(set) ?? []).join(', ')))
+export function gaugesOf({ entries, pacers, options }: Desk): Gauge[] {
+  const now = options.ports.clock.now()
+  const bySet = Map.groupBy(entries.values(), ({ record }) => setOf(record))
+  return [...pacers].map(([set, pacer]) => {
+    const users = bySet.get(set) ?? []
+    const gauge = pacer.gauge(users.map(({ record }) => record.name).join(', '))
+    const unpaid = users.flatMap(({ runner }) => runner?.estate.unpaid() ?? [])
+    const points = unpaid.reduce((sum, part) => sum + part.points, 0)
+    return { ...gauge, forecast: unpaid.length === 0 ? null : forecast({ points, ms: Math.max(...unpaid.map(({ ms }) => ms)) }, gauge, now) }
+  })
 }
 
 /** Writes all records, once. Throws a fault of kind `storage`, then the file is as it was. */
@@ -195,6 +208,7 @@ export function settle(desk: Desk): void {
     if (used.has(set)) continue
     pacer.stop()
     desk.pacers.delete(set)
+    desk.prices.forget(set)
   }
   settleColumns(desk)
   desk.options.onState()

@@ -1,6 +1,6 @@
 import { usualSubscription } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
-import type { Pacer } from '../api/pacer.ts'
+import type { Pacer } from '../pacing/pacer.ts'
 import type { Turns } from '../api/turns.ts'
 import { startTokens } from '../auth/token.ts'
 import type { Change, Data } from '../data/protocol.ts'

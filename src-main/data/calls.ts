@@ -65,6 +65,8 @@ export function callsOn(store: Store): Calls {
     alerts: () => store.journal.alerts.read(),
     keepAlerts: (input) => store.journal.alerts.keep(given(input)),
     views: () => store.journal.views.all(),
+    prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: JSON.parse(shapes) as unknown })),
+    keepPrices: (input) => store.cache.keepPrices(given(input).credentials, given(input).shapes === null ? null : JSON.stringify(given(input).shapes)),
     saveView: (input) => store.journal.views.save(given(input)),
     removeView: (input) => store.journal.views.remove(given(input).id),
     close: () => closeStore(store),

@@ -87,6 +87,10 @@ export interface Data {
   alerts(): Promise<StoredAlerts>
   /** Writes what changed of that, all or nothing. */
   keepAlerts(input: AlertsDelta): Promise<void>
+  /** What operations were charged, for whoever takes it to check, by credential set. */
+  prices(): Promise<{ credentials: string; shapes: unknown }[]>
+  /** `shapes: null`: forgotten. */
+  keepPrices(input: { credentials: string; shapes: unknown }): Promise<void>
   /** The saved views as the journal has them, for whoever takes them to check. */
   views(): Promise<unknown[]>
   saveView(input: SavedView): Promise<void>

@@ -1,6 +1,5 @@
 import { FaultError } from '../../src-shared/fault.ts'
 import { extrasOperation, type Operation } from '../api/operations.ts'
-import { operationLimit } from '../api/prices.ts'
 import { toolsOf } from './cycle.ts'
 import { fetchPage } from './pages.ts'
 import { pageSizeFor, type ReadingTools } from './pull.ts'
@@ -18,8 +17,6 @@ export interface PartPrice {
   known: boolean
 }
 
-/** Where nothing was charged yet: an edge, its node, the id and one more field, and a little. Points for a device. */
-const guessedPoints = 7
 /** Time of a page where none was asked for, ms. */
 const guessedMs = 300
 /** Devices on a page of a service without page sizes. */
@@ -29,22 +26,22 @@ const smallPage = 10
  * The price of reading one further column of the tenants that this connection reads. Where it is not known yet, pages of
  * one and two devices are asked for, which cost next to nothing. Rejects with a `FaultError` when the service refuses the field.
  */
-export async function priceIn(estate: Running, name: string, reservePercent: number): Promise<PartPrice> {
+export async function priceIn(estate: Running, name: string): Promise<PartPrice> {
   const { tenants, member, ids, options: { pacer } } = estate
-  const perWindow = (pacer.gauge('').limit * (100 - reservePercent)) / 100
+  const perWindow = pacer.perWindow()
   const own = (tenants?.list ?? []).filter(({ id }) => member.reads(id))
   const [first] = own
   if (tenants === null || first === undefined) return { points: 0, devices: 0, ms: 0, perWindow, known: true }
   const operation = extrasOperation([name])
   const tools = { ...toolsOf(estate, 'person'), capabilities: tenants.capabilities }
   const pageMs = await probe(tools, operation, first.id)
-  const known = pacer.prices.largestPage(operation.name, operationLimit) !== null
+  const known = isKnown(tools, operation)
   const price = { points: 0, devices: 0, ms: 0, perWindow, known }
   for (const { id, expected } of own) {
     const devices = expected ?? ids.get(id)?.size ?? 0
-    const size = pageSizeFor(tools, devices, operation.name) ?? smallPage
+    const size = pageSizeFor(tools, devices, operation.shape) ?? smallPage
     const pages = Math.max(1, Math.ceil(devices / size))
-    price.points += known ? pages * pacer.prices.expect(operation.name, size) : devices * guessedPoints
+    price.points += pages * pacer.prices.quote(operation.shape, size).likely
     price.devices += devices
     price.ms += pages * pageMs
   }
@@ -53,8 +50,8 @@ export async function priceIn(estate: Running, name: string, reservePercent: num
 
 /** Learns the price of a shape by asking for it, unless it is known. Answers how long a page took, ms. */
 async function probe(tools: ReadingTools, operation: Operation, tenant: string): Promise<number> {
-  const { prices, capabilities, clock } = tools
-  if (prices.largestPage(operation.name, operationLimit) !== null) return guessedMs
+  const { capabilities, clock } = tools
+  if (isKnown(tools, operation)) return guessedMs
   const sizes = capabilities.pageSize ? [1, 2] : [null]
   const begun = clock.monotonic()
   try {
@@ -64,5 +61,7 @@ async function probe(tools: ReadingTools, operation: Operation, tenant: string):
   }
   return Math.max(1, Math.round((clock.monotonic() - begun) / sizes.length))
 }
+
+const isKnown = ({ pacer }: ReadingTools, { shape }: Operation): boolean => pacer.prices.quote(shape, 1).certainty === 'learned'
 
 const refusals: ReadonlySet<string> = new Set(['query', 'forbidden', 'partial', 'cost-limit', 'stopped'])

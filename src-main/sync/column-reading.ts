@@ -3,7 +3,7 @@ import { redacted } from '../api/classify.ts'
 import { extrasOperation } from '../api/operations.ts'
 import { toolsOf } from './cycle.ts'
 import { extraFacts, type ExtraFacts } from './extra-facts.ts'
-import { readPages, shrinking, type Page } from './pages.ts'
+import { readPages, type Page } from './pages.ts'
 import { pageSizeFor, type ReadingTools } from './pull.ts'
 import type { Running } from './running.ts'
 
@@ -28,8 +28,8 @@ export async function readColumns(estate: Running, { tenant, expected, names }: 
     onPage()
   }
   // The price of a page is not known at first: a small one tells it.
-  const pageSize = pageSizeFor(tools, expected, operation.name)
-  await shrinking(pageSize, (size) => readPages({ ...tools, operation, tenant, pageSize: size, from: null }, take))
+  const pageSize = pageSizeFor(tools, expected, operation.shape)
+  await readPages({ ...tools, operation, tenant, pageSize, from: null }, take)
 }
 
 /** A field without a value on a whole page was not answered: it is not read as long as nobody says so. */

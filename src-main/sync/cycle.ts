@@ -1,4 +1,4 @@
-import type { Lane } from '../../src-shared/model.ts'
+import type { Lane } from '../../src-shared/gauge.ts'
 import type { ReadingTools, TenantReading } from './pull.ts'
 import { countAll, readAll, readEstate, type NextTenant, type Outcome, type Progress, type Tenants } from './reading.ts'
 import { note, tasks, want, type Kind, type Running } from './running.ts'
@@ -39,7 +39,7 @@ type Base = Omit<ReadingTools, 'capabilities'>
 export function toolsOf(estate: Running, lane: Lane): Base {
   const { options, stopping } = estate
   const onIds = (tenant: string, ids: string[]) => idsCame(estate, tenant, ids)
-  return { ...options, prices: options.pacer.prices, signal: stopping.signal, lane, onIds }
+  return { ...options, signal: stopping.signal, lane, onIds }
 }
 
 async function readTenants(estate: Running, base: Base): Promise<void> {

@@ -8,6 +8,8 @@ import { cycle, toolsOf } from './cycle.ts'
 import { startEventQueue } from './events.ts'
 import { lookAt } from './pull.ts'
 import type { Look } from './readers.ts'
+import { unpaidOf } from './unpaid.ts'
+import type { Unpaid } from '../pacing/forecast.ts'
 import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
@@ -24,7 +26,9 @@ export interface Estate {
   reschedule(): void
   columns: EstateColumns
   /** What a further column would take, see `priceIn`. */
-  price(name: string, reservePercent: number): Promise<PartPrice>
+  price(name: string): Promise<PartPrice>
+  /** What its running reading has still to pay, see `unpaidOf`. */
+  unpaid(): Unpaid | null
   stop(): Promise<void>
 }
 
@@ -45,7 +49,8 @@ export function startEstate(given: EstateOptions): Estate {
   estate.columns = columns
   return {
     columns,
-    price: (name, reservePercent) => priceIn(estate, name, reservePercent),
+    price: (name) => priceIn(estate, name),
+    unpaid: () => unpaidOf(estate),
     state: () => stateOf(estate),
     read: (tenants) => read(estate, tenants),
     retry() {

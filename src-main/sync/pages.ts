@@ -1,7 +1,7 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { wait } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import type { Lane } from '../../src-shared/model.ts'
+import type { Lane } from '../../src-shared/gauge.ts'
 import { redacted, type ServiceError } from '../api/classify.ts'
 import type { Api } from '../api/client.ts'
 import { readPage, type PageRead } from '../api/decode.ts'
@@ -12,11 +12,11 @@ import { retryDelay } from '../live/backoff.ts'
 const tries = 5
 /** Faults that pass by themselves: the same page is asked for again. */
 const passing: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'http', 'not-json', 'not-graphql', 'exhausted', 'name', 'proxy'])
-/** Devices come and go while pages are read; beyond this many more pages than the total needs, paging does not end. */
-const slackPages = 10
+/** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages without a device, paging does not end. */
 const slackShare = 1.5
+const slackPages = 10
 /** Where the service names no total. */
-const mostPages = 100_000
+const mostDevices = 10_000_000
 
 export interface PagesInput {
   api: Api
@@ -39,52 +39,66 @@ export interface PagesInput {
 export interface Page extends PageRead {
   asked: number
   at: number
+  /** How large it was asked for; null as in `PagesInput`. */
+  pageSize: number | null
   /** A part of it failed: what is not in it may still be there (invariant 7). */
   partial: boolean
   errors: readonly ServiceError[]
 }
 
 /**
- * Reads a tenant's devices page by page and gives each to `take`; the next page is on its way while one is taken.
- * Rejects with a `FaultError`: `paging` for a repeated token or pages without end, `cost-limit` when the page is too
+ * Reads a tenant's devices page by page and gives each to `take`; the next page is on its way while one is taken. A page
+ * that is dearer than the service allows is never asked for again: from there on pages are half as large.
+ * Rejects with a `FaultError`: `paging` for a repeated token or pages without end, `cost-limit` when a page of one is too
  * dear, else what the network or the service said last.
  */
 export async function readPages(input: PagesInput, take: (page: Page) => Promise<void>): Promise<void> {
-  const seen = new Set<string>()
-  let budget = mostPages
-  let pages = 0
-  let next: Promise<Page> | null = fetchPage(input, input.from)
+  const way: Way = { seen: new Set(), pageSize: input.pageSize, devices: 0, empty: 0, most: mostDevices }
+  let next: Promise<Page> | null = askFitting(input, way, input.from)
   while (next !== null) {
     const page: Page = await next
-    pages += 1
-    if (pages === 1) budget = pageBudget(page)
-    next = page.hasNextPage && page.nextToken !== null ? follow(input, page.nextToken, seen, pages, budget) : null
+    count(way, page)
+    next = page.hasNextPage && page.nextToken !== null ? follow(input, way, page.nextToken) : null
     // Taken before the next is awaited; its rejection is met at the top of the loop.
     next?.catch(() => {})
     await take(page)
   }
 }
 
-function follow(input: PagesInput, token: string, seen: Set<string>, pages: number, budget: number): Promise<Page> {
-  if (seen.has(token) || token === input.from) return Promise.reject(new FaultError('paging', 'the same token came twice'))
-  if (pages >= budget) return Promise.reject(new FaultError('paging', `more than ${budget} pages`))
-  seen.add(token)
-  return fetchPage(input, token)
+/** How far a reading has come. */
+interface Way {
+  seen: Set<string>
+  pageSize: number | null
+  devices: number
+  /** Pages without a device. */
+  empty: number
+  /** More devices than there can be. */
+  most: number
 }
 
-function pageBudget(first: Page): number {
-  const perPage = Math.max(1, first.devices.length + first.unreadable)
-  return first.totalCount === null ? mostPages : Math.ceil(first.totalCount / perPage) * slackShare + slackPages
+function count(way: Way, page: Page): void {
+  const came = page.devices.length + page.unreadable
+  if (way.devices === 0 && page.totalCount !== null) way.most = page.totalCount * slackShare + slackPages * Math.max(1, came)
+  way.devices += came
+  if (came === 0) way.empty += 1
 }
 
-/** "exceeds maximum cost limit" is never sent again unchanged: the page halves, and what reads by it begins anew. */
-export async function shrinking<T>(first: number | null, read: (pageSize: number | null) => Promise<T>): Promise<T> {
-  for (let size = first; ; size = Math.max(1, Math.floor((size ?? 2) / 2))) {
+function follow(input: PagesInput, way: Way, token: string): Promise<Page> {
+  if (way.seen.has(token) || token === input.from) return Promise.reject(new FaultError('paging', 'the same token came twice'))
+  if (way.empty >= slackPages) return Promise.reject(new FaultError('paging', `${way.empty} pages without a device`))
+  if (way.devices > way.most) return Promise.reject(new FaultError('paging', `more than ${Math.floor(way.most)} devices`))
+  way.seen.add(token)
+  return askFitting(input, way, token)
+}
+
+async function askFitting(input: PagesInput, way: Way, token: string | null): Promise<Page> {
+  for (;;) {
     try {
-      return await read(size)
+      return await fetchPage({ ...input, pageSize: way.pageSize }, token)
     } catch (error) {
       const tooDear = error instanceof FaultError && error.fault.kind === 'cost-limit'
-      if (!tooDear || size === null || size <= 1) throw error
+      if (!tooDear || way.pageSize === null || way.pageSize <= 1) throw error
+      way.pageSize = Math.floor(way.pageSize / 2)
     }
   }
 }
@@ -110,7 +124,7 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
   const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? 10, signal })
   const page = readPage(reply.data)
   if (page === null || (page.devices.length === 0 && reply.errors.length > 0)) throw partFault(reply.errors)
-  return { ...page, asked, at: clock.now(), partial: page.unreadable > 0 || reply.errors.length > 0, errors: reply.errors }
+  return { ...page, asked, at: clock.now(), pageSize, partial: page.unreadable > 0 || reply.errors.length > 0, errors: reply.errors }
 }
 
 /** The wanted part is missing from an answer that was good otherwise. */

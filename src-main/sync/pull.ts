@@ -1,12 +1,14 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import type { Lane } from '../../src-shared/model.ts'
+import type { Lane } from '../../src-shared/gauge.ts'
 import type { Capabilities } from '../api/capabilities.ts'
 import type { Api } from '../api/client.ts'
 import { devicesOperation, lookOperation, statesOperation } from '../api/operations.ts'
-import { operationLimit, type Prices } from '../api/prices.ts'
+import type { Pacer } from '../pacing/pacer.ts'
+import { operationLimit } from '../pacing/prices.ts'
+import type { Shape } from '../pacing/shape.ts'
 import type { Change, Data, PullState } from '../data/protocol.ts'
-import { fetchPage, readPages, shrinking, type Page } from './pages.ts'
+import { fetchPage, readPages, type Page } from './pages.ts'
 import type { Look } from './readers.ts'
 
 /** An interrupted pull goes on from its token if it is not older; how long a token lives is not shown (twin, section 15). */
@@ -18,7 +20,7 @@ const answerWithinMs = 5_000
 
 export interface ReadingTools {
   api: Api
-  prices: Prices
+  pacer: Pick<Pacer, 'prices' | 'pagePoints'>
   data: Data
   clock: Clock
   random: () => number
@@ -60,7 +62,7 @@ export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onR
   const kept = await resumable(tools, tenant.id)
   const resumed = kept === null ? null : await tryPull(tools, tenant.id, kept, onRead)
   if (resumed !== null) return { whole: resumed, resumedFrom: kept?.startedAt ?? null, strangers: 0 }
-  const whole = await shrinking(pageSizeFor(tools, tenant.expected), async (pageSize) => pullFrom(tools, tenant.id, await newPull(tools, tenant.id, pageSize), onRead))
+  const whole = await pullFrom(tools, tenant.id, await newPull(tools, tenant.id, pageSizeFor(tools, tenant.expected)), onRead)
   return { whole, resumedFrom: null, strangers: 0 }
 }
 
@@ -93,7 +95,7 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
   let state = start
   let whole = true
   const take = async (page: Page) => {
-    state = { ...state, nextToken: page.nextToken ?? '', pages: state.pages + 1, read: state.read + page.devices.length }
+    state = { ...state, nextToken: page.nextToken ?? '', pageSize: page.pageSize, pages: state.pages + 1, read: state.read + page.devices.length }
     whole &&= !page.partial
     const { devices } = page
     const { generation } = state
@@ -109,10 +111,16 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
   return whole
 }
 
-/** Pages of equal size that hold the expected devices in as few operations as the limit allows; null without page sizes. */
-export function pageSizeFor(tools: Pick<ReadingTools, 'prices' | 'capabilities'>, expected: number | null, shape = devicesOperation.name): number | null {
-  if (!tools.capabilities.pageSize) return null
-  const affordable = Math.min(largestPage, tools.prices.largestPage(shape, operationLimit) ?? 100)
+/** An answer that takes longer holds up whoever waits behind it. */
+const pageMs = 3_000
+/** Where nothing was charged yet. */
+const firstPage = 100
+
+/** Pages of equal size that hold the expected devices in as few operations as the limits allow; null without page sizes. */
+export function pageSizeFor({ pacer, capabilities }: Pick<ReadingTools, 'pacer' | 'capabilities'>, expected: number | null, shape: Shape = devicesOperation.shape): number | null {
+  if (!capabilities.pageSize) return null
+  const points = Math.min(operationLimit, pacer.pagePoints())
+  const affordable = Math.min(largestPage, pacer.prices.largestPage(shape, { points, ms: pageMs }) ?? firstPage)
   if (expected === null || expected === 0) return affordable
   const pages = Math.ceil(expected / affordable)
   return Math.min(affordable, Math.ceil(expected / pages) + 1)
@@ -123,7 +131,7 @@ export async function readStates(tools: ReadingTools, tenant: TenantReading, onR
   const { data, service } = tools
   let whole = true
   let strangers = 0
-  const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.name)
+  const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.shape)
   const take = async (page: Page) => {
     const devices = page.devices.map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
     whole &&= !page.partial
@@ -142,7 +150,7 @@ export async function readStates(tools: ReadingTools, tenant: TenantReading, onR
  */
 export async function countDevices(tools: ReadingTools, tenant: string): Promise<number | null> {
   if (!tools.capabilities.pageSize) return null
-  const sizes = tools.prices.largestPage(devicesOperation.name, operationLimit) === null ? [1, 2] : [1]
+  const sizes = tools.pacer.prices.quote(devicesOperation.shape, 1).certainty === 'learned' ? [1] : [1, 2]
   return soon(tools, async (signal) => {
     let total: number | null = null
     for (const pageSize of sizes) {

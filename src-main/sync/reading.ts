@@ -1,5 +1,5 @@
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
-import type { Lane } from '../../src-shared/model.ts'
+import type { Lane } from '../../src-shared/gauge.ts'
 import { askCapabilities, type Capabilities } from '../api/capabilities.ts'
 import { redacted } from '../api/classify.ts'
 import { readTenants } from '../api/decode.ts'

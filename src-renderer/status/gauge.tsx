@@ -1,5 +1,5 @@
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
-import { lanes, type Gauge } from '../../src-shared/model.ts'
+import { lanes, type Gauge } from '../../src-shared/gauge.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'

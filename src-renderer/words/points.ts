@@ -1,4 +1,4 @@
-import type { Gauge, Lane } from '../../src-shared/model.ts'
+import type { Gauge, Lane } from '../../src-shared/gauge.ts'
 import { figure } from './numbers.ts'
 import { clockTime, countdown, span, type Times } from './time.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ConnectionState, DeviceRow, Gauge } from '../../src-shared/model.ts'
+import type { Gauge } from '../../src-shared/gauge.ts'
+import type { ConnectionState, DeviceRow } from '../../src-shared/model.ts'
 import { sinceWords, statusSentence, titleWords, transitionTime } from '../../src-renderer/words/device.ts'
 import { connectionWords, lastReading, linksTone, linksWords, syncsWords } from '../../src-renderer/words/link.ts'
 import { blinded, many } from '../../src-renderer/words/numbers.ts'
@@ -22,7 +23,10 @@ const connection: ConnectionState = {
   link: { state: 'live', since: now }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: now - hour, faults: [],
 }
 
-const gauge: Gauge = { name: 'a', limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, burned: { person: 0, reconcile: 0, visible: 0, background: 0 }, recent: [], waiting: 0 }
+const gauge: Gauge = {
+  name: 'a', limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, basis: 'headers', burned: { person: 0, reconcile: 0, visible: 0, background: 0 },
+  activities: [], others: 0, reserve: 10_000, ceiling: null, paused: false, recent: [], waiting: 0, waits: [], forecast: null, refusals: { count: 0, at: null },
+}
 
 describe('times', () => {
   test.each([

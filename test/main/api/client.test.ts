@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createApi } from '../../../src-main/api/client.ts'
 import { tenantsOperation } from '../../../src-main/api/operations.ts'
-import { startPacer } from '../../../src-main/api/pacer.ts'
+import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { createTurns } from '../../../src-main/api/turns.ts'
 import type { FaultError, FaultKind } from '../../../src-shared/fault.ts'
 import { manualClock } from '../../support/clock.ts'
@@ -22,7 +22,7 @@ function setup(answers: Answer[]) {
   }
   let issued = 1
   const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'), stop: () => {} }
-  const pacer = startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} })
+  const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns: createTurns() })
   const run = () => api.run({ operation: tenantsOperation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
   return { clock, sent, run }

@@ -1,5 +1,5 @@
 import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
-import { startPacer } from '../../../src-main/api/pacer.ts'
+import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
 import type { Data } from '../../../src-main/data/protocol.ts'
 import { openStore } from '../../../src-main/data/store.ts'
@@ -99,7 +99,7 @@ function connect(id: string, place: number, { clock, calls, ...shared }: Shared,
     ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
     refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, random: () => 0.5,
     log: () => {}, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive,
-    pacer: startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} }),
+    pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
   })
   let stopped: Promise<void> | null = null
   return {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
-import { startPacer } from '../../../src-main/api/pacer.ts'
+import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { callsOn } from '../../../src-main/data/calls.ts'
 import type { Data } from '../../../src-main/data/protocol.ts'
 import { openStore } from '../../../src-main/data/store.ts'
@@ -62,7 +62,7 @@ function world(kept: Record<string, unknown> = {}) {
   const estates = new Map<string, Estate>()
   const further = openFurther({
     data, clock, settings, log: () => {}, publish: () => {}, onState: () => {},
-    sources: () => [...estates].map(([id, { columns, price }]) => ({ service: 's', credentials: id, columns, price: (name: string) => price(name, 0) })),
+    sources: () => [...estates].map(([id, { columns, price }]) => ({ service: 's', credentials: id, columns, price })),
   })
   stops.push(() => further.stop())
   let order = 0
@@ -88,7 +88,7 @@ function world(kept: Record<string, unknown> = {}) {
         connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), refreshMs: () => 30 * minute,
         columns: { readAt: () => readAt, onRead: (read) => Object.assign(readAt, read), onChange: () => further.changed() }, onSchema: () => {},
         api, data, clock, random: () => 0.5, log: () => {}, order: () => (order += 1), lastReadingAt: null, publish: () => {}, onState: () => {},
-        pacer: startPacer({ clock, random: () => 0, reservePercent: () => 0, onChange: () => {} }),
+        pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
         openLive: (ears) => {
           queueMicrotask(() => {
             ears.onState(live.state(), null)

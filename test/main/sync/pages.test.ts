@@ -25,15 +25,15 @@ const reply = ({ ids, nextToken, totalCount = null }: Wire): Reply => ({
   },
 })
 
-function setup(answer: (nextToken: string | null, call: number) => Wire | FaultError) {
+function setup(answer: (nextToken: string | null, call: number, pageSize: number | undefined) => Wire | FaultError) {
   const clock = manualClock()
   const calls: (string | null)[] = []
   let order = 0
   const api: Api = {
     async run({ variables }) {
-      const { nextToken } = variables['params'] as { nextToken: string | null }
+      const { nextToken, pageSize } = variables['params'] as { nextToken: string | null; pageSize?: number }
       calls.push(nextToken)
-      const said = answer(nextToken, calls.length)
+      const said = answer(nextToken, calls.length, pageSize)
       if (said instanceof FaultError) throw said
       return reply(said)
     },
@@ -105,10 +105,29 @@ test('after five tries it gives up and says why', async () => {
   expect(calls).toHaveLength(5)
 })
 
-test.each(['cost-limit', 'credentials', 'token', 'forbidden', 'query'] as const)('%s is not tried again', async (kind) => {
+test.each(['credentials', 'token', 'forbidden', 'query'] as const)('%s is not tried again', async (kind) => {
   const { calls, reading } = setup(() => new FaultError(kind))
   expect(kindOf(await reading().catch((error: unknown) => error))).toBe(kind)
   expect(calls).toHaveLength(1)
+})
+
+test('a page that is too dear is never asked for again: from there on pages are half as large, and what was read stays', async () => {
+  const sizes: unknown[] = []
+  const { calls, pages, reading } = setup((token, call, size) => {
+    sizes.push(size)
+    if (call === 2 || call === 3) return new FaultError('cost-limit')
+    return { ids: [`d${call}`], nextToken: token === null ? 'x' : call < 6 ? `t${call}` : null, totalCount: 6 }
+  })
+  await reading({ pageSize: 200 })
+  expect(sizes).toEqual([200, 200, 100, 50, 50, 50])
+  expect(calls).toEqual([null, 'x', 'x', 'x', 't4', 't5'])
+  expect(pages.map(({ pageSize }) => pageSize)).toEqual([200, 50, 50, 50])
+})
+
+test('a page of one that is too dear is told', async () => {
+  const { calls, reading } = setup(() => new FaultError('cost-limit'))
+  expect(kindOf(await reading({ pageSize: 4 }).catch((error: unknown) => error))).toBe('cost-limit')
+  expect(calls).toHaveLength(3)
 })
 
 test('a call-off ends the pause before the next try', async () => {

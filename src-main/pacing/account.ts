@@ -1,0 +1,201 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Gauge, Lane } from '../../src-shared/gauge.ts'
+import { belongs, emptied, noted, rolled, taken, unknownBalance, type Balance, type Figures, type Heard } from './ledger.ts'
+import { watchOthers, type Others } from './others.ts'
+import type { Prices } from './prices.ts'
+import type { Shape } from './shape.ts'
+
+const recentKept = 20
+/** How a person spends is judged by this much of the past. */
+const habitMs = 30_000
+
+/** One operation as the books see it. */
+export interface Item {
+  name: string
+  lane: Lane
+  shape: Shape
+  /** Requested page size; 1 for what has no pages. */
+  size: number
+}
+
+/** How the service tells what things cost: by headers (service-spec.md, section 8), by the field `calculateQueryCost` (section 2), or not at all; null before its first answer. */
+export type Voice = 'headers' | 'field' | 'none' | null
+
+/** The books of one credential set: its balance, and what Muster burned in this window. */
+export interface Account {
+  /** The balance now, its window turned over when its time has come. */
+  balance(): Balance
+  voice(): Voice
+  /** Points that are kept free for what is on its way, and for what may have been charged although no answer came. */
+  kept(): number
+  /** What Muster spent in this window. */
+  own(): number
+  /** Points that a person's acts took in this window, and what they are likely to take in the next `ms`. */
+  person(ms: number): { used: number; expected: number }
+  /** What other clients used in this window, at least, and what they are likely to use in the next `ms` beyond what is known. */
+  others: Pick<Others, 'used'> & { expected(ms: number): number }
+  /** An operation leaves. */
+  begin(item: Item): Spending
+  gauge(): Pick<Gauge, 'limit' | 'remaining' | 'resetAt' | 'known' | 'burned' | 'recent' | 'activities' | 'others' | 'refusals' | 'basis'> & Partial<Pick<Gauge, 'said'>>
+}
+
+/** An operation that is on its way: it ends in one of these. */
+export interface Spending {
+  /** The service answered; `asked`: the operation held `calculateQueryCost`. */
+  answered(figures: Figures, asked: boolean): void
+  /** The service refused it for lack of points, and took nothing. */
+  refused(figures: Figures, retryAfterMs: number | null): void
+  /** The service refused it as dearer than any operation may be, and took nothing. */
+  tooDear(figures: Figures): void
+  /** No answer came. `sent`: it may have been charged all the same. */
+  lost(sent: boolean): void
+}
+
+interface Books {
+  clock: Clock
+  prices: Prices
+  balance: Balance
+  voice: Voice
+  onTheWay: Set<{ atMost: number }>
+  /** Of what no answer came: until an answer to something later tells what is left. */
+  lost: { atMost: number; at: number }[]
+  burned: Gauge['burned']
+  activities: Map<string, Gauge['activities'][number]>
+  recent: Gauge['recent']
+  said: Gauge['said']
+  refusals: Gauge['refusals']
+  habit: { at: number; cost: number }[]
+  others: Others
+}
+
+const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, background: 0 }
+
+export function openAccount(clock: Clock, prices: Prices): Account {
+  const books: Books = {
+    clock, prices, balance: unknownBalance, voice: null, onTheWay: new Set(), lost: [], burned: nothingBurned, activities: new Map(), recent: [], said: undefined,
+    refusals: { count: 0, at: null }, habit: [], others: watchOthers(),
+  }
+  return {
+    balance: () => current(books),
+    voice: () => books.voice,
+    kept: () => keptFree(books),
+    own: () => ownOf(books),
+    person: (ms) => personOf(books, ms),
+    others: { used: () => books.others.used(), expected: (ms) => books.others.expected(current(books), clock.monotonic(), ms) },
+    begin: (item) => begin(books, item),
+    gauge: () => gaugeOf(books),
+  }
+}
+
+function current(books: Books): Balance {
+  const next = rolled(books.balance, books.clock.monotonic())
+  if (next !== books.balance) turn(books)
+  books.balance = next
+  return next
+}
+
+function turn(books: Books): void {
+  books.burned = nothingBurned
+  books.activities.clear()
+  books.others.turn()
+}
+
+const keptFree = ({ onTheWay, lost }: Books): number => sum([...onTheWay, ...lost].map(({ atMost }) => atMost))
+
+const ownOf = ({ burned }: Books): number => sum(Object.values(burned))
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+function begin(books: Books, item: Item): Spending {
+  const { clock, prices, onTheWay } = books
+  const sentAt = clock.monotonic()
+  const { atMost, likely } = prices.quote(item.shape, item.size)
+  const way = { atMost }
+  onTheWay.add(way)
+  const back = (figures: Figures): Heard => {
+    onTheWay.delete(way)
+    return { ...figures, sentAt, at: clock.monotonic() }
+  }
+  return {
+    answered(figures, asked) {
+      const heard = back(figures)
+      books.voice = voiceOf(books, figures, asked)
+      const cost = figures.cost ?? (books.voice === 'none' ? likely : null)
+      if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
+      move(books, heard, figures.remaining === null && cost !== null ? taken(current(books), heard, cost) : noted(current(books), heard))
+      if (cost !== null) burn(books, item, heard, cost)
+      look(books, heard)
+    },
+    refused(figures, retryAfterMs) {
+      const heard = back(figures)
+      if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
+      move(books, heard, emptied(current(books), heard, retryAfterMs))
+      books.refusals = { count: books.refusals.count + 1, at: clock.now() }
+      look(books, heard)
+    },
+    tooDear(figures) {
+      const heard = back(figures)
+      prices.tooDear(item.shape, item.size, figures.cost === 0 ? null : figures.cost)
+      move(books, heard, noted(current(books), { ...heard, cost: null }))
+    },
+    lost(sent) {
+      onTheWay.delete(way)
+      if (sent) books.lost.push({ atMost, at: clock.monotonic() })
+    },
+  }
+}
+
+/** Figures in headers are the service's own; where there are none, it is asked for them, and where it does not answer that either, it is silent. */
+function voiceOf({ voice }: Books, { cost, remaining }: Figures, asked: boolean): Voice {
+  if (cost !== null || remaining !== null) return asked && voice !== 'headers' ? 'field' : 'headers'
+  return asked ? 'none' : voice === 'none' ? 'none' : 'field'
+}
+
+/** The books after an answer; a window that it shows to have turned is a new one for all of them. */
+function move(books: Books, heard: Heard, after: Balance): void {
+  const before = books.balance
+  if (after.turns !== null && before.turns !== null && after.turns.from >= before.turns.until) turn(books)
+  books.balance = after
+  if (heard.remaining !== null && after !== before) {
+    books.said = { remaining: after.remaining, at: books.clock.now(), resetAt: resetAt(books) ?? books.clock.now() }
+    books.lost = books.lost.filter(({ at }) => at > heard.sentAt)
+  }
+}
+
+function burn(books: Books, { name, lane }: Item, heard: Heard, cost: number): void {
+  const at = books.clock.now()
+  books.recent = [{ name, lane, cost, at }, ...books.recent].slice(0, recentKept)
+  if (lane === 'person') books.habit = [...books.habit.filter(({ at: then }) => heard.at - then < habitMs), { at: heard.at, cost }]
+  // What was charged to the window before is no part of this one.
+  if (!belongs(books.balance, heard)) return
+  books.burned = { ...books.burned, [lane]: books.burned[lane] + cost }
+  const key = `${lane} ${name}`
+  const before = books.activities.get(key) ?? { name, lane, points: 0, count: 0 }
+  books.activities.set(key, { name, lane, points: before.points + cost, count: before.count + 1 })
+}
+
+function look(books: Books, heard: Heard): void {
+  if (heard.remaining !== null) books.others.look(books.balance, ownOf(books), keptFree(books), heard.at)
+}
+
+function personOf({ burned, habit, clock }: Books, ms: number): { used: number; expected: number } {
+  const lately = habit.filter(({ at }) => clock.monotonic() - at < habitMs).map(({ cost }) => cost)
+  const rate = sum(lately) / habitMs
+  return { used: burned.person, expected: lately.length === 0 ? 0 : rate * ms + Math.max(...lately) }
+}
+
+function resetAt({ balance, clock }: Books): number | null {
+  return balance.turns === null ? null : Math.round(clock.now() + balance.turns.until - clock.monotonic())
+}
+
+function gaugeOf(books: Books): ReturnType<Account['gauge']> {
+  const { limit, remaining, known } = current(books)
+  const { burned, recent, said, refusals, voice } = books
+  return {
+    limit, remaining, resetAt: resetAt(books), known, burned, recent: [...recent], refusals,
+    basis: voice === 'none' || voice === null ? 'guess' : voice,
+    activities: [...books.activities.values()].toSorted((one, other) => other.points - one.points),
+    others: Math.round(books.others.used()),
+    ...(said !== undefined && { said }),
+  }
+}

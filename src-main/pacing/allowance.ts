@@ -1,0 +1,100 @@
+import type { Lane, WaitWhy } from '../../src-shared/gauge.ts'
+import { windowMs, type Balance } from './ledger.ts'
+
+/** What the operator has set. */
+export interface Policy {
+  /** Share of a window, in per cent, that only the lane `person` may use before the window's last 5 s. */
+  reservePercent: number
+  /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
+  ceilingPercent: number
+  /** Nothing of the lane `background` is sent. */
+  backgroundPaused: boolean
+}
+
+/** All that decides whether an operation may go. Points; moments are monotonic ms. */
+export interface Standing {
+  now: number
+  balance: Balance
+  /** What the lanes other than `person` spent in this window, at least. */
+  byItself: number
+  /** What is on its way, as dear as that can be. */
+  kept: number
+  running: number
+  /** Of these, what no person waits for. */
+  runningByItself: number
+  person: { used: number; expected: number }
+  /** What other clients are likely to use before the reset. */
+  others: number
+  policy: Policy
+  /** The service tells no figures at all. */
+  silent: boolean
+}
+
+export type Verdict = { go: true } | { go: false; why: WaitWhy; /** When to look again; null: when something comes back or changes. */ at: number | null }
+
+/** Requests of one credential set at the same time: enough to hide the way there and back, few enough to be polite. A person's act finds two more. */
+const parallel = 4
+const parallelForPerson = 6
+/** The reserve is for everybody in the last moments of a window: what is not used by then is lost. */
+const releaseMs = 5_000
+/** Where nobody says what is left, half of what is documented is used, one operation at a time. */
+const silentShare = 0.5
+
+/** Whether an operation of at most `price` points may go now (design, section 6). Pure. */
+export function decide(lane: Lane, price: number, standing: Standing): Verdict {
+  const { balance, policy, kept, running } = standing
+  if (lane === 'background' && policy.backgroundPaused) return { go: false, why: 'paused', at: null }
+  if (balance.turns === null) return running === 0 ? go : ourTurn
+  const reserve = lane === 'person' ? 0 : reserveNow(standing)
+  const others = lane === 'person' ? 0 : othersNow(standing)
+  const left = balance.remaining - kept - silentPart(standing)
+  const whole = balance.limit - (lane === 'person' ? 0 : reserveOf(standing))
+  // What no window holds goes when a window is whole: the service will say what it thinks of it.
+  const wanted = Math.min(price, Math.max(1, whole - silentPart(standing)))
+  if (left - reserve - others >= wanted) return beneathCeiling(lane, wanted, standing) ? slotFor(lane, wanted, standing) : { go: false, why: 'ceiling', at: atReset(standing) }
+  if (left < wanted) return { go: false, why: 'points', at: atReset(standing) }
+  if (left - others < wanted) return { go: false, why: 'others', at: Math.min(atReset(standing), standing.now + lookAgainMs) }
+  return { go: false, why: 'reserve', at: releaseAt(standing) > standing.now ? releaseAt(standing) : Math.min(atReset(standing), standing.now + lookAgainMs) }
+}
+
+const go: Verdict = { go: true }
+const ourTurn: Verdict = { go: false, why: 'turn', at: null }
+/** What is kept shrinks while the window ends. */
+const lookAgainMs = 1_000
+
+/** After so long without an answer, others may have spent what seems to be left. */
+const freshMs = 3_000
+
+/** Not so many at once that, if prices have doubled, more than one would be refused; and one alone where nothing has been heard of this window, or nothing lately. */
+function slotFor(lane: Lane, price: number, { now, balance, kept, running, runningByItself, silent }: Standing): Verdict {
+  if (running === 0) return go
+  const isSure = balance.remaining >= price + 2 * kept
+  const isFirst = silent || balance.toldAt === null || now - balance.toldAt > freshMs
+  const isFull = lane === 'person' ? running >= parallelForPerson : runningByItself >= parallel
+  return isSure && !isFirst && !isFull ? go : ourTurn
+}
+
+/** Until here a window lasts at the latest. */
+const atReset = ({ balance, now }: Standing): number => balance.turns?.until ?? now + windowMs
+
+const releaseAt = ({ balance, now }: Standing): number => (balance.turns?.from ?? now) - releaseMs
+
+const reserveOf = ({ balance, policy }: Standing): number => (balance.limit * policy.reservePercent) / 100
+
+/** What a person has used of the reserve is no longer kept; in the last moments only what they are likely to need is. */
+export function reserveNow(standing: Standing): number {
+  const { now, person } = standing
+  const kept = Math.max(0, reserveOf(standing) - person.used)
+  return now < releaseAt(standing) ? kept : Math.min(kept, person.expected)
+}
+
+/** Others are left what they are likely to use, but never so much that nothing of a window is Muster's. */
+const othersNow = ({ balance, others }: Standing): number => Math.min(others, balance.limit / 2)
+
+const silentPart = ({ balance, silent }: Standing): number => (silent ? balance.limit * silentShare : 0)
+
+function beneathCeiling(lane: Lane, price: number, { balance, policy, byItself, kept }: Standing): boolean {
+  if (lane === 'person' || policy.ceilingPercent >= 100) return true
+  const ceiling = (balance.limit * policy.ceilingPercent) / 100
+  return byItself + kept + price <= ceiling || (byItself === 0 && kept === 0)
+}

@@ -1,0 +1,149 @@
+/**
+ * What is known of a credential set's balance (service-spec.md, section 8): 100,000 points in a fixed window of 60 s.
+ * Pure: the service's figures overrule Muster's own guesses (invariant 6). Moments are monotonic ms, so that a clock that
+ * is set cannot make a window last.
+ */
+
+/** The figures that an answer carried; null where it carried none. */
+export interface Figures {
+  cost: number | null
+  limit: number | null
+  remaining: number | null
+  /** Ms to the reset from the moment at which the service answered, give or take a second. */
+  resetIn: number | null
+}
+
+/** Figures with the moments between which the service took the operation off the balance. */
+export interface Heard extends Figures {
+  sentAt: number
+  at: number
+}
+
+/** Moments between which something happens. */
+export interface Span {
+  from: number
+  until: number
+}
+
+export interface Balance {
+  limit: number
+  remaining: number
+  /** When the window turns over; null before the service said it. */
+  turns: Span | null
+  /** True once the service gave its figures. */
+  known: boolean
+  /** What was sent before this belongs to an older window, unless its answer says otherwise. */
+  since: number
+  /** When the answer came in that told `remaining`; null while that is reckoned: the window has turned, and no answer has spoken of it yet. */
+  toldAt: number | null
+}
+
+export const windowMs = 60_000
+
+/** Documented limit; used until the service says otherwise. */
+export const unknownBalance: Balance = { limit: 100_000, remaining: 100_000, turns: null, known: false, since: -Infinity, toldAt: null }
+
+/** Whole seconds are rounded in either way, and an epoch is compared with a clock that tells whole seconds too. */
+const early = 2_000
+const late = 1_000
+
+/** `wall` in ms since the epoch. Some services tell the reset as an epoch: it is compared with their own clock where they tell it (`date`). */
+export function readFigures(headers: { get(name: string): string | null }, wall: number): Figures {
+  const reset = numberOf(headers.get('ratelimit-reset'))
+  const theirs = Date.parse(headers.get('date') ?? '')
+  return {
+    cost: numberOf(headers.get('graphql-ratelimit-querycost')),
+    limit: numberOf(headers.get('ratelimit-limit')),
+    remaining: numberOf(headers.get('ratelimit-remaining')),
+    resetIn: reset === null ? null : resetIn(reset, Number.isNaN(theirs) ? wall : theirs),
+  }
+}
+
+function numberOf(text: string | null): number | null {
+  if (text === null || text.trim() === '') return null
+  const value = Number(text)
+  return Number.isFinite(value) && value >= 0 ? value : null
+}
+
+/** A window is 60 s; what is far from that comes of a clock that is wrong, theirs or ours, and tells nothing. */
+const plausibleMs = 10 * 60_000
+
+/** The figure is seconds, or an epoch in seconds or milliseconds. Null when it cannot be. */
+function resetIn(reset: number, wall: number): number | null {
+  const epoch = reset > 1e12 ? reset : reset * 1000
+  const delay = reset > 1e9 ? epoch - wall : reset * 1000
+  return delay < 0 || delay > plausibleMs ? null : delay
+}
+
+/**
+ * The balance after an answer. Answers come late and out of order, from this window and the one before: within a window
+ * the lowest `remaining` counts, and what a former window says is not heard.
+ */
+export function noted(balance: Balance, heard: Heard): Balance {
+  const current = rolled(balance, heard.at)
+  if (heard.remaining === null) return heard.cost === null ? current : taken(current, heard, heard.cost)
+  const span = spanOf(heard)
+  const fresh: Balance = {
+    limit: heard.limit ?? current.limit, remaining: heard.remaining, known: true, since: heard.sentAt, toldAt: heard.at,
+    turns: span ?? { from: (current.toldAt ?? heard.sentAt) + windowMs, until: heard.at + windowMs },
+  }
+  if (current.turns === null) return fresh
+  if (hasRisen(current, heard)) return fresh
+  if (span === null) return heard.sentAt < current.since ? current : lowered(current, heard, current.turns)
+  if (overlap(span, current.turns)) return lowered(current, heard, meet(span, current.turns))
+  const before = span.until <= current.turns.from
+  return before && heard.sentAt < current.since ? current : fresh
+}
+
+/** Points never come back within a window: who asks later and hears of more hears of a new one. */
+function hasRisen({ toldAt, remaining }: Balance, heard: Heard): boolean {
+  return toldAt !== null && heard.sentAt >= toldAt && heard.remaining !== null && heard.remaining > remaining
+}
+
+function lowered(current: Balance, { remaining, limit, at }: Heard, turns: Span): Balance {
+  const told = remaining ?? current.remaining
+  const lower = current.toldAt === null || !current.known || told <= current.remaining
+  return { ...current, limit: limit ?? current.limit, known: true, turns, remaining: lower ? told : current.remaining, toldAt: lower ? at : current.toldAt }
+}
+
+function spanOf({ resetIn: ms, sentAt, at }: Heard): Span | null {
+  return ms === null ? null : { from: Math.max(sentAt, sentAt + ms - early), until: at + ms + late }
+}
+
+const overlap = (one: Span, other: Span): boolean => one.from < other.until && other.from < one.until
+
+const meet = (one: Span, other: Span): Span => ({ from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) })
+
+/** Whether an answer speaks of this window; `balance` has heard it. */
+export function belongs({ turns, since }: Balance, heard: Heard): boolean {
+  const span = spanOf(heard)
+  return span === null || turns === null ? heard.sentAt >= since : overlap(span, turns)
+}
+
+/** The balance after an operation of which the service said no more than its price, or not even that. */
+export function taken(balance: Balance, { sentAt, at }: Pick<Heard, 'sentAt' | 'at'>, cost: number): Balance {
+  const current = rolled(balance, at)
+  const turns = current.turns ?? { from: sentAt + windowMs, until: at + windowMs }
+  return { ...current, turns, remaining: Math.max(0, current.remaining - cost) }
+}
+
+/** The balance with its window turned over when its time has come, at the latest that it can be. */
+export function rolled(balance: Balance, now: number): Balance {
+  const { turns } = balance
+  if (turns === null || now < turns.until) return balance
+  const shift = (Math.floor((now - turns.until) / windowMs) + 1) * windowMs
+  return {
+    ...balance, remaining: balance.limit, toldAt: null, since: turns.until + shift - windowMs,
+    turns: { from: turns.from + shift, until: turns.until + shift },
+  }
+}
+
+/**
+ * The balance after a refusal for lack of points: what the service says is left, where that explains it, else nothing,
+ * until the reset or until `retryAfterMs` is over. A refusal of a former window changes nothing.
+ */
+export function emptied(balance: Balance, heard: Heard, retryAfterMs: number | null): Balance {
+  const explained = heard.cost !== null && heard.remaining !== null && heard.remaining < heard.cost
+  const after = noted(balance, { ...heard, remaining: explained ? heard.remaining : 0, resetIn: retryAfterMs ?? heard.resetIn })
+  return { ...after, known: balance.known || heard.remaining !== null }
+}

@@ -1,0 +1,258 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { Gauge } from '../../src-shared/gauge.ts'
+import { openAccount, type Account, type Item, type Spending, type Voice } from './account.ts'
+import { decide, reserveNow, type Policy, type Standing, type Verdict } from './allowance.ts'
+import type { Figures } from './ledger.ts'
+import { inOrder } from './line.ts'
+import { createPrices, type Prices } from './prices.ts'
+
+/** A request that was refused for lack of points is sent again after the reset this often before the fault is told. */
+const attempts = 5
+/** After a reset, wait a little longer, so that many consoles do not ask at the same moment. */
+const resetSlackMs = 150
+
+/** One request as the pacer sees it. */
+export interface Paced<T> extends Item {
+  signal: AbortSignal
+  /** Sends it; `ask`: with the field `calculateQueryCost`. Figures are read from good and bad answers alike. */
+  send: (ask: boolean) => Promise<Sent<T>>
+}
+
+export interface Sent<T> {
+  figures: Figures
+  result: { value: T } | { error: FaultError }
+}
+
+/** The one queue of a credential set (design, section 6). */
+export interface Pacer {
+  /** Sends when the balance will do; rejects with the request's fault, or its signal's reason. */
+  run<T>(request: Paced<T>): Promise<T>
+  prices: Prices
+  /** Points that one operation may cost at most without being a large part of a window. */
+  pagePoints(): number
+  /** Points of a window that Muster may use by itself. */
+  perWindow(): number
+  /** When waiting requests will go on, while there are no points; ms since the epoch, null when nothing holds. */
+  holdsUntil(): number | null
+  gauge(name: string): Omit<Gauge, 'forecast'>
+  /** What the operator has set is another. */
+  look(): void
+  stop(): void
+}
+
+interface Waiting extends Item {
+  since: number
+  tries: number
+  start: () => Promise<void>
+  refuse: (reason: unknown) => void
+}
+
+export interface PacerOptions {
+  clock: Clock
+  random: () => number
+  policy: () => Policy
+  /** Default: nothing is known of prices. */
+  prices?: Prices
+  onChange: () => void
+}
+
+interface Running {
+  options: PacerOptions
+  account: Account
+  prices: Prices
+  queue: Waiting[]
+  sent: Set<Waiting>
+  /** Set while something waits for its time. */
+  wake: { at: number; cancel: () => void } | null
+}
+
+export function startPacer(options: PacerOptions): Pacer {
+  const prices = options.prices ?? createPrices()
+  const pacer: Running = { options, prices, account: openAccount(options.clock, prices), queue: [], sent: new Set(), wake: null }
+  const turning = followWindows(pacer)
+  const pump = () => {
+    pumpOnce(pacer, pump)
+    turning.again()
+    options.onChange()
+  }
+  return {
+    run: (request) => enter(pacer, request, pump),
+    prices,
+    pagePoints: () => pacer.account.balance().limit / pagesPerWindow,
+    perWindow: () => perWindow(pacer),
+    holdsUntil: () => holdsUntil(pacer),
+    gauge: (name) => ({ name, ...pacer.account.gauge(), ...waitsOf(pacer), ...keptOf(pacer) }),
+    look: pump,
+    stop() {
+      pacer.wake?.cancel()
+      turning.stop()
+      for (const entry of pacer.queue.splice(0)) entry.refuse(new FaultError('stopped'))
+    },
+  }
+}
+
+/** What is left of a window when the next page no longer fits is small when a page is. */
+const pagesPerWindow = 32
+
+function enter<T>(pacer: Running, request: Paced<T>, pump: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const { signal } = request
+    if (signal.aborted) return reject(signal.reason)
+    const onAbort = () => {
+      leave(pacer, entry, signal.reason)
+      pump()
+    }
+    // The signal outlives the request by far: a listener left on it would keep every answer in memory.
+    const forget = () => signal.removeEventListener('abort', onAbort)
+    const entry = waitingOf(pacer, request, (value) => (forget(), resolve(value)), (reason) => (forget(), reject(reason)))
+    signal.addEventListener('abort', onAbort)
+    pacer.queue.push(entry)
+    pump()
+  })
+}
+
+/** Sends what may go, in order, and sets the time to look again. */
+function pumpOnce(pacer: Running, again: () => void): void {
+  let next: number | null = null
+  for (const entry of inOrder(pacer.queue, pacer.options.clock.monotonic())) {
+    const verdict = verdictOn(pacer, entry)
+    if (verdict.go) {
+      pacer.queue.splice(pacer.queue.indexOf(entry), 1)
+      launch(pacer, entry, again)
+      continue
+    }
+    if (verdict.at !== null) next = Math.min(next ?? Infinity, verdict.at)
+    // What comes back may leave enough for it: nobody behind it takes that away. For what waits for the window nothing is lost by letting others use the rest.
+    if (verdict.why !== 'paused' && (verdict.why === 'turn' || pacer.sent.size > 0)) break
+  }
+  plan(pacer, next, again)
+}
+
+function plan(pacer: Running, at: number | null, run: () => void): void {
+  pacer.wake?.cancel()
+  pacer.wake = null
+  if (at === null) return
+  const { clock, random } = pacer.options
+  const slack = resetSlackMs * (1 + random())
+  const cancel = clock.after(Math.max(0, at - clock.monotonic()) + slack, () => {
+    pacer.wake = null
+    run()
+  })
+  pacer.wake = { at, cancel }
+}
+
+function launch(pacer: Running, entry: Waiting, again: () => void): void {
+  pacer.sent.add(entry)
+  entry.tries += 1
+  void entry.start().finally(() => {
+    pacer.sent.delete(entry)
+    again()
+  })
+}
+
+function verdictOn(pacer: Running, { lane, shape, size }: Item): Verdict {
+  return decide(lane, pacer.prices.quote(shape, size).atMost, standingOf(pacer))
+}
+
+function standingOf({ account, sent, options: { clock, policy } }: Running): Standing {
+  const now = clock.monotonic()
+  const balance = account.balance()
+  const left = Math.max(0, (balance.turns?.until ?? now) - now)
+  const person = account.person(left)
+  return {
+    now, balance, person, policy: policy(), kept: account.kept(), byItself: account.own() - person.used, running: sent.size,
+    runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length, others: account.others.expected(left), silent: account.voice() === 'none',
+  }
+}
+
+/** The gauge turns over with the window, also when nothing is asked. */
+function followWindows({ account, options: { clock, onChange } }: Running): { again(): void; stop(): void } {
+  let stop = () => {}
+  const again = () => {
+    stop()
+    const { turns } = account.balance()
+    if (turns === null) return
+    stop = clock.after(turns.until - clock.monotonic(), () => {
+      onChange()
+      again()
+    })
+  }
+  return { again, stop: () => stop() }
+}
+
+function waitingOf<T>(pacer: Running, request: Paced<T>, resolve: (value: T) => void, reject: (reason: unknown) => void): Waiting {
+  const { name, lane, shape, size } = request
+  const entry: Waiting = { name, lane, shape, size, since: pacer.options.clock.monotonic(), tries: 0, refuse: reject, start }
+  async function start(): Promise<void> {
+    const spending = pacer.account.begin(entry)
+    const ask = asksWith(pacer.account.voice())
+    try {
+      const { figures, result } = await request.send(ask)
+      book(spending, figures, 'error' in result ? result.error : null, ask)
+      if ('value' in result) return resolve(result.value)
+      const again = result.error.fault.kind === 'exhausted' && entry.tries < attempts && !request.signal.aborted
+      if (again) pacer.queue.push(entry)
+      else reject(result.error)
+    } catch (error) {
+      spending.lost(true)
+      reject(error)
+    }
+  }
+  return entry
+}
+
+/** The figures come free with every answer; only where they do not, the service is asked for them. */
+const asksWith = (voice: Voice): boolean => voice === 'field'
+
+/** Faults before anything has left this computer. */
+const unsent: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'proxy'])
+
+function book(spending: Spending, figures: Figures, error: FaultError | null, ask: boolean): void {
+  const kind = error?.fault.kind ?? null
+  if (kind === 'exhausted') return spending.refused(figures, error?.retryAfter ?? null)
+  if (kind === 'cost-limit') return spending.tooDear(figures)
+  if (kind === null || figures.cost !== null || figures.remaining !== null) return spending.answered(figures, ask)
+  spending.lost(!unsent.has(kind))
+}
+
+function leave({ queue }: Running, entry: Waiting, reason: unknown): void {
+  const at = queue.indexOf(entry)
+  if (at >= 0) queue.splice(at, 1)
+  entry.refuse(reason)
+}
+
+function holdsUntil(pacer: Running): number | null {
+  const { queue, sent, wake, options: { clock } } = pacer
+  if (wake === null || queue.length === 0 || sent.size > 0) return null
+  return Math.round(clock.now() + wake.at - clock.monotonic())
+}
+
+function waitsOf(pacer: Running): Pick<Gauge, 'waiting' | 'waits'> {
+  const { queue, options: { clock } } = pacer
+  const waits = new Map<string, Gauge['waits'][number]>()
+  for (const entry of inOrder(queue, clock.monotonic())) {
+    const verdict = verdictOn(pacer, entry)
+    const why = verdict.go ? 'turn' : verdict.why
+    const until = verdict.go || verdict.at === null ? null : Math.round(clock.now() + verdict.at - clock.monotonic())
+    const key = `${entry.lane} ${entry.name} ${why}`
+    waits.set(key, { name: entry.name, lane: entry.lane, why, until, count: (waits.get(key)?.count ?? 0) + 1 })
+  }
+  return { waiting: queue.length, waits: [...waits.values()] }
+}
+
+function keptOf(pacer: Running): Pick<Gauge, 'reserve' | 'ceiling' | 'paused'> {
+  const standing = standingOf(pacer)
+  const { policy, balance, others } = standing
+  return {
+    reserve: Math.round(reserveNow(standing) + others),
+    ceiling: policy.ceilingPercent >= 100 ? null : (balance.limit * policy.ceilingPercent) / 100,
+    paused: policy.backgroundPaused,
+  }
+}
+
+/** The reserve comes free in the last moments, so all but the ceiling is Muster's. */
+function perWindow({ account, options: { policy } }: Running): number {
+  const { ceilingPercent } = policy()
+  return (account.balance().limit * Math.min(100, ceilingPercent)) / 100
+}

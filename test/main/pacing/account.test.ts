@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { openAccount } from '../../../src-main/pacing/account.ts'
+import type { Figures } from '../../../src-main/pacing/ledger.ts'
+import { createPrices } from '../../../src-main/pacing/prices.ts'
+import type { Lane } from '../../../src-shared/gauge.ts'
+import { manualClock } from '../../support/clock.ts'
+
+const nothing: Figures = { cost: null, limit: null, remaining: null, resetIn: null }
+
+function setup() {
+  const clock = manualClock()
+  const prices = createPrices()
+  const account = openAccount(clock, prices)
+  const begin = (name = 'Devices', lane: Lane = 'background') => account.begin({ name, lane, size: 1, shape: { key: name, once: 10, each: 0 } })
+  const figures = (cost: number, remaining: number, reset = 20): Figures => ({ cost, limit: 100_000, remaining, resetIn: reset * 1000 })
+  const spend = (cost: number, remaining: number, more: { name?: string; lane?: Lane; reset?: number } = {}) => begin(more.name, more.lane).answered(figures(cost, remaining, more.reset), false)
+  return { clock, prices, account, begin, figures, spend }
+}
+
+test('what the service said last is kept apart from what was reckoned since', async () => {
+  const { clock, account, begin, spend } = setup()
+  expect(account.gauge().said).toBeUndefined()
+  spend(10, 22_639)
+  const said = { remaining: 22_639, at: clock.now(), resetAt: clock.now() + 21_000 }
+  expect(account.gauge()).toMatchObject({ remaining: 22_639, said })
+  await clock.advance(10_000)
+  begin().answered({ ...nothing, cost: 100 }, false)
+  expect(account.gauge()).toMatchObject({ remaining: 22_539, said })
+  await clock.advance(30_000)
+  expect(account.gauge()).toMatchObject({ remaining: 100_000, said })
+})
+
+test('what burned the points is told by lane and by what was asked, and forgotten with the window', async () => {
+  const { clock, account, spend } = setup()
+  spend(20, 99_980, { name: 'Tenants', lane: 'visible' })
+  spend(4_000, 95_980)
+  spend(4_000, 91_980)
+  expect(account.gauge()).toMatchObject({
+    burned: { person: 0, reconcile: 0, visible: 20, background: 8_000 },
+    activities: [{ name: 'Devices', lane: 'background', points: 8_000, count: 2 }, { name: 'Tenants', lane: 'visible', points: 20, count: 1 }],
+    recent: [{ name: 'Devices', cost: 4_000 }, { name: 'Devices' }, { name: 'Tenants' }],
+  })
+  await clock.advance(21_000)
+  expect(account.gauge()).toMatchObject({ burned: { visible: 0, background: 0 }, activities: [] })
+})
+
+test('what is on its way is kept free until it comes back, and what got no answer until a later one tells what is left', async () => {
+  const { clock, account, begin, figures, spend } = setup()
+  const [first, second, third] = [begin(), begin(), begin()]
+  expect(account.kept()).toBe(30)
+  first.lost(false)
+  expect(account.kept()).toBe(20)
+  await clock.advance(100)
+  second.lost(true)
+  expect(account.kept()).toBe(20)
+  // It was sent before the loss: what it tells may not hold it.
+  third.answered(figures(10, 90_000), false)
+  expect(account.kept()).toBe(10)
+  await clock.advance(100)
+  spend(10, 89_980)
+  expect(account.kept()).toBe(0)
+})
+
+test('what was refused was not taken: its price is learned, and nothing is burned', () => {
+  const { account, prices, begin, figures, spend } = setup()
+  spend(10, 500)
+  begin('Dear').refused({ ...figures(900, 500), }, null)
+  expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, refusals: { count: 1 } })
+  expect(prices.quote({ key: 'Dear', once: 1, each: 1 }, 1).likely).toBe(900)
+  begin('Monster').tooDear(figures(14_000, 500))
+  expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, refusals: { count: 1 } })
+  expect(prices.largestPage({ key: 'Monster', once: 1, each: 1 }, { points: 1e9, ms: 1e9 })).toBe(1)
+})
+
+test('an answer that comes after the turn, of the window before, is no part of the new one', async () => {
+  const { clock, account, begin, figures, spend } = setup()
+  spend(10, 5_000, { reset: 2 })
+  const late = begin()
+  await clock.advance(4_000)
+  spend(10, 99_990, { reset: 59 })
+  late.answered(figures(4_000, 1_000, 2), false)
+  expect(account.gauge()).toMatchObject({ remaining: 99_990, burned: { background: 10 } })
+})
+
+test('how the service tells its figures: headers are believed, without them it is asked, and else it is silent', () => {
+  const { account, begin, spend } = setup()
+  expect(account.gauge()).toMatchObject({ basis: 'guess' })
+  begin().answered(nothing, false)
+  expect(account.voice()).toBe('field')
+  begin().answered(nothing, true)
+  expect(account.voice()).toBe('none')
+  expect(account.gauge()).toMatchObject({ basis: 'guess', known: false })
+  spend(10, 99_000)
+  expect(account.voice()).toBe('headers')
+})
+
+test('a silent service is reckoned with at what was guessed', () => {
+  const { account, begin } = setup()
+  begin().answered(nothing, false)
+  begin().answered(nothing, true)
+  expect(account.gauge()).toMatchObject({ remaining: 99_990, burned: { background: 10 } })
+})
+
+test('other clients are noticed by what goes without Muster, but not by what was gone at the start', async () => {
+  const { clock, account, begin, figures, spend } = setup()
+  spend(10, 60_000)
+  expect(account.others.used()).toBe(0)
+  const onItsWay = begin('Large')
+  await clock.advance(1_000)
+  spend(10, 59_980)
+  expect(account.others.used()).toBe(0)
+  onItsWay.answered(figures(5_000, 54_980), false)
+  expect(account.others.used()).toBe(0)
+  spend(10, 50_000)
+  expect(account.others.used()).toBe(4_980)
+  expect(account.gauge().others).toBe(4_980)
+})
+
+test('what others did in the windows before is expected of them again, and forgotten when they stop', async () => {
+  const { clock, account, spend } = setup()
+  spend(10, 99_990, { reset: 60 })
+  for (let window = 0; window < 3; window += 1) {
+    await clock.advance(30_000)
+    spend(10, 69_990 - window, { reset: 30 })
+    await clock.advance(31_500)
+    spend(10, 99_990, { reset: 59 })
+  }
+  expect(account.others.expected(30_000)).toBeGreaterThan(13_000)
+  for (let window = 0; window < 10; window += 1) {
+    await clock.advance(60_000)
+    spend(10, 99_990, { reset: 59 })
+  }
+  expect(account.others.expected(30_000)).toBe(0)
+})
+
+test('how a person spends tells what they are likely to need', async () => {
+  const { clock, account, spend } = setup()
+  expect(account.person(10_000)).toEqual({ used: 0, expected: 0 })
+  for (let act = 0; act < 10; act += 1) spend(90, 99_000 - 90 * act, { lane: 'person', reset: 50 })
+  expect(account.person(10_000)).toEqual({ used: 900, expected: 300 + 90 })
+  await clock.advance(30_000)
+  expect(account.person(10_000)).toEqual({ used: 900, expected: 0 })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { emptied, noted, readFigures, rolled, taken, unknownBalance, windowMs, type Balance, type Figures, type Heard } from '../../../src-main/pacing/ledger.ts'
+
+const wall = 1_790_000_000_000
+
+/** An answer at `at`, 20 ms after it was asked for. */
+function heard(at: number, remaining: number | null, resetSeconds: number | null, more: Partial<Heard> = {}): Heard {
+  return { cost: 10, limit: 100_000, remaining, resetIn: resetSeconds === null ? null : resetSeconds * 1000, sentAt: at - 20, at, ...more }
+}
+
+function after(...answers: Heard[]): Balance {
+  return answers.reduce(noted, unknownBalance)
+}
+
+describe('the four headers', () => {
+  const read = (headers: Record<string, string>): Figures => readFigures(new Headers(headers), wall)
+
+  test('are read', () => {
+    const headers = { 'graphql-ratelimit-querycost': '19', 'ratelimit-limit': '100000', 'ratelimit-remaining': '99981', 'ratelimit-reset': '42' }
+    expect(read(headers)).toEqual({ cost: 19, limit: 100_000, remaining: 99_981, resetIn: 42_000 })
+  })
+
+  test.each(['', 'soon', '-1', 'NaN'])('that are no figure (%j) are no figure', (text) => {
+    expect(read({ 'ratelimit-remaining': text }).remaining).toBeNull()
+  })
+
+  test.each<[string, string, number | null]>([
+    ['seconds', '30', 30_000],
+    ['an epoch in seconds', String(wall / 1000 + 60), 60_000],
+    ['an epoch in milliseconds', String(wall + 60_000), 60_000],
+    ['an epoch of a clock that is behind ours', String(wall / 1000 - 3_600), null],
+    ['an epoch of a clock that is ahead of ours', String(wall / 1000 + 3_600), null],
+    ['seconds that no window has', '86400', null],
+  ])('with a reset in %s', (_name, text, resetIn) => {
+    expect(read({ 'ratelimit-reset': text }).resetIn).toBe(resetIn)
+  })
+
+  test('an epoch is compared with the clock of the service, however far that is from ours', () => {
+    const theirs = wall + 7_200_000
+    expect(read({ 'ratelimit-reset': String(theirs / 1000 + 25), date: new Date(theirs).toUTCString() }).resetIn).toBe(25_000)
+  })
+})
+
+describe('within a window', () => {
+  test('the lowest remaining counts, however the answers arrive', () => {
+    expect(after(heard(1_000, 90_000, 50), heard(1_500, 70_000, 50), heard(1_600, 80_000, 50, { sentAt: 900 })).remaining).toBe(70_000)
+  })
+
+  test('each answer makes the moment of the reset surer, and none makes it vaguer', () => {
+    const first = after(heard(1_000, 90_000, 50))
+    expect(first.turns).toEqual({ from: 980 + 48_000, until: 1_000 + 51_000 })
+    const second = noted(first, heard(1_700, 89_000, 49))
+    expect(second.turns).toEqual({ from: 980 + 48_000, until: 1_700 + 50_000 })
+  })
+
+  test('an answer that was long on its way does not put the reset off', () => {
+    const balance = after(heard(1_000, 90_000, 20))
+    const late = noted(balance, heard(12_000, 85_000, 20, { sentAt: 1_100 }))
+    expect(late.turns?.until).toBe(1_000 + 21_000)
+    expect(late.remaining).toBe(85_000)
+  })
+
+  test('a service that names no reset is reckoned with 60 s from the first answer', () => {
+    expect(after(heard(1_000, 90_000, null)).turns?.until).toBe(1_000 + windowMs)
+  })
+})
+
+describe('a window that turns', () => {
+  const before = after(heard(1_000, 500, 30))
+
+  test('does so by itself at the latest that it can be, also several times', () => {
+    expect(rolled(before, 31_999).remaining).toBe(500)
+    expect(rolled(before, 32_000)).toMatchObject({ remaining: 100_000, toldAt: null, turns: { until: 32_000 + windowMs } })
+    expect(rolled(before, 32_000 + 5 * windowMs).turns?.until).toBe(32_000 + 6 * windowMs)
+  })
+
+  test('is known from a later reset', () => {
+    expect(noted(before, heard(31_000, 99_000, 60))).toMatchObject({ remaining: 99_000, known: true, turns: { until: 31_000 + 61_000 } })
+  })
+
+  test('is known from points that have come back, where the reset is not named or makes no sense', () => {
+    const unnamed = after(heard(1_000, 500, null))
+    expect(noted(unnamed, heard(9_000, 99_000, null))).toMatchObject({ remaining: 99_000, turns: { until: 9_000 + windowMs } })
+  })
+
+  test('is not known from an answer that overtook another one', () => {
+    const answer = heard(1_010, 800, 30, { sentAt: 995 })
+    expect(noted(before, answer).remaining).toBe(500)
+  })
+
+  test('does not hear what was said of the one before', () => {
+    const fresh = noted(before, heard(33_000, 99_000, 58))
+    expect(noted(fresh, heard(33_100, 480, 1, { sentAt: 30_000 }))).toEqual(fresh)
+    expect(noted(fresh, heard(40_000, 480, 2, { sentAt: 29_000 }))).toEqual(fresh)
+  })
+
+  test('nor where it is only reckoned that it has turned', () => {
+    const reckoned = rolled(before, 32_000)
+    expect(noted(reckoned, heard(32_100, 480, 2, { sentAt: 29_500 })).remaining).toBe(100_000)
+  })
+
+  test('has not turned when who asks afterwards hears so: the service’s word counts', () => {
+    const reckoned = rolled(before, 32_000)
+    expect(noted(reckoned, heard(32_500, 480, 5))).toMatchObject({ remaining: 480, turns: { until: 32_500 + 6_000 } })
+  })
+})
+
+describe('without figures', () => {
+  test('the cost alone is taken off', () => {
+    expect(after(heard(1_000, null, null, { cost: 40 }))).toMatchObject({ remaining: 99_960, known: false, turns: { until: 1_000 + windowMs } })
+  })
+
+  test('an operation of which nothing is known is taken at what it was expected to cost', () => {
+    expect(taken(unknownBalance, { sentAt: 0, at: 10 }, 200)).toMatchObject({ remaining: 99_800, known: false })
+  })
+})
+
+describe('a refusal for lack of points', () => {
+  const balance = after(heard(1_000, 5_000, 30))
+
+  test('empties the balance until the time that the service names', () => {
+    expect(emptied(balance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({ remaining: 0, turns: { until: 32_000 } })
+    expect(emptied(balance, heard(1_100, null, null, { cost: null }), 12_000)).toMatchObject({ remaining: 0, turns: { until: 1_100 + 13_000 } })
+    expect(emptied(unknownBalance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({ remaining: 0, known: false, turns: { until: 1_100 + windowMs } })
+  })
+
+  test('leaves what the service says is left, where that explains it', () => {
+    expect(emptied(balance, heard(1_100, 700, 30, { cost: 900 }), null).remaining).toBe(700)
+    expect(emptied(balance, heard(1_100, 90_000, 30, { cost: 900 }), null).remaining).toBe(0)
+  })
+
+  test('of the window before changes nothing', () => {
+    const fresh = noted(balance, heard(33_000, 99_000, 58))
+    expect(emptied(fresh, heard(33_100, 0, 1, { sentAt: 30_000 }), null)).toEqual(fresh)
+  })
+})
