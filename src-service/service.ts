@@ -18,6 +18,8 @@ import type { Misfortune } from './misfortune-verbs.ts'
 import { startOperationLog } from './operation-log.ts'
 import type { LoggedOperation } from './operation-log.ts'
 import { startPageTokens } from './page-token.ts'
+import { pricedLedger } from './priced-ledger.ts'
+import type { Pricing } from './priced-ledger.ts'
 import { startPlayground } from './playground/playground.ts'
 import { keptUsers, memoryUsers } from './playground/users.ts'
 import type { PlaygroundUser } from './playground/users.ts'
@@ -40,7 +42,7 @@ import { createScenario } from './world/scenarios.ts'
 import type { ScenarioName } from './world/scenarios.ts'
 import type { World } from './world/world.ts'
 
-export type ServiceOptions = {
+export type ServiceOptions = Pricing & {
   /** 0 (the default): any free port. */
   port?: number
   host?: string
@@ -149,7 +151,7 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
   const certificates = options.certificates ?? (await (folder === null ? makeCertificates() : keptCertificates(folder)))
   const credentials = openCredentials(firstSets(options, world), (clientId) => sockets.dropSet(clientId), access)
   const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now, shelf: kept?.shelf })
-  const ledger = startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now })
+  const ledger = pricedLedger(startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now }), options)
   const schema = makeSchema(options.profile ?? 'full')
   const planes = openPlanes(world)
   const context = { world, planes, ledger, reboots, pageTokens: startPageTokens(kept?.pageKey), hub: startHub(world) }
