@@ -134,7 +134,7 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: Lo
   }
 }
 
-type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}`>
+type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>
 
 function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Handlers, ConnectionCall> {
   return {
@@ -142,6 +142,7 @@ function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Hand
       await connections.read(scope)
       return {}
     },
+    'cost.estimate': async ({ connection, document, variables }) => connections.estimate(connection, document, variables),
     'columns.price': ({ name }) => connections.columns.price(name),
     'columns.switch': async ({ name, on }) => {
       await connections.columns.switch(name, on)
