@@ -6,6 +6,7 @@ import { startAlerts, type Alerts } from './alerts/runner.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
+import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
 import { createNotices, type Notices } from './ipc/notices.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import type { Ports } from './ports.ts'
@@ -44,8 +45,9 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   const { estate, publish } = followEstate(thread, alerts, publisher)
   // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
   const data: Data = { ...thread.data, forget: (input) => alerts.forgetting(() => thread.data.forget(input)) }
+  const lookedAt = createLookedAt()
   const connections = await openConnections({
-    ports, data, demo: options.demo, random: Math.random, publish, preferences: settings,
+    ports, data, urgentKeys: lookedAt.keys, demo: options.demo, random: Math.random, publish, preferences: settings,
     onState: () => publisher.tellSoon('connections', () => running?.states() ?? []),
     onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? []),
     onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),
@@ -68,7 +70,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   sayUnreadable(connections, notices)
   return {
     handlers: {
-      ...inventoryHandlers(thread, ports),
+      ...inventoryHandlers(thread, ports, lookedAt),
       ...connectionHandlers(connections, alerts),
       ...operatorHandlers(settings, views, alerts, notices),
       'app.state': async () => ({
@@ -111,9 +113,13 @@ function followEstate({ opened: { totals, rev } }: StartedData, alerts: Alerts, 
 
 type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>
 
-function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handlers, InventoryCall> {
+function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: LookedAt): Pick<Handlers, InventoryCall> {
   return {
-    'inventory.rows': async (input) => ({ ...(await data.rows({ ...input, now: clock.now() })), offset: input.offset }),
+    async 'inventory.rows'(input) {
+      const answer = await data.rows({ ...input, now: clock.now() })
+      lookedAt.rows(answer.rows.map(({ key }) => key))
+      return { ...answer, offset: input.offset }
+    },
     'inventory.totals': (input) => data.totals({ ...input, now: clock.now() }),
     'inventory.values': (input) => data.values(input),
     'inventory.keys': (input) => data.keys({ ...input, now: clock.now() }),
@@ -121,11 +127,14 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports): Pick<Handle
     'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
     'inventory.counts': (input) => data.counts(input),
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
-    'inventory.device': (input) => data.device(input),
+    'inventory.device'(input) {
+      lookedAt.device(input.key)
+      return data.device(input)
+    },
   }
 }
 
-type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}`>
+type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>
 
 function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Handlers, ConnectionCall> {
   return {
@@ -133,6 +142,7 @@ function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Hand
       await connections.read(scope)
       return {}
     },
+    'cost.estimate': async ({ connection, document, variables }) => connections.estimate(connection, document, variables),
     'columns.price': ({ name }) => connections.columns.price(name),
     'columns.switch': async ({ name, on }) => {
       await connections.columns.switch(name, on)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { importLimit } from './limits.ts'
-import { gauge } from './gauge.ts'
+import { estimate, gauge } from './gauge.ts'
 import {
   columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
@@ -112,6 +112,14 @@ export const calls = {
   'inventory.device': {
     input: z.object({ key: z.string().max(2048) }),
     output: z.object({ rev: z.number(), device: deviceDetail.nullable() }),
+  },
+  /**
+   * What an operation is going to cost the credential set of a connection, before it is sent. A fault of kind `input`
+   * names what is wrong with it (`document: words`), or that there is no such connection.
+   */
+  'cost.estimate': {
+    input: z.object({ connection: z.string().max(64), document: z.string().max(200_000), variables: z.record(z.string(), z.unknown()) }),
+    output: estimate,
   },
   /** Reads anew what lies in a scope (its tenants, by all connections that see them). Answers when it has begun. */
   'sync.read': { input: z.object({ scope: z.string().max(2048) }), output: z.object({}) },

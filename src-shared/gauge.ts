@@ -48,3 +48,21 @@ export const gauge = z.object({
   refusals: z.object({ count: z.number(), at: z.number().nullable() }),
 })
 export type Gauge = z.infer<typeof gauge>
+
+/** What an operation is going to cost. Points. */
+export const estimate = z.object({
+  likely: z.number(),
+  /** Not surely, but in all likelihood no more than this. */
+  atMost: z.number(),
+  /** Learned from what this very form was charged, derived from what others cost over what they select, or a guess. */
+  certainty: z.enum(['learned', 'derived', 'guess']),
+  /** What one operation may cost at most (service-spec.md, section 8). */
+  limit: z.number(),
+  /** It is likely to cost more than that. */
+  isRefused: z.boolean(),
+  /** When there are points for it, as a person's own act; ms since the epoch, null: now. */
+  waitsUntil: z.number().nullable(),
+  /** Pages that fit, where it would not: how large, how many for what was asked, and what they cost together. */
+  split: z.object({ pageSize: z.number(), requests: z.number(), points: z.number() }).nullable(),
+})
+export type Estimate = z.infer<typeof estimate>

@@ -11,6 +11,8 @@ export interface Capabilities {
   pageSize: boolean
   /** Orders a search by `sort: { fields: [{ name, direction }] }`. */
   sort: boolean
+  /** The type of the argument of a root field `device(id)`, as a document writes it; null where there is no such field. */
+  deviceById: string | null
   /** Further device fields, at most `mostColumns`: scalars, enums, and such members of objects (`user.email`). */
   columns: Offered[]
   /** The fields of a device and the members of the search with their types, one word each, sorted: what drift is told by. */
@@ -20,7 +22,7 @@ export interface Capabilities {
 export type Offered = Pick<ExtraColumn, 'name' | 'type'>
 
 /** The documented minimum: filter and nextToken (service-spec.md, section 2). */
-const documentedMinimum: Capabilities = { told: false, pageSize: false, sort: false, columns: [], fingerprint: [] }
+const documentedMinimum: Capabilities = { told: false, pageSize: false, sort: false, deviceById: null, columns: [], fingerprint: [] }
 
 /** More columns than this are no help to anybody. */
 const mostColumns = 120
@@ -37,7 +39,10 @@ const field = z.object({ name: z.string(), args, type: object })
 const inputs = z.array(z.object({ name: z.string() })).nullish()
 const input = z.object({ name: z.string(), type: named.extend({ inputFields: inputs, ofType: named.extend({ inputFields: inputs }).nullish() }) })
 
+const rootField = z.object({ name: z.string(), args: z.array(z.object({ name: z.string(), type: named.extend({ ofType: named.nullish() }) })) })
+
 const schema = z.object({
+  root: z.object({ queryType: z.object({ fields: z.array(rootField) }) }).nullable().catch(null),
   params: z.object({ inputFields: z.array(input).nullable() }).nullable(),
   device: z.object({ fields: z.array(field).nullable() }).nullable().catch(null),
 })
@@ -64,9 +69,19 @@ export function readCapabilities(data: unknown): Capabilities {
     told: true,
     pageSize: offered.some(({ name }) => name === 'pageSize'),
     sort: offered.some((each) => each.name === 'sort' && membersOf(each).includes('fields')),
+    deviceById: idTypeIn(read.data.root?.queryType.fields ?? []),
     columns: fields.flatMap(columnsOf).slice(0, mostColumns),
     fingerprint: [...fields.flatMap(wordsOf), ...offered.flatMap((each) => inputWords(each))].toSorted(),
   }
+}
+
+/** `String!` by the twin (section 7); a service that calls it an `ID` is asked with that. */
+function idTypeIn(fields: readonly z.infer<typeof rootField>[]): string | null {
+  const args = fields.find(({ name }) => name === 'device')?.args ?? []
+  const type = args.find(({ name }) => name === 'id')?.type
+  const name = type?.ofType?.name ?? type?.name
+  const isAlone = args.every((arg) => arg.name === 'id' || arg.type.kind !== 'NON_NULL')
+  return isAlone && (name === 'String' || name === 'ID') ? `${name}!` : null
 }
 
 const membersOf = ({ type }: z.infer<typeof input>): string[] => (type.inputFields ?? type.ofType?.inputFields ?? []).map(({ name }) => name)

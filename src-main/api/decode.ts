@@ -122,6 +122,14 @@ function readNode(edge: unknown): DeviceFields[] {
   return device === null ? [] : [device]
 }
 
+/** Devices that were asked for each under a name of its own; what the service does not know is left out. */
+export function readStatesByIds(data: unknown): Pick<DeviceFields, 'id' | 'connected' | 'lastDetected'>[] {
+  return Object.values(objectOf(data) ?? {}).flatMap((value) => {
+    const device = deviceOf(value)
+    return device === null ? [] : [{ id: device.id, connected: device.connected, lastDetected: device.lastDetected }]
+  })
+}
+
 /** One `next` of the device stream: the payload's one field, whatever its name. Null when it holds no device. */
 export function readEvent(data: unknown): { id: string; tenant: string | null; connected: boolean | null; name: string | null } | null {
   const wire = objectOf(Object.values(objectOf(data) ?? {})[0])

@@ -39,11 +39,24 @@ function deviceSearch(name: string, fields: string): string {
   edges { node { ${fields} } } pageInfo { totalCount countOnPage nextToken hasNextPage } } } } }`
 }
 
+/** Devices that are asked for at once by their ids: as many as are known to go through (service-twin.md, section 3). */
+export const mostByIds = 25
+
+/** The state of so many devices, each under a name of its own. Variables `i0`, `i1` and so on, of the type that the service's `device(id)` takes. Its price is learned by the number of devices. */
+export function statesByIdsOperation(count: number, idType: string): Operation {
+  const numbers = Array.from({ length: count }, (_, index) => index)
+  const document = (of: readonly number[]): string =>
+    `query StatesByIds(${of.map((index) => `$i${index}: ${idType}`).join(', ')}) { ${of.map((index) => `d${index}: device(id: $i${index}) { ${stateFields} }`).join(' ')} }`
+  const { key, once } = shapeOf(document([0]))
+  return { name: 'StatesByIds', document: document(numbers), shape: { key, once: 0, each: once } }
+}
+
 const named = 'kind name'
 const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { ${named} ofType { ${named} } } }`
 
-/** What the search takes beyond the specification's two members, and what a device has beyond its eight fields (service-twin, sections 6 and 7). */
+/** Which root fields there are, what the search takes beyond the specification's two members, and what a device has beyond its eight fields (service-twin, sections 6 and 7). */
 export const schemaOperation = operation('Schema', `query Schema {
+  root: __schema { queryType { fields { name args { name type { ${named} ofType { ${named} } } } } } }
   params: __type(name: "DeviceFindArgs") { inputFields { name type { ${named} inputFields { name } ofType { ${named} inputFields { name } } } } }
   device: __type(name: "Device") { fields { name args { type { ${named} } defaultValue }
     type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`)

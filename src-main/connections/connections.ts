@@ -1,10 +1,12 @@
+import { GraphQLError } from 'graphql'
 import { wait } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
-import type { Gauge } from '../../src-shared/gauge.ts'
+import type { Estimate, Gauge } from '../../src-shared/gauge.ts'
 import { everything, type ConnectionInput, type ConnectionState, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
-import { begin, gaugesOf, openDesk, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
-import { demoEntry, entryOf, shownInput, stateOf } from './entry.ts'
+import { begin, gaugesOf, openDesk, pacerOf, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
+import { demoEntry, entryOf, setOf, shownInput, stateOf } from './entry.ts'
+import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
 import { forgetAtStart } from './strays.ts'
@@ -13,6 +15,8 @@ import { forgetAtStart } from './strays.ts'
 export interface Connections {
   states(): ConnectionState[]
   gauges(): Gauge[]
+  /** What an operation is going to cost the credential set of this connection. Throws a fault of kind `input`. */
+  estimate(connection: string, document: string, variables: Record<string, unknown>): Estimate
   /** Makes or changes one. Rejects with a fault of kind `input`, `ca`, `keychain` or `storage`; then nothing was changed. */
   save(input: ConnectionInput): Promise<string>
   /** Tries each leg of what was typed, and stores nothing. Rejects with a fault of kind `input` only, or `stopped`. */
@@ -51,6 +55,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   if (stored.unreadable.length > 0) options.ports.log('error', `${stored.unreadable.length} connections in the settings cannot be read`)
   if (options.demo !== null) begin(desk, demoEntry(options.demo))
   else for (const record of stored.records) begin(desk, entryOf(options.ports.secrets, record))
+  desk.prices.keep(new Set([...entries.values()].map(({ record }) => setOf(record))))
   // Not awaited: a keychain may ask a person first.
   void desk.leftSecrets.wipe((id) => entries.has(id), desk.stopping.signal)
   await forgetAtStart(desk)
@@ -62,6 +67,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   return {
     states: () => [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
     gauges: () => gaugesOf(desk),
+    estimate: (connection, document, variables) => estimateOf(desk, connection, document, variables),
     columns: desk.further,
     unreadable: stored.unreadable.length,
     save: (input) => desk.alone(() => save(desk, input)),
@@ -84,6 +90,17 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       offPreferences()
       await stop(desk)
     },
+  }
+}
+
+function estimateOf(desk: Desk, connection: string, document: string, variables: Record<string, unknown>): Estimate {
+  const entry = desk.entries.get(connection)
+  if (entry === undefined) throw new FaultError('input', 'connection: There is no such connection.')
+  try {
+    return estimate(pacerOf(desk, entry.record), document, variables)
+  } catch (error) {
+    if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
+    throw error
   }
 }
 

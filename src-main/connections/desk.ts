@@ -26,6 +26,8 @@ export interface ConnectionsOptions {
   demo: DemoService | null
   /** The operator's, asked anew each time. */
   preferences: { get(): Pick<Settings, 'refreshMinutes' | 'reservePercent' | 'ceilingPercent' | 'backgroundPaused'>; onChange(listener: () => void): () => void }
+  /** Keys of the devices that somebody looks at, the latest first. */
+  urgentKeys: () => Iterable<string>
   random: () => number
   publish: (change: Change) => void
   onState: () => void
@@ -107,7 +109,7 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
     entry.runner = startRunner({
       record, service, ports, pacer: pacerOf(desk, record), turns, readers, echoes, data, secret, order, random, publish,
       credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
-      refreshMs: () => preferences.get().refreshMinutes * 60_000,
+      refreshMs: () => preferences.get().refreshMinutes * 60_000, urgentKeys: desk.options.urgentKeys,
       lastReadingAt: desk.marks.of(record.id).lastReadingAt,
       columns: columnsOf(desk, record),
       onSchema(fingerprint) {

@@ -11,6 +11,8 @@ export interface PriceBook {
   /** Something may have been learned of it. */
   changed(set: string): void
   forget(set: string): void
+  /** Forgets all but these. */
+  keep(sets: ReadonlySet<string>): void
   /** Writes what waits. */
   stop(): Promise<void>
 }
@@ -41,6 +43,12 @@ export async function openPriceBook({ data, clock, log }: Pick<Book, 'data' | 'c
     const read = z.array(price).safeParse(shapes)
     if (read.success) book.sets.set(credentials, createPrices(read.data))
   }
+  const forget = (set: string) => {
+    if (!book.sets.delete(set)) return
+    book.changed.delete(set)
+    book.written.delete(set)
+    data.keepPrices({ credentials: set, shapes: null }).catch(() => log('warn', 'prices that nobody needs could not be removed'))
+  }
   return {
     of(set) {
       const known = book.sets.get(set) ?? createPrices()
@@ -51,11 +59,9 @@ export async function openPriceBook({ data, clock, log }: Pick<Book, 'data' | 'c
       book.changed.add(set)
       book.cancel ??= clock.after(withinMs, () => void write(book))
     },
-    forget(set) {
-      if (!book.sets.delete(set)) return
-      book.changed.delete(set)
-      book.written.delete(set)
-      data.keepPrices({ credentials: set, shapes: null }).catch(() => log('warn', 'prices that nobody needs could not be removed'))
+    forget,
+    keep(sets) {
+      for (const set of book.sets.keys()) if (!sets.has(set)) forget(set)
     },
     async stop() {
       book.cancel?.()

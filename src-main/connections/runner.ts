@@ -24,6 +24,7 @@ export interface RunnerOptions {
   credentials: string
   place: () => number
   refreshMs: () => number
+  urgentKeys: () => Iterable<string>
   columns: ColumnsOptions
   onSchema: (fingerprint: readonly string[]) => void
   data: Data
@@ -49,11 +50,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const link: Link = ports.network.open(record.ca)
   const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret })
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
-  const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, columns, onSchema, publish, onState } = options
+  const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, urgentKeys, columns, onSchema, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
     connection: record.id, service, credentials, place, readers, echoes, api, pacer, data, clock, random, log, order,
-    lastReadingAt, refreshMs, columns, onSchema, publish, onState,
+    lastReadingAt, refreshMs, urgentKeys, columns, onSchema, publish, onState,
     openLive: (ears) => startLive({ link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears }),
   })
   return {

@@ -11,6 +11,7 @@ import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
 import { adopt } from './sharing.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
+import { urgent } from './urgent.ts'
 import { totalOf, valuesIn } from './values.ts'
 import { whereabouts } from './whereabouts.ts'
 import { events, reading } from './words.ts'
@@ -65,6 +66,7 @@ export function callsOn(store: Store): Calls {
     alerts: () => store.journal.alerts.read(),
     keepAlerts: (input) => store.journal.alerts.keep(given(input)),
     views: () => store.journal.views.all(),
+    urgent: (input) => urgent(store, given(input)),
     prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: JSON.parse(shapes) as unknown })),
     keepPrices: (input) => store.cache.keepPrices(given(input).credentials, given(input).shapes === null ? null : JSON.stringify(given(input).shapes)),
     saveView: (input) => store.journal.views.save(given(input)),

@@ -145,7 +145,7 @@ function facade(link: Link): Data {
     scopeTenants: call('scopeTenants'), columnsOn: call('columnsOn'), extras: call('extras'), coverage: call('coverage'), unreadColumns: call('unreadColumns'),
     adopt: call('adopt'), nextGeneration: call('nextGeneration'), connections: call('connections'),
     whereabouts: call('whereabouts'), alerts: call('alerts'), keepAlerts: call('keepAlerts'),
-    prices: call('prices'), keepPrices: call('keepPrices'),
+    urgent: call('urgent'), prices: call('prices'), keepPrices: call('keepPrices'),
     views: call('views'), saveView: call('saveView'), removeView: call('removeView'),
     close: () => (link.stopped ??= close(link)),
   }

@@ -87,6 +87,8 @@ export interface Data {
   alerts(): Promise<StoredAlerts>
   /** Writes what changed of that, all or nothing. */
   keepAlerts(input: AlertsDelta): Promise<void>
+  /** What a service's tenants have among these keys, in their order, and how many of each one's devices were online by the last word. */
+  urgent(input: { service: string; keys: string[] }): Promise<{ tenants: { id: string; first: string[]; online: number }[] }>
   /** What operations were charged, for whoever takes it to check, by credential set. */
   prices(): Promise<{ credentials: string; shapes: unknown }[]>
   /** `shapes: null`: forgotten. */
@@ -193,4 +195,6 @@ export interface ReadingInput {
   asked: number
   at: number
   devices: { id: string; connected: boolean | null; lastDetected: number | null }[]
+  /** Some devices that were asked for by their ids: whoever asks how well the tenant was read hears nothing of it. */
+  part?: boolean
 }

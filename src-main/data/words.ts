@@ -68,7 +68,7 @@ export function reading(store: Store, input: ReadingInput): Answer {
     else read(store, tenant, input, fact, draftOf(store, drafts, slot), drafts.entries)
   }
   const change = write(store, drafts)
-  tenant.readInSession = true
+  if (input.part !== true) tenant.readInSession = true
   return { ...change, strangers }
 }
 

@@ -33,6 +33,8 @@ export interface Pacer {
   pagePoints(): number
   /** Points of a window that Muster may use by itself. */
   perWindow(): number
+  /** When there is room for a person's act of so many points; ms since the epoch, null: now. */
+  room(points: number): number | null
   /** When waiting requests will go on, while there are no points; ms since the epoch, null when nothing holds. */
   holdsUntil(): number | null
   gauge(name: string): Omit<Gauge, 'forecast'>
@@ -81,6 +83,7 @@ export function startPacer(options: PacerOptions): Pacer {
     prices,
     pagePoints: () => pacer.account.balance().limit / pagesPerWindow,
     perWindow: () => perWindow(pacer),
+    room: (points) => roomFor(pacer, points),
     holdsUntil: () => holdsUntil(pacer),
     gauge: (name) => ({ name, ...pacer.account.gauge(), ...waitsOf(pacer), ...keptOf(pacer) }),
     look: pump,
@@ -220,6 +223,12 @@ function leave({ queue }: Running, entry: Waiting, reason: unknown): void {
   const at = queue.indexOf(entry)
   if (at >= 0) queue.splice(at, 1)
   entry.refuse(reason)
+}
+
+function roomFor(pacer: Running, points: number): number | null {
+  const { clock } = pacer.options
+  const verdict = decide('person', points, standingOf(pacer))
+  return verdict.go || verdict.at === null ? null : Math.round(clock.now() + verdict.at - clock.monotonic())
 }
 
 function holdsUntil(pacer: Running): number | null {

@@ -4,6 +4,7 @@ import { toolsOf } from './cycle.ts'
 import { fetchPage } from './pages.ts'
 import { pageSizeFor, type ReadingTools } from './pull.ts'
 import type { Running } from './running.ts'
+import { unpaidOf } from './unpaid.ts'
 
 /** What a column would take of one connection. */
 export interface PartPrice {
@@ -11,6 +12,8 @@ export interface PartPrice {
   devices: number
   /** Time of the requests alone, without waiting for points. */
   ms: number
+  /** Points that the reading which runs has still to pay: it was there first. */
+  ahead: number
   /** Points of a window that background work may use. */
   perWindow: number
   /** Learned from what the service charged. */
@@ -31,12 +34,12 @@ export async function priceIn(estate: Running, name: string): Promise<PartPrice>
   const perWindow = pacer.perWindow()
   const own = (tenants?.list ?? []).filter(({ id }) => member.reads(id))
   const [first] = own
-  if (tenants === null || first === undefined) return { points: 0, devices: 0, ms: 0, perWindow, known: true }
+  if (tenants === null || first === undefined) return { points: 0, devices: 0, ms: 0, ahead: 0, perWindow, known: true }
   const operation = extrasOperation([name])
   const tools = { ...toolsOf(estate, 'person'), capabilities: tenants.capabilities }
   const pageMs = await probe(tools, operation, first.id)
   const known = isKnown(tools, operation)
-  const price = { points: 0, devices: 0, ms: 0, perWindow, known }
+  const price = { points: 0, devices: 0, ms: 0, ahead: unpaidOf(estate)?.points ?? 0, perWindow, known }
   for (const { id, expected } of own) {
     const devices = expected ?? ids.get(id)?.size ?? 0
     const size = pageSizeFor(tools, devices, operation.shape) ?? smallPage

@@ -4,6 +4,7 @@ import { countAll, readAll, readEstate, type NextTenant, type Outcome, type Prog
 import { note, tasks, want, type Kind, type Running } from './running.ts'
 import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
 import { shareWith, takeShares } from './shares.ts'
+import { readUrgent } from './urgent.ts'
 import { forgetIds, idsCame, listen, stand } from './watch.ts'
 
 const listenEveryMs = 3_000
@@ -77,7 +78,8 @@ async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<O
   const list = listFor(estate, kind, all)
   if (counts) await countAll(tools, list)
   if (estate.sync.state === 'reading') estate.sync = { ...estate.sync, expected: expectedOf(list), tenants: list.length }
-  const { failed, resumedFrom, strangers } = await readAll(tools, lineOf(estate, kind, list, base.lane), what, progressOf(estate, kind))
+  const inOrder = what === 'changes' ? await readUrgent(estate, list) : list
+  const { failed, resumedFrom, strangers } = await readAll(tools, lineOf(estate, kind, inOrder, base.lane), what, progressOf(estate, kind))
   for (const id of failed.keys()) if (estate.member.reads(id)) estate.behind.add(id)
   if (what === 'inventory') await listen(estate)
   const age = resumedFrom === null ? 0 : Math.max(0, estate.options.clock.now() - resumedFrom)

@@ -223,8 +223,8 @@ async function priceOf(book: Book, name: string): Promise<Price> {
   }
 }
 
-/** Windows of one credential set: its points reset every 60 s. */
+/** Windows of one credential set, whose points reset every 60 s, with what is read before. */
 function windowsOf(parts: readonly PartPrice[]): number {
-  const points = parts.reduce((total, part) => total + part.points, 0)
+  const points = parts.reduce((total, part) => total + part.points + part.ahead, 0)
   return Math.ceil(points / Math.max(1, parts[0]?.perWindow ?? 1))
 }

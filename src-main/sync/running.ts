@@ -36,6 +36,8 @@ export interface EstateOptions {
   order: () => number
   /** Opens the live connection with these ears. */
   openLive: (ears: Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed'>) => Live
+  /** Keys of the devices that somebody looks at or marked, the most urgent first. */
+  urgentKeys: () => Iterable<string>
   lastReadingAt: number | null
   /** Ms between full readings: the stream carries no new, moved or deleted devices (design, section 5). */
   refreshMs: () => number

@@ -70,6 +70,31 @@ test('holds for the reset instead of being refused', async () => {
   expect(reference.operations().filter(({ status }) => status !== 200)).toEqual([])
 })
 
+test('a balance that no large page fits in is read in small ones', async () => {
+  const clock = hurriedClock(20)
+  const reference = await service(leftovers, { devices: 60, tenants: 1, balance: 2_000, now: clock.now })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
+  await muster.call('connections.save', connectionTo(reference))
+  await whenRead(muster)
+  expect(await totalsOf(muster)).toMatchObject({ connected: reference.world.totals().online })
+  expect(reference.refusals()).toEqual({ tooExpensive: 0, exhausted: 0 })
+})
+
+test('prices are known after a restart, and are not asked for again', async () => {
+  const reference = await service(leftovers, { devices: 60, tenants: 1 })
+  const profile = temporaryProfile(leftovers)
+  const first = await openConsole(leftovers, profile)
+  await first.call('connections.save', connectionTo(reference))
+  await whenRead(first)
+  const { connections: [connection] } = await first.call('app.state', {})
+  const estimate = { connection: connection?.id ?? '', document: 'query { tenants { id name region { id } } }', variables: {} }
+  expect(await first.call('cost.estimate', estimate)).toMatchObject({ certainty: 'learned', likely: 5, isRefused: false })
+  await first.stop()
+  const again = await openConsole(leftovers, profile)
+  expect(await again.call('cost.estimate', estimate)).toMatchObject({ certainty: 'learned', likely: 5 })
+  await expect(again.call('cost.estimate', { ...estimate, document: '{ tenants' })).rejects.toMatchObject({ fault: { kind: 'input' } })
+})
+
 test('the first reading of a connection is a person’s wish, and the reserve is not kept from it; the one after a restart waits for others', async () => {
   const reference = await service(leftovers)
   const [profile, secrets] = [temporaryProfile(leftovers), openMemory('a test')]

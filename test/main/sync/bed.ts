@@ -21,6 +21,8 @@ export interface Asked {
   name: string
   tenant: string
   token: string | null
+  /** Of what is asked for by ids. */
+  ids: string[]
 }
 
 /** One connection of a bed: its estate over the real data calls. What its service says and its link does, the test decides. */
@@ -43,6 +45,8 @@ export interface World {
   calls: Calls
   /** While set, the disk takes no pages and no tenants. */
   disk: { full: boolean }
+  /** Keys of what somebody looks at. */
+  urgent: string[]
   connect(id: string, answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed>
 }
 
@@ -69,11 +73,12 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
   const disk = { full: false }
   const shared = { data: dataOver(calls, disk), readers: createReaders(), echoes: createEchoes(clock), order: counter() }
   const places: string[] = []
+  const urgent: string[] = []
   return {
-    clock, calls, disk,
+    clock, calls, disk, urgent,
     async connect(id, answer = () => null, before = async () => {}) {
       if (!places.includes(id)) places.push(id)
-      const bed = connect(id, places.indexOf(id), { clock, calls, ...shared }, answer, before)
+      const bed = connect(id, places.indexOf(id), { clock, calls, urgent, ...shared }, answer, before)
       leftovers.push(bed.stop)
       await clock.advance(0)
       await settle()
@@ -90,15 +95,15 @@ function dataOver(calls: Calls, disk: { full: boolean }): Data {
   }])) as unknown as Data
 }
 
-interface Shared extends Pick<World, 'clock' | 'calls'>, Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'order'> {}
+interface Shared extends Pick<World, 'clock' | 'calls' | 'urgent'>, Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'order'> {}
 
-function connect(id: string, place: number, { clock, calls, ...shared }: Shared, answer: Answer, before: (request: Asked) => Promise<void>): Bed {
+function connect(id: string, place: number, { clock, calls, urgent, ...shared }: Shared, answer: Answer, before: (request: Asked) => Promise<void>): Bed {
   const asked: Asked[] = []
   const { openLive, link, wanted } = handLink(clock)
   const estate = startEstate({
     ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
     refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, random: () => 0.5,
-    log: () => {}, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive,
+    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive,
     pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
   })
   let stopped: Promise<void> | null = null
@@ -114,9 +119,10 @@ function apiOf(asked: Asked[], answer: Answer, before: (request: Asked) => Promi
     async run({ operation: { name }, variables, size }: Request) {
       const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
       const token = (variables['params'] as { nextToken: string | null } | undefined)?.nextToken ?? null
-      asked.push({ name, tenant, token })
-      await before({ name, tenant, token })
-      const said = answer({ name, tenant, token, size }) ?? usual(name, tenant)
+      const ids = name === 'StatesByIds' ? Object.values(variables).map(String) : []
+      asked.push({ name, tenant, token, ids })
+      await before({ name, tenant, token, ids })
+      const said = answer({ name, tenant, token, ids, size }) ?? usual(name, tenant)
       if (said instanceof FaultError) throw said
       return said
     },

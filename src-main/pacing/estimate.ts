@@ -1,0 +1,31 @@
+import type { Estimate } from '../../src-shared/gauge.ts'
+import type { Pacer } from './pacer.ts'
+import { operationLimit } from './prices.ts'
+import { pageSizeOf, shapeOf } from './shape.ts'
+
+/** No page takes longer than this. */
+const pageMs = 30_000
+
+/**
+ * What an operation is going to cost, before it is sent: how sure that is, whether the service would refuse it as too
+ * dear, and how it would fit. Throws a `GraphQLError` for a text that is no document.
+ */
+export function estimate({ prices, room }: Pick<Pacer, 'prices' | 'room'>, document: string, variables: Record<string, unknown>): Estimate {
+  const shape = shapeOf(document)
+  const size = pageSizeOf(document, variables)
+  const quote = prices.quote(shape, size)
+  const isRefused = quote.likely > operationLimit
+  const fitting = size > 1 && quote.atMost > operationLimit ? fittingSize(prices, shape, size) : null
+  return {
+    ...quote, limit: operationLimit, isRefused,
+    waitsUntil: room(quote.atMost),
+    split: fitting === null ? null : { pageSize: fitting, requests: Math.ceil(size / fitting), points: Math.ceil(size / fitting) * prices.quote(shape, fitting).likely },
+  }
+}
+
+/** The largest page that surely fits; null where not even one item does. */
+function fittingSize(prices: Pacer['prices'], shape: ReturnType<typeof shapeOf>, size: number): number | null {
+  let fitting = prices.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? size
+  while (fitting >= 1 && prices.quote(shape, fitting).atMost > operationLimit) fitting = Math.floor(fitting / 2)
+  return fitting >= 1 ? Math.min(fitting, size - 1) : null
+}
