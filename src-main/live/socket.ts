@@ -64,6 +64,8 @@ export interface Live {
   want(devices: ReadonlySet<string>): void
   /** Tries now instead of when its time comes. Nothing happens while it is connecting or live. */
   retry(): void
+  /** Leaves the socket for a new one, at once: nobody knows when what it still says has happened. */
+  restart(fault: Fault): void
   stop(): void
 }
 
@@ -86,6 +88,7 @@ export function startLive(options: LiveOptions): Live {
       if (machine.state.is === 'live') follow(machine.state.wire, before, machine.shards)
     },
     retry: () => retry(machine),
+    restart: (fault) => restart(machine, fault),
     stop: () => stop(machine),
   }
 }
@@ -174,6 +177,14 @@ function retry(machine: Machine): void {
   if (state.is !== 'waiting') return
   state.cancel()
   connect(machine, state.attempt)
+}
+
+function restart(machine: Machine, fault: Fault): void {
+  const { state } = machine
+  if (state.is !== 'live' && state.is !== 'connecting') return retry(machine)
+  fail(machine, fault, 0)
+  state.wire?.close()
+  retry(machine)
 }
 
 function stop(machine: Machine): void {

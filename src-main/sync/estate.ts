@@ -22,6 +22,8 @@ export interface Estate {
   read(tenants: ReadonlySet<string> | null): void
   /** Tries at once what waits for its time. */
   retry(): void
+  /** The computer slept, or its clock was set: the live link begins anew, and what waited for its time is tried. */
+  lostTime(): void
   /** The time between full readings has changed. */
   reschedule(): void
   columns: EstateColumns
@@ -56,6 +58,10 @@ export function startEstate(given: EstateOptions): Estate {
     retry() {
       estate.live?.retry()
       want(estate, 'full')
+    },
+    lostTime() {
+      estate.live?.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
+      if (estate.retryAt !== null) want(estate, 'full')
     },
     reschedule() {
       if (estate.fullSince !== null) readAgainInTime(estate, estate.fullSince)

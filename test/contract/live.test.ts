@@ -118,6 +118,20 @@ test('a socket that only looks open is found out by its silence', async () => {
   await whenListening(reference, muster)
 })
 
+test('after a sleep the link begins anew, and what was missed is found', async () => {
+  const hurried = hurriedClock(20)
+  let slept = 0
+  const { reference, muster, online } = await setup({}, { clock: { ...hurried, now: () => hurried.now() + slept } })
+  const sockets = reference.openSockets()
+  slept = 3_600_000
+  await whenConnection(muster, ({ link }) => link.state === 'live' && link.since > hurried.now() + 3_000_000)
+  await whenListening(reference, muster)
+  expect(muster.log.some((line) => line.includes('s were lost'))).toBe(true)
+  expect(reference.openSockets()).toBe(sockets)
+  reference.world.setConnected(online.id, false)
+  await until(async () => expect(await rowOf(muster, online.id)).toMatchObject({ status: 'disconnected' }))
+})
+
 test('a service that knows no such stream is read without one, and says so', async () => {
   const reference = await service(leftovers, { devices: 60, tenants: 1 })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers))

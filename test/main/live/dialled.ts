@@ -9,6 +9,8 @@ export interface Far {
   open(): void
   say(message: Message): void
   fail(): void
+  /** Whether this side has left it. */
+  isClosed(): boolean
   /** The ids of the subscriptions so far. */
   subscriptions(): string[]
 }
@@ -50,6 +52,7 @@ function pair(tell: () => void): { near: Near; far: Far } {
   }
   const far: Far = {
     sent,
+    isClosed: () => near.readyState === 3,
     open: () => {
       near.readyState = 1
       near.onopen?.()

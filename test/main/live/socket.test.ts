@@ -18,7 +18,7 @@ async function start(fault?: FaultError) {
   await settle()
   const far = fars[0]
   if (far === undefined) throw new Error('nothing was dialled')
-  return { clock, far, live, dropped }
+  return { clock, far, fars, live, dropped }
 }
 
 async function acknowledge(far: Far): Promise<void> {
@@ -39,6 +39,20 @@ test.each<[FaultKind, string[]]>([
   await settle()
   expect(live.state().state).toBe('waiting')
   expect(dropped).toEqual(expected)
+})
+
+test('a restart leaves the socket, whatever it still has to say, and opens another at once', async () => {
+  const { far, live, fars } = await start()
+  await acknowledge(far)
+  expect(live.state().state).toBe('live')
+  live.restart({ kind: 'reset', detail: 'the computer slept' })
+  await settle()
+  expect(fars).toHaveLength(2)
+  expect(far.isClosed()).toBe(true)
+  expect(live.state().state).toBe('connecting')
+  const [, again] = fars
+  if (again !== undefined) await acknowledge(again)
+  expect(live.state().state).toBe('live')
 })
 
 test('without a secret it tries nothing by itself, and at once when it is asked', async () => {

@@ -146,6 +146,10 @@ function handLink(clock: ManualClock) {
   const live: Live = {
     state: () => state, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices] },
     retry: () => {}, stop: () => link('off'),
+    restart() {
+      link('waiting')
+      link('live')
+    },
   }
   const openLive = (given: Pick<LiveOptions, 'onState' | 'onSubscribed'>): Live => {
     ears = given

@@ -82,7 +82,7 @@ function world(kept: Record<string, unknown> = {}) {
           return said
         },
       }
-      const live: Live = { state: () => ({ state: 'live', since: 0 }), aliveAt: () => clock.now(), want: () => {}, retry: () => {}, stop: () => {} }
+      const live: Live = { state: () => ({ state: 'live', since: 0 }), aliveAt: () => clock.now(), want: () => {}, retry: () => {}, restart: () => {}, stop: () => {} }
       const place = estates.size
       const estate = startEstate({
         connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), refreshMs: () => 30 * minute,

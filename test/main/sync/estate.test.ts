@@ -138,6 +138,16 @@ test('after a reconnection the states are compared; a tenant whose comparison fa
   expect(faultsOf(bed)).toEqual([])
 })
 
+test('after time that was lost the states are compared, as after a reconnection', async () => {
+  const bed = await open()
+  await bed.clock.advance(1_000)
+  const before = count(bed, 'States')
+  bed.clock.jump(3_600_000)
+  bed.estate.lostTime()
+  await bed.clock.advance(1_000)
+  expect(count(bed, 'States')).toBe(before + 2)
+})
+
 test('a comparison that names a device the inventory does not know is followed by a full reading', async () => {
   let more = false
   const bed = await open(({ name, tenant }) => (more && name !== 'Tenants' && name !== 'Schema' && tenant === 'a' ? page(['a1', 'a2', 'a3'], null) : null))

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { watchLostTime } from '../../../src-main/live/lost-time.ts'
+import { manualClock } from '../../support/clock.ts'
+
+test('time that goes by is not lost, and a busy computer loses none', async () => {
+  const clock = manualClock()
+  const lost: number[] = []
+  const off = watchLostTime(clock, (ms) => lost.push(ms))
+  await clock.advance(3_600_000)
+  clock.jump(14_000)
+  await clock.advance(60_000)
+  expect(lost).toEqual([])
+  off()
+  expect(clock.pending()).toBe(0)
+})
+
+test.each([3_600_000, -3_600_000, 15_000])('a clock that jumps by %i ms is heard of once', async (ms) => {
+  const clock = manualClock()
+  const lost: number[] = []
+  watchLostTime(clock, (by) => lost.push(by))
+  await clock.advance(7_000)
+  clock.jump(ms)
+  await clock.advance(60_000)
+  expect(lost).toEqual([ms])
+})
+
+test('where sleep counts for both clocks, a timer that is very late tells of it', () => {
+  let [time, due] = [0, () => {}]
+  const clock = { now: () => time, monotonic: () => time, after: (_ms: number, run: () => void) => ((due = run), () => {}) }
+  const lost: number[] = []
+  watchLostTime(clock, (by) => lost.push(by))
+  time += 300_000
+  due()
+  expect(lost).toEqual([])
+  time += 3_600_000
+  due()
+  expect(lost).toEqual([3_595_000])
+})
