@@ -6,6 +6,7 @@ import type { ConnectionState } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { LinkMark } from '../status/link-mark.tsx'
+import { useWaitsForOperator } from '../status/waits-for-operator.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { afterFrames } from '../ui/after-frames.ts'
@@ -112,7 +113,8 @@ function Faults({ faults }: Pick<ConnectionState, 'faults'>) {
 
 function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>) {
   const { sync, lastEventAt, lastReadingAt, heardAt, tokenUrl, graphqlUrl, subscriptionUrl, clientId, hasCa, hasSubscription, portal, paused } = connection
-  const reading = useWords((now) => (paused ? '' : syncWords(sync, now)))
+  const waits = useWaitsForOperator(connection)
+  const reading = useWords((now) => (paused ? '' : syncWords(sync, now, waits)))
   return (
     <dl className="facts">
       <Fact name="Last heard from"><Age at={heardAt} none="not yet" /></Fact>

@@ -3,6 +3,7 @@ import { Cell, Column as HeadCell, Row, Table, TableBody, TableHeader, type Sort
 import { explain } from '../../src-shared/fault.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import { LinkMark } from '../status/link-mark.tsx'
+import { useWaitsForOperator } from '../status/waits-for-operator.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'
 import { connectionWords, linksTone, syncWords } from '../words/link.ts'
@@ -72,7 +73,8 @@ function LinkCell({ connection, blind }: { connection: ConnectionState; blind: b
 }
 
 function Reading({ connection, at, blind }: { connection: ConnectionState; at: number | null; blind: boolean }) {
-  const words = useWords((now) => (blind || connection.paused ? '' : syncWords(connection.sync, now)))
+  const waits = useWaitsForOperator(connection)
+  const words = useWords((now) => (blind || connection.paused ? '' : syncWords(connection.sync, now, waits)))
   return words === '' ? <Age at={at} none="none yet" /> : <span className="clip" title={words}>{words}</span>
 }
 

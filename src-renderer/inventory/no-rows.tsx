@@ -59,7 +59,8 @@ function NoMatch({ inventory }: { inventory: Inventory }) {
 function NotYet() {
   const { session } = useSurroundings()
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
-  const words = useWords((now) => syncsWords(connections, now))
+  const gauges = useStore(session.state, ({ app }) => app?.gauges) ?? []
+  const words = useWords((now) => syncsWords(connections, now, gauges))
   return <Said title="No reading yet.">{words === '' ? 'Devices appear here with the first reading.' : `${words}.`}</Said>
 }
 

@@ -4,6 +4,7 @@ import { tellingCopies } from '../inventory/copies.ts'
 import { segments, type Segment } from '../inventory/segments.ts'
 import { selectedCount } from '../inventory/selection.ts'
 import type { AppState, Session } from '../session.ts'
+import { toPoints } from '../settings/to-points.ts'
 import type { Room } from '../shell/rail.tsx'
 import { afterFrames } from '../ui/after-frames.ts'
 import { pauses } from '../tellings/words.ts'
@@ -27,7 +28,7 @@ const segmentWords: Readonly<Record<Segment, string>> = {
 
 /** Everything that can be done from the keyboard by its name. */
 export function actionsOf(around: PaletteSurroundings): readonly Item[] {
-  return [...finding(around), ...withDevices(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...looks(around)]
+  return [...finding(around), ...withDevices(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...points(around), ...looks(around)]
 }
 
 /** Does it in the inventory's room, once that is drawn. */
@@ -82,6 +83,18 @@ function reading({ inventory, onRead, app }: PaletteSurroundings): readonly Item
   return [
     item({ id: 'read here', group, label: place === undefined ? 'Refresh everything' : `Refresh ${place.name}`, keys: 'F5', also: 'read anew reload sync', reason, run: () => onRead(place?.id ?? 'all') }),
     ...(place === undefined ? [] : [item({ id: 'read all', group, label: 'Refresh everything', keys: 'Shift F5', also: 'read anew reload sync', reason, run: () => onRead('all') })]),
+  ]
+}
+
+function points({ session, app, onRoom }: PaletteSurroundings): readonly Item[] {
+  const group = 'Points'
+  const { backgroundPaused, reservePercent, ceilingPercent } = app.settings
+  const turn = () => void session.change({ backgroundPaused: !backgroundPaused })
+  const kept = `${reservePercent} per cent kept, ceiling ${ceilingPercent} per cent`
+  return [
+    item({ id: 'points', group, label: 'Show the points', also: 'cost gauge balance budget limit quota', reason: app.gauges.length === 0 ? 'There is no connection.' : '', run: press('points') }),
+    item({ id: 'background', group, label: backgroundPaused ? 'Let background work go on' : 'Pause background work', also: 'points stop hold resume continue readings unpause', run: turn }),
+    item({ id: 'reserve', group, label: 'Set reserve and ceiling', also: 'points settings limit budget kept per cent', hint: kept, run: () => toPoints(onRoom) }),
   ]
 }
 

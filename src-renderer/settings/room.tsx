@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import { usualSettings, type Settings } from '../../src-shared/model.ts'
@@ -11,13 +11,9 @@ import { Choice } from '../ui/choice.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { zone } from '../words/time.ts'
+import { Group, own, rowOf, type Parts } from './parts.tsx'
+import { Points } from './points.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
-
-/** The settings that have a place in this room; columns and the filter's history change where they are used. */
-const own = [
-  'theme', 'density', 'times', 'refreshMinutes', 'reservePercent', 'holdOffSeconds', 'tellOffline', 'tellRecovered', 'tellBlind', 'closeToTray',
-] as const satisfies readonly (keyof Settings)[]
-type Own = (typeof own)[number]
 
 const themes = [{ value: 'system', word: 'System' }, { value: 'dark', word: 'Dark' }, { value: 'light', word: 'Light' }] as const
 const densities = [{ value: 'compact', word: 'Compact' }, { value: 'comfortable', word: 'Comfortable' }] as const
@@ -50,32 +46,13 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
         {blind && <p className="room-note">Muster’s core is not running: nothing can be changed until it is.</p>}
         <Appearance {...parts} />
         <Reading {...parts} />
+        <Points {...parts} />
         <Telling {...parts} demo={app.demo} />
         {app.shell === 'electron' && <DesktopApplication {...parts} />}
         <Places app={app} />
       </div>
     </div>
   )
-}
-
-interface Parts {
-  settings: Settings
-  usual: Settings
-  blind: boolean
-  change: (part: Partial<Settings>) => void
-}
-
-/** What a row needs beside its control. */
-function rowOf({ settings, usual, blind, change }: Parts, name: Own, words: string) {
-  return {
-    usual: settings[name] === usual[name] ? null : words,
-    disabled: blind,
-    onReset: () => change({ [name]: usual[name] }),
-  }
-}
-
-function Group({ name, children }: { name: string; children: ReactNode }) {
-  return <section className="settings-group" aria-label={name}><h2>{name}</h2>{children}</section>
 }
 
 function Appearance(parts: Parts) {
@@ -105,10 +82,6 @@ function Reading(parts: Parts) {
       <NumberSetting
         name="Full reading every" does="The live stream tells of drops and returns at once; new, moved and removed devices are seen by a full reading. From 5 to 1,440 minutes."
         unit="minutes" min={5} max={1440} value={settings.refreshMinutes} onValue={(refreshMinutes) => change({ refreshMinutes })} {...rowOf(parts, 'refreshMinutes', `${usual.refreshMinutes} minutes`)}
-      />
-      <NumberSetting
-        name="Points kept for you" does="This share of each minute’s points is left for what you do yourself; reading in the background waits instead. From 0 to 50 per cent."
-        unit="per cent" min={0} max={50} value={settings.reservePercent} onValue={(reservePercent) => change({ reservePercent })} {...rowOf(parts, 'reservePercent', `${usual.reservePercent} per cent`)}
       />
     </Group>
   )

@@ -11,6 +11,7 @@ import { useCommandKeys } from '../palette/use-command-keys.ts'
 import type { AppState } from '../session.ts'
 import { useAppearance } from '../settings/appearance.ts'
 import { SettingsRoom } from '../settings/room.tsx'
+import { toPoints } from '../settings/to-points.ts'
 import { StatusBar } from '../status/bar.tsx'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -81,7 +82,7 @@ function Console({ inventory, app, blind }: Props) {
         {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
         {room === 'settings' && <SettingsRoom app={app} blind={blind} />}
       </main>
-      <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} />
+      <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toPoints(setRoom)} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
       {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
       <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />

@@ -11,7 +11,7 @@ import { connectionWords, lastEvent, lastReading, linksTone, linksWords, syncsWo
 import { figure } from '../words/numbers.ts'
 import { zone } from '../words/time.ts'
 import { inTrouble, noneAnswers, worstFault } from '../words/trouble.ts'
-import { Gauges } from './gauge.tsx'
+import { Gauges } from './gauge/gauges.tsx'
 import { LinkMark } from './link-mark.tsx'
 
 interface Props {
@@ -19,12 +19,14 @@ interface Props {
   blind: boolean
   /** Opens the connections' room: at one of them, or (null) at those in trouble. */
   onConnections: (id: string | null) => void
+  /** Opens the settings of reserve and ceiling. */
+  onPoints: () => void
 }
 
 /** How fresh everything above it is. */
-export function StatusBar({ app, blind, onConnections }: Props) {
+export function StatusBar({ app, blind, onConnections, onPoints }: Props) {
   const { connections, gauges } = app
-  const sync = useWords((now) => (blind ? '' : syncsWords(connections, now)))
+  const sync = useWords((now) => (blind ? '' : syncsWords(connections, now, gauges)))
   const reading = lastReading(connections)
   return (
     <footer className="status-bar" id="status" tabIndex={-1} aria-label="Status">
@@ -33,7 +35,7 @@ export function StatusBar({ app, blind, onConnections }: Props) {
       <span className="status-item">Last full reading <Age at={reading.at} none="none yet" />{reading.at !== null && reading.unread > 0 && <span className="quiet-text"> ({figure(reading.unread)} not read yet)</span>}</span>
       {sync !== '' && <span className="status-item status-sync"><Progress connections={connections} />{sync}</span>}
       <span className="spring" />
-      <Gauges gauges={gauges} stale={blind || noneAnswers(connections)} />
+      <Gauges gauges={gauges} stale={blind || noneAnswers(connections)} blind={blind} onSettings={onPoints} />
       <Zone />
     </footer>
   )
@@ -53,7 +55,7 @@ function Progress({ connections }: { connections: readonly ConnectionState[] }) 
   return <progress aria-label="Reading of the estate" max={expected} value={read} />
 }
 
-function Links({ connections, blind, onConnections }: Omit<Props, 'app'> & { connections: readonly ConnectionState[] }) {
+function Links({ connections, blind, onConnections }: Omit<Props, 'app' | 'onPoints'> & { connections: readonly ConnectionState[] }) {
   const words = useWords((now) => (blind ? 'Core not running' : linksWords(connections, now)))
   const tone = blind ? 'none' : linksTone(connections)
   const [open, setOpen] = useState(false)

@@ -1,6 +1,8 @@
 import type { ConnectionState, LinkState, SyncState } from '../../src-shared/model.ts'
 import { assertNever } from '../../src-shared/fault.ts'
+import type { Gauge } from '../../src-shared/gauge.ts'
 import { figure } from './numbers.ts'
+import { isGaugeOf, isHeldBack } from './pacing.ts'
 import { countdown } from './time.ts'
 
 /** How one live socket stands, in words. */
@@ -51,14 +53,24 @@ export function linksTone(connections: readonly Linked[]): 'good' | 'partly' | '
 const doing: Record<Reading['what'], string> = { inventory: 'Reading', changes: 'Checking for changes:' }
 const held: Record<Reading['what'], string> = { inventory: 'Holding for points', changes: 'Change check after the reset' }
 
-/** What the reading of one estate is doing; "" when it is idle. */
-export function syncWords(sync: SyncState, now: number): string {
+/** What the reading of one estate is doing; "" when it is idle. `pausedByOperator`: it waits for background work to go on (`waitsForOperator`). */
+export function syncWords(sync: SyncState, now: number, pausedByOperator = false): string {
   switch (sync.state) {
     case 'idle': return ''
-    case 'reading': return sync.expected === null ? `${doing[sync.what]} ${figure(sync.read)} so far` : `${doing[sync.what]} ${figure(sync.read)} of ${figure(sync.expected)}`
+    case 'reading': return pausedByOperator ? `Reading paused: ${farWords(sync)}` : `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`
     case 'holding': return heldWords(sync, now)
     default: return assertNever(sync)
   }
+}
+
+/** "1,200 of 5,000"; a total that is not known is not made up. */
+function farWords({ read, expected }: Reading): string {
+  return expected === null ? figure(read) : `${figure(read)} of ${figure(expected)}`
+}
+
+/** Whether a reading stands still because the operator paused background work. */
+export function waitsForOperator({ name, sync }: Pick<ConnectionState, 'name' | 'sync'>, gauges: readonly Gauge[]): boolean {
+  return sync.state === 'reading' && gauges.some((gauge) => isHeldBack(gauge) && isGaugeOf(gauge, name))
 }
 
 function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number): string {
@@ -67,11 +79,12 @@ function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number):
   return `${held[sync.what]}${until}${part}`
 }
 
-/** Readings of all connections as one: what is being read added up; holding only when nothing is read. */
-export function syncsWords(connections: readonly ConnectionState[], now: number): string {
+/** Readings of all connections as one: what is being read added up; that they wait for the operator only when all of them do; holding only when nothing is read. */
+export function syncsWords(connections: readonly ConnectionState[], now: number, gauges: readonly Gauge[]): string {
   const reading = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'reading')
   const [first] = reading
-  if (first !== undefined) return syncWords(reading.reduce(added), now)
+  const paused = connections.every((connection) => connection.sync.state !== 'reading' || waitsForOperator(connection, gauges))
+  if (first !== undefined) return syncWords(reading.reduce(added), now, paused)
   const holding = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'holding')
   const [held] = holding.toSorted((one, other) => one.until - other.until)
   return held === undefined ? '' : syncWords(held, now)

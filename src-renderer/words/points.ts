@@ -5,9 +5,15 @@ import { clockTime, countdown, span, type Times } from './time.ts'
 export const laneWords: Record<Lane, string> = { person: 'Your own acts', reconcile: 'Catching up', visible: 'What is in sight', background: 'Background' }
 
 /** "84,200 of 100,000 points left"; says when the figures are a guess. */
-export function pointsWords({ remaining, limit, known }: Gauge): string {
-  const words = `${figure(remaining)} of ${figure(limit)} points left`
-  return known ? words : `${words}, a guess until the service answers`
+export function pointsWords(gauge: Gauge): string {
+  const words = `${figure(gauge.remaining)} of ${figure(gauge.limit)} points left`
+  if (gauge.known) return words
+  return hasAnswered(gauge) ? `${words}, a guess` : `${words}, a guess until the service answers`
+}
+
+/** A guess before the first answer is another than that about a service which tells no figures. */
+export function hasAnswered({ basis, recent }: Gauge): boolean {
+  return basis !== 'guess' || recent.length > 0
 }
 
 /** "resets in 23 s"; past that moment nothing newer is known, and it says so. "" before the first answer. */
@@ -44,6 +50,36 @@ export function byShare(gauges: readonly Gauge[]): Gauge[] {
 }
 
 /** 0 to 1. */
-export function share({ remaining, limit }: Gauge): number {
-  return limit <= 0 ? 0 : Math.max(0, Math.min(1, remaining / limit))
+export function share({ remaining, limit }: Pick<Gauge, 'remaining' | 'limit'>): number {
+  return partOf(remaining, limit)
 }
+
+/** Less than this share of a window is little: one dear operation, and hardly another. */
+export const littleShare = 0.15
+
+export function isLow(gauge: Pick<Gauge, 'remaining' | 'limit'>): boolean {
+  return share(gauge) < littleShare
+}
+
+/** Where a meter of what is left marks points, 0 to 1. */
+export function partOf(points: number, limit: number): number {
+  return limit <= 0 ? 0 : Math.max(0, Math.min(1, points / limit))
+}
+
+/** What Muster used by itself in this window: all but the operator's own acts. */
+export function usedByItself({ burned }: Pick<Gauge, 'burned'>): number {
+  return burned.reconcile + burned.visible + burned.background
+}
+
+/** Points that will be left when Muster has used by itself all that the ceiling allows; null without a ceiling. */
+export function stopsAt(gauge: Gauge): number | null {
+  if (gauge.ceiling === null) return null
+  return Math.max(0, gauge.remaining - Math.max(0, gauge.ceiling - usedByItself(gauge)))
+}
+
+/** "20k", "1.5M": for the scale of a dial. */
+export function shortFigure(points: number): string {
+  return short.format(points).replace('K', 'k')
+}
+
+const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })

@@ -78,8 +78,9 @@ test('the cost gauge is a meter with the service’s own figure, a countdown, an
   const popover = page.getByRole('dialog')
   await popover.getByText(`${figure(100_000 - spent)} of 100,000 points left`).waitFor()
   const operations = reference.operations().toReversed().slice(0, 20)
-  const lines = await popover.getByRole('row').filter({ has: page.getByRole('cell') }).evaluateAll((rows) => rows.map((row) => [row.children[0]?.textContent, row.children[2]?.textContent]))
+  const table = popover.getByRole('table', { name: 'Last operations' })
+  const lines = await table.getByRole('row').filter({ has: page.getByRole('cell') }).evaluateAll((rows) => rows.map((row) => [row.querySelector('bdi')?.title, row.children[2]?.textContent]))
   // Answers that were sent together may arrive in another order than they were sent in.
   expect(lines.toSorted()).toEqual(operations.map(({ operationName, cost }) => [operationName, figure(cost)]).toSorted())
-  expect(await textOf(popover)).toContain('Background')
+  expect(await textOf(popover)).toContain('What is in sight')
 })

@@ -32,3 +32,22 @@ test.each(['resume', 'unmute'])('“%s” finds the way back, which says so when
   first?.run()
   expect(asked.at(-1)).toEqual(['tellings.pause', { minutes: 0 }])
 })
+
+test.each(['background', 'hold', 'readings'])('“%s” finds the way to stop background work, and to let it go on', (typed) => {
+  const changed: unknown[] = []
+  const offered = (backgroundPaused: boolean) => {
+    const app = appState({ settings: { ...usualSettings(false), backgroundPaused } })
+    const session = { change: (part: unknown) => void changed.push(part) }
+    return matching(actionsOf({ inventory, session, app } as unknown as PaletteSurroundings), typed)
+  }
+  expect(offered(false)[0]?.label).toBe('Pause background work')
+  expect(offered(true)[0]?.label).toBe('Let background work go on')
+  offered(false)[0]?.run()
+  offered(true)[0]?.run()
+  expect(changed).toEqual([{ backgroundPaused: true }, { backgroundPaused: false }])
+})
+
+test('reserve and ceiling are found with what they are now; without a connection there are no points to show', () => {
+  expect(matching(actionsOf({ inventory, session: {}, app: appState() } as unknown as PaletteSurroundings), 'ceiling')[0]).toMatchObject({ label: 'Set reserve and ceiling', hint: '10 per cent kept, ceiling 100 per cent' })
+  expect(matching(actionsOf({ inventory, session: {}, app: appState() } as unknown as PaletteSurroundings), 'quota')[0]).toMatchObject({ label: 'Show the points', reason: 'There is no connection.' })
+})

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import type { Settings } from '../../src-shared/model.ts'
+
+/** The settings that have a place in this room; columns and the filter's history change where they are used. */
+export const own = [
+  'theme', 'density', 'times', 'refreshMinutes', 'reservePercent', 'ceilingPercent', 'backgroundPaused', 'holdOffSeconds', 'tellOffline', 'tellRecovered', 'tellBlind', 'closeToTray',
+] as const satisfies readonly (keyof Settings)[]
+type Own = (typeof own)[number]
+
+/** What each group of rows has to do with. */
+export interface Parts {
+  settings: Settings
+  usual: Settings
+  blind: boolean
+  change: (part: Partial<Settings>) => void
+}
+
+/** What a row needs beside its control. */
+export function rowOf({ settings, usual, blind, change }: Parts, name: Own, words: string) {
+  return {
+    usual: settings[name] === usual[name] ? null : words,
+    disabled: blind,
+    onReset: () => change({ [name]: usual[name] }),
+  }
+}
+
+interface GroupProps {
+  name: string
+  /** Where something leads to it. */
+  id?: string
+  children: ReactNode
+}
+
+export function Group({ name, id, children }: GroupProps) {
+  return <section className="settings-group" id={id} aria-label={name}><h2>{name}</h2>{children}</section>
+}

@@ -1,0 +1,38 @@
+import { Pause, Play, SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { Fault } from '../../../src-shared/fault.ts'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useSurroundings } from '../../surroundings.ts'
+import { FaultNote } from '../../ui/fault-note.tsx'
+
+interface Props {
+  /** The core cannot be reached: nothing can be changed. */
+  blind: boolean
+  onSettings: () => void
+}
+
+/** What a person can do about points, for all credential sets. */
+export function Acts({ blind, onSettings }: Props) {
+  const { session } = useSurroundings()
+  const { backgroundPaused } = useSettings()
+  const [fault, setFault] = useState<Fault | null>(null)
+  const turn = async () => {
+    const answer = await session.change({ backgroundPaused: !backgroundPaused })
+    setFault(answer.ok ? null : answer.fault)
+  }
+  return (
+    <>
+      <div className="gauge-acts">
+        <h2>Points</h2>
+        <span className="spring" />
+        <Button className="button quiet" onPress={onSettings}><SlidersHorizontal size={14} aria-hidden />Reserve and ceiling</Button>
+        <Button className="button" isDisabled={blind} onPress={() => void turn()}>
+          {backgroundPaused ? <><Play size={14} aria-hidden />Let background work go on</> : <><Pause size={14} aria-hidden />Pause background work</>}
+        </Button>
+      </div>
+      <FaultNote fault={fault} />
+      <div role="status">{backgroundPaused && <p className="gauge-paused">Background work is paused: readings wait until you let it go on. What you do yourself is done.</p>}</div>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { lanes, type Gauge } from '../../../src-shared/gauge.ts'
+import { figure, many } from '../../words/numbers.ts'
+import { activitiesOf, byLane } from '../../words/operations.ts'
+import { othersWords } from '../../words/pacing.ts'
+import { laneWords, partOf } from '../../words/points.ts'
+import { LaneName } from './lane-name.tsx'
+
+/** What used up this window: one bar of the whole window, and the same as a table. */
+export function Burn({ gauge }: { gauge: Gauge }) {
+  const used = lanes.reduce((sum, lane) => sum + gauge.burned[lane], 0)
+  const others = othersWords(gauge)
+  return (
+    <section className="gauge-part" aria-label="Used since the last reset">
+      <h4>Used by Muster since the last reset<span className="gauge-sum">{many(used, 'point')}</span></h4>
+      <Bar gauge={gauge} />
+      {gauge.activities.length > 0 ? <Activities gauge={gauge} /> : <p className="quiet-text">{used === 0 ? 'Nothing yet in this window.' : lanesUsed(gauge)}</p>}
+      {others !== '' && <p className="gauge-others"><span className="lane-sign" data-lane="others" aria-hidden />{others}</p>}
+    </section>
+  )
+}
+
+const lanesUsed = ({ burned }: Gauge): string => lanes.filter((lane) => burned[lane] > 0).map((lane) => `${laneWords[lane]}: ${figure(burned[lane])}`).join(', ')
+
+function Bar({ gauge }: { gauge: Gauge }) {
+  const { limit, others } = gauge
+  const width = (points: number) => ({ inlineSize: `${partOf(points, limit) * 100}%` })
+  return (
+    <div className="burn-bar" aria-hidden="true">
+      {byLane(activitiesOf(gauge)).map(({ what, lane, points }) => <span key={`${lane} ${what}`} data-lane={lane} title={`${what}, ${laneWords[lane]}: ${figure(points)}`} style={width(points)} />)}
+      {others > 0 && <span data-lane="others" title={`Other clients: at least ${figure(others)}`} style={width(others)} />}
+    </div>
+  )
+}
+
+function Activities({ gauge }: { gauge: Gauge }) {
+  return (
+    <table className="gauge-table" aria-label="Used by activity">
+      <thead><tr><th scope="col">What</th><th scope="col">For</th><th scope="col" className="number">Queries</th><th scope="col" className="number">Points</th></tr></thead>
+      <tbody>
+        {activitiesOf(gauge).map(({ what, lane, points, count }) => (
+          <tr key={`${lane} ${what}`}><td><bdi className="clip" title={what}>{what}</bdi></td><td><LaneName lane={lane} /></td><td className="number">{figure(count)}</td><td className="number">{figure(points)}</td></tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react'
+import { useSettings } from '../../settings/use-settings.ts'
+import { useWords } from '../../ticker.ts'
+import { figure } from '../../words/numbers.ts'
+import { basisWords, ceilingWords, forecastWords, refusalWords, reserveWords } from '../../words/pacing.ts'
+import { littleShare, pointsWords } from '../../words/points.ts'
+import { Burn } from './burn.tsx'
+import { Dial, MarkSign } from './dial.tsx'
+import { Recent } from './recent.tsx'
+import { useReset, type OneGauge } from './reset.ts'
+import { Waiting } from './waiting.tsx'
+
+/** All of one credential set: the dial with its words, what used the window up, what waits, and the last operations. */
+export function GaugeDetail({ gauge, stale }: OneGauge) {
+  return (
+    <section className="gauge-detail" aria-label={gauge.name}>
+      <h3><bdi className="clip" title={gauge.name}>{gauge.name}</bdi></h3>
+      <div className="gauge-head">
+        <Dial gauge={gauge} stale={stale} />
+        <Facts gauge={gauge} stale={stale} />
+      </div>
+      {!stale && <Waiting waiting={gauge.waiting} waits={gauge.waits} />}
+      <Burn gauge={gauge} />
+      <Recent recent={gauge.recent} />
+    </section>
+  )
+}
+
+/** What the dial shows, in words, and what it cannot show. */
+function Facts({ gauge, stale }: OneGauge) {
+  const { times } = useSettings()
+  const reset = useReset({ gauge, stale })
+  const forecast = useWords((now) => (stale ? '' : forecastWords(gauge, now, times)))
+  const refusals = useWords((now) => refusalWords(gauge, now))
+  return (
+    <div className="gauge-facts">
+      <p className="gauge-left">{pointsWords(gauge)}{reset !== '' && `, ${reset}`}.</p>
+      <dl>
+        <Fact sign="reserve" name="Kept for you">{reserveWords(gauge)}</Fact>
+        <Fact sign="ceiling" name="Ceiling">{ceilingWords(gauge)}</Fact>
+        <Fact sign="red" name="Little">below {figure(Math.round(gauge.limit * littleShare))} points</Fact>
+      </dl>
+      {forecast !== '' && <p className="gauge-forecast">{forecast}</p>}
+      <p className="quiet-text">{stale ? 'No service answers now: these are the last known figures.' : basisWords(gauge)}</p>
+      {refusals !== '' && <p className="quiet-text">{refusals}</p>}
+    </div>
+  )
+}
+
+function Fact({ sign, name, children }: { sign: 'reserve' | 'ceiling' | 'red'; name: string; children: ReactNode }) {
+  return <div><dt><MarkSign kind={sign} />{name}</dt><dd>{children}</dd></div>
+}

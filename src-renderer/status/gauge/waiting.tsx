@@ -1,0 +1,33 @@
+import type { Gauge } from '../../../src-shared/gauge.ts'
+import { useWords } from '../../ticker.ts'
+import { figure, many } from '../../words/numbers.ts'
+import { operationWords } from '../../words/operations.ts'
+import { waitWords } from '../../words/pacing.ts'
+import { LaneName } from './lane-name.tsx'
+
+/** More kinds of waiting than these are counted. */
+const listed = 8
+
+/** What waits, why, and until when. */
+export function Waiting({ waiting, waits }: Pick<Gauge, 'waiting' | 'waits'>) {
+  if (waits.length === 0) return null
+  const shown = waits.slice(0, listed)
+  return (
+    <section className="gauge-part" aria-label="Waiting">
+      <h4>Waiting<span className="gauge-sum">{many(waiting, 'query', 'queries')}</span></h4>
+      <ul className="wait-list" aria-label="Waiting">{shown.map((wait) => <WaitLine key={`${wait.lane} ${wait.name} ${wait.why}`} wait={wait} />)}</ul>
+      {waits.length > shown.length && <p className="quiet-text">And {many(waits.length - shown.length, 'other kind')}.</p>}
+    </section>
+  )
+}
+
+function WaitLine({ wait }: { wait: Gauge['waits'][number] }) {
+  const why = useWords((now) => waitWords(wait, now))
+  return (
+    <li>
+      <bdi className="clip" title={wait.name}>{operationWords(wait.name)}{wait.count > 1 && <span className="quiet-text"> × {figure(wait.count)}</span>}</bdi>
+      <LaneName lane={wait.lane} />
+      <span className="wait-why">{why}</span>
+    </li>
+  )
+}

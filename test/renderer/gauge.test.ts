@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import type { Gauge, WaitWhy } from '../../src-shared/gauge.ts'
+import type { ConnectionState } from '../../src-shared/model.ts'
+import { across, angleOf, arc, labelAt, pointAt } from '../../src-renderer/status/gauge/dial-shape.ts'
+import { called, inOrderOf, named } from '../../src-renderer/status/gauge/sets.ts'
+import { syncsWords, syncWords, waitsForOperator } from '../../src-renderer/words/link.ts'
+import { activitiesOf, byLane, operationWords } from '../../src-renderer/words/operations.ts'
+import { basisWords, ceilingWords, forecastWords, isGaugeOf, othersWords, refusalWords, reserveWords, waitWords } from '../../src-renderer/words/pacing.ts'
+import { isLow, partOf, pointsWords, shortFigure, stopsAt, usedByItself } from '../../src-renderer/words/points.ts'
+
+const now = new Date(2026, 2, 4, 14, 30, 0).getTime()
+
+const gauge: Gauge = {
+  name: 'Acme', limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, basis: 'headers', burned: { person: 800, reconcile: 0, visible: 0, background: 15_000 },
+  activities: [], others: 0, reserve: 10_000, ceiling: null, paused: false, recent: [{ name: 'Devices', lane: 'background', cost: 800, at: now }], waiting: 0, waits: [], forecast: null, refusals: { count: 0, at: null },
+}
+const silent: Gauge = { ...gauge, known: false, basis: 'guess' }
+const paused: Gauge = { ...gauge, paused: true, waiting: 2, waits: [{ name: 'Devices', lane: 'background', count: 2, why: 'paused', until: null }] }
+
+describe('what Muster asks for', () => {
+  test.each([
+    ['Tenants', 'List of tenants'], ['Devices', 'Inventory'], ['States', 'Comparison after a gap'], ['Look', 'Count of devices'], ['Schema', 'What the service offers'],
+    ['Columns_serialNumber_user_email', 'Columns: serialNumber user email'], ['MyOwnQuery', 'MyOwnQuery'], ['constructor', 'constructor'], ['', ''],
+  ])('%s is called "%s"', (name, words) => expect(operationWords(name)).toBe(words))
+
+  test('activities stand by what they cost in the table, and by lane in the bar', () => {
+    const activities: Gauge['activities'] = [
+      { name: 'Look', lane: 'visible', points: 20, count: 2 }, { name: 'Devices', lane: 'background', points: 9_000, count: 9 },
+      { name: 'Devices', lane: 'person', points: 700, count: 1 }, { name: 'Schema', lane: 'visible', points: 40, count: 1 },
+    ]
+    const table = activitiesOf({ activities })
+    expect(table.map(({ what, lane }) => `${what} ${lane}`)).toEqual(['Inventory background', 'Inventory person', 'What the service offers visible', 'Count of devices visible'])
+    expect(byLane(table).map(({ what, points }) => `${what} ${points}`)).toEqual(['Inventory 700', 'What the service offers 40', 'Count of devices 20', 'Inventory 9000'])
+  })
+})
+
+describe('what waits', () => {
+  test.each<[WaitWhy, string]>([
+    ['points', 'For the reset, in 23 s'], ['reserve', 'Kept for you until the last seconds, in 23 s'], ['others', 'Left to other clients'],
+    ['ceiling', 'Your ceiling is reached; after the reset, in 23 s'], ['paused', 'You paused background work'], ['turn', 'For its turn'],
+  ])('because of %s: "%s"', (why, words) => {
+    expect(waitWords({ why, until: now + 22_400 }, now)).toBe(words)
+    expect(waitWords({ why, until: null }, now)).toBe(words.replace(', in 23 s', ''))
+    expect(waitWords({ why, until: now - 1 }, now)).toBe(words.replace(', in 23 s', ''))
+  })
+
+  test('a reading that the operator holds up says so; one that goes on beside it is what is told', () => {
+    const sync: ConnectionState['sync'] = { state: 'reading', what: 'inventory', read: 1_200, expected: 5_000, tenantsDone: 0, tenants: 1 }
+    const connection = { name: 'Acme', sync } as ConnectionState
+    expect(syncWords(sync, now, true)).toBe('Reading paused: 1,200 of 5,000')
+    expect(syncWords({ ...sync, expected: null }, now, true)).toBe('Reading paused: 1,200')
+    expect(waitsForOperator(connection, [paused])).toBe(true)
+    expect([{ ...paused, waits: [] }, { ...paused, name: 'Acme 2' }, { ...paused, paused: false }].map((each) => waitsForOperator(connection, [each]))).toEqual([false, false, false])
+    expect(waitsForOperator({ ...connection, sync: { state: 'idle' } }, [paused])).toBe(false)
+    expect(syncsWords([connection], now, [paused])).toBe('Reading paused: 1,200 of 5,000')
+    expect(syncsWords([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe('Reading paused: 1,200 of 5,000')
+    expect(syncsWords([connection, { ...connection, name: 'Berlin' }], now, [paused])).toBe('Reading 2,400 of 10,000')
+  })
+
+  test('a gauge is that of each connection in its name, commas or not', () => {
+    const of = (name: string) => ['Acme', 'Helvetia AG, Bern', 'Bern', 'Acm'].filter((connection) => isGaugeOf({ name }, connection))
+    expect(of('Acme')).toEqual(['Acme'])
+    expect(of('Oslo, Acme')).toEqual(['Acme'])
+    expect(of('Helvetia AG, Bern, Acme')).toEqual(['Acme', 'Helvetia AG, Bern', 'Bern'])
+  })
+})
+
+describe('sentences of the gauge', () => {
+  test('the forecast says what is still to pay and when it is done, and does not promise it while paused', () => {
+    const forecast = { points: 38_400, windows: 2, doneAt: now + 130_000 }
+    expect(forecastWords({ ...gauge, forecast }, now, 'local')).toBe('The running reading has 38,400 points still to pay: done after 2 more resets, at about 14:32:10.')
+    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 1 } }, now, 'local')).toContain('done after 1 more reset, at about')
+    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 0, doneAt: now } }, now, 'local')).toBe('The running reading has 38,400 points still to pay: done in this window, any moment now.')
+    expect(forecastWords({ ...paused, forecast }, now, 'local')).toBe('The running reading has 38,400 points still to pay, once you let background work go on.')
+    expect([forecastWords(gauge, now, 'local'), forecastWords({ ...gauge, forecast: { ...forecast, points: 0 } }, now, 'local')]).toEqual(['', ''])
+  })
+
+  test('it says where the figures come from, and what is a guess', () => {
+    expect(basisWords(gauge)).toBe('The service tells these figures with each answer.')
+    expect(basisWords({ ...gauge, known: false })).toContain('not what is left')
+    expect(basisWords({ ...gauge, basis: 'field' })).toContain('because Muster asks for them')
+    expect(basisWords({ ...gauge, basis: 'field', known: false })).toContain('does not say what is left')
+    expect(basisWords(silent)).toBe('The service tells no figures: Muster goes carefully, and uses half of what is usual.')
+    expect(basisWords({ ...silent, recent: [] })).toBe('Nothing has been answered yet: Muster begins with one query at a time.')
+    expect(pointsWords(silent)).toBe('84,200 of 100,000 points left, a guess')
+    expect(pointsWords({ ...silent, recent: [] })).toBe('84,200 of 100,000 points left, a guess until the service answers')
+  })
+
+  test('other clients, what is kept and refusals are told only where there are any', () => {
+    expect([othersWords(gauge), othersWords({ others: 3_200 })]).toEqual(['', 'Other clients of this credential set used at least 3,200 points.'])
+    expect([reserveWords(gauge), reserveWords({ reserve: 0, others: 0 }), reserveWords({ reserve: 12_000, others: 9 })]).toEqual(['10,000 points', 'nothing at present', '12,000 points, also for other clients'])
+    expect(refusalWords(gauge, now)).toBe('')
+    expect(refusalWords({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe('Since Muster started, the service put off 1 query for lack of points, 4 min ago. Muster asks again after the reset.')
+    expect(refusalWords({ refusals: { count: 3, at: now - 240_000 } }, now)).toContain('3 queries for lack of points, the last time 4 min ago.')
+  })
+
+  test('the ceiling counts what Muster does by itself, and is marked where that ends', () => {
+    const capped = { ...gauge, ceiling: 60_000 }
+    expect(usedByItself(gauge)).toBe(15_000)
+    expect([ceilingWords(gauge), ceilingWords(capped)]).toEqual(['none, the whole window', '60,000 a window, 15,000 used'])
+    expect([stopsAt(gauge), stopsAt(capped), stopsAt({ ...capped, ceiling: 10_000 }), stopsAt({ ...capped, remaining: 30_000 })]).toEqual([null, 39_200, 84_200, 0])
+  })
+})
+
+describe('the dial', () => {
+  test('it goes from lower left over the top to lower right, and not beyond its ends', () => {
+    expect([0, 0.5, 1, -1, 7].map(angleOf)).toEqual([-120, 0, 120, -120, 120])
+    expect(pointAt(0.5, 80)).toEqual({ x: 100, y: 20 })
+    expect(pointAt(0, 100)).toEqual({ x: 13.4, y: 150 })
+    expect(arc(80, 0, 1)).toBe('M 30.72 140 A 80 80 0 1 1 169.28 140')
+    expect(arc(80, 0, 0.15)).toContain('A 80 80 0 0 1')
+    expect(across(0.5, 70, 90)).toEqual({ x1: 100, y1: 30, x2: 100, y2: 10 })
+    expect(labelAt(0).y).toBeGreaterThan(pointAt(0, 80).y)
+  })
+
+  test('short figures, parts of the scale, and what is little', () => {
+    expect([0, 20_000, 2_200, 1_500_000].map(shortFigure)).toEqual(['0', '20k', '2.2k', '1.5M'])
+    expect([partOf(5, 0), partOf(-1, 10), partOf(5, 10), partOf(50, 10)]).toEqual([0, 0, 0.5, 1])
+    expect([isLow({ remaining: 14_999, limit: 100_000 }), isLow({ remaining: 15_000, limit: 100_000 })]).toEqual([true, false])
+  })
+})
+
+test('credential sets of the same name stand beside each other, keep their order while it is read, and are found by name', () => {
+  const sets = named(['Oslo', 'Bern', 'Bern'].map((name) => ({ ...gauge, name })))
+  expect(sets.map(({ key }) => key)).toEqual(['Oslo 1', 'Bern 1', 'Bern 2'])
+  expect(inOrderOf(['Bern 2', 'Oslo 1'], sets).map(({ key }) => key)).toEqual(['Bern 2', 'Oslo 1', 'Bern 1'])
+  expect(called(sets, ' BER  n').map(({ key }) => key)).toEqual(['Bern 1', 'Bern 2'])
+  expect(called(sets, '')).toHaveLength(3)
+  expect(called(sets, 'x')).toEqual([])
+})
