@@ -57,7 +57,7 @@ interface Books {
   balance: Balance
   voice: Voice
   onTheWay: Set<{ atMost: number }>
-  /** Of what no answer came: until an answer to something later tells what is left. */
+  /** Of what no answer came: until an answer to something later tells what is left, or the window ends. */
   lost: { atMost: number; at: number }[]
   burned: Gauge['burned']
   activities: Map<string, Gauge['activities'][number]>
@@ -96,6 +96,8 @@ function current(books: Books): Balance {
 
 function turn(books: Books): void {
   books.burned = nothingBurned
+  // It was charged to the window before, or not at all. Kept on, it could come to more than a window holds, and nothing would ever be sent again.
+  books.lost = []
   books.activities.clear()
   books.others.turn()
 }

@@ -308,3 +308,22 @@ test('a service without figures in its headers is asked for them, and one that d
   pacer.stop()
   expect(await waiting).toBe('stopped')
 })
+
+test('what was lost is kept free no longer than its window: however much that was, Muster goes on with the next one', async () => {
+  const { clock, sent, ask } = setup()
+  await ask('Devices', () => good(9_000, 91_000, 60))
+  const lost = (): Sent<string> => ({ figures: figuresOfNothing, result: { error: new FaultError('timeout') } })
+  const all = Array.from({ length: 12 }, () => ask('Devices', lost).catch((error: unknown) => error))
+  await settle()
+  // No more than may be left: each of them may have been charged.
+  expect(sent.length).toBeLessThan(12)
+  const before = sent.length
+  await clock.advance(61_200)
+  expect(sent.length).toBeGreaterThan(before)
+  await Promise.all(all)
+  const after = ask('Devices', () => good(9_000, 91_000, 60))
+  await clock.advance(61_200)
+  expect(await after).toBe('ok')
+})
+
+const figuresOfNothing: Figures = { cost: null, limit: null, remaining: null, resetIn: null }
