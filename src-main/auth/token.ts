@@ -4,7 +4,7 @@ import { assertNever, FaultError, type Fault } from '../../src-shared/fault.ts'
 import { textWithin } from './text-within.ts'
 import { createVeil, type Veil } from './veil.ts'
 
-/** Renewed this long before it expires, or after nine tenths of a shorter life: a request never starts with a token about to end. */
+/** Renewed this long before it expires, or after four fifths of a shorter life: a request never starts with a token about to end. */
 const renewAheadMs = 5 * 60_000
 const answerTimeoutMs = 20_000
 /** A grant takes some hundred bytes; a token with many claims, a few thousand. */
@@ -39,6 +39,8 @@ export interface Tokens {
   get(): Promise<string>
   /** Says that the service refused this token; the next `get` asks for another. A newer token is not thrown away. */
   drop(token: string): void
+  /** When `get` asks for another token than this, ms since the epoch; null when it does so at once. */
+  renewsAt(token: string): number | null
   /** A text of the service without its tokens and the secret. */
   hide(text: string): string
   stop(): void
@@ -81,6 +83,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
     drop(token) {
       if (state.state === 'held' && state.token === token) state = { state: 'none' }
     },
+    renewsAt: (token) => (state.state === 'held' && state.token === token ? state.renewAt : null),
     hide: options.veil.hide,
     stop() {
       stopping.abort(new FaultError('stopped'))
@@ -90,7 +93,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
 }
 
 function renewalTime(lifeMs: number, now: number): number {
-  return now + Math.max(lifeMs - renewAheadMs, lifeMs * 0.9)
+  return now + Math.max(lifeMs - renewAheadMs, lifeMs * 0.8)
 }
 
 /** Asks once, for whoever tries a connection. `lifeMs` is how long the token is good. Rejects as `Tokens.get`, or with the signal's reason. */

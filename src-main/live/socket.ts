@@ -4,6 +4,7 @@ import type { LinkState } from '../../src-shared/model.ts'
 import type { Tokens } from '../auth/token.ts'
 import type { Link, Log } from '../ports.ts'
 import { retryDelay } from './backoff.ts'
+import { startRenewal, type SecondEars } from './renewal.ts'
 import { reshard, type Shard } from './shards.ts'
 import { openWire, type Wire } from './wire.ts'
 
@@ -24,7 +25,7 @@ const goodAfterMs = 60_000
 type State =
   | { is: 'off' }
   | { is: 'connecting'; attempt: number; wire: Wire | null }
-  | { is: 'live'; attempt: number; since: number; wire: Wire }
+  | { is: 'live'; attempt: number; since: number; wire: Wire; stopRenewal: () => void }
   | { is: 'waiting'; attempt: number; retryAt: number; cancel: () => void }
   | { is: 'readings-only' }
   /** Nothing can be tried before somebody does something. */
@@ -96,6 +97,7 @@ export function startLive(options: LiveOptions): Live {
 function move(machine: Machine, next: State, fault: Fault | null): void {
   const { state, options } = machine
   if (!moves[state.is].includes(next.is)) throw new Error(`live: impossible move ${state.is} -> ${next.is}`)
+  if (state.is === 'live') state.stopRenewal()
   options.log('info', `live: ${state.is} -> ${next.is}${fault === null ? '' : ` (${fault.kind})`}`)
   machine.state = next
   options.onState(shown(next), fault)
@@ -114,28 +116,47 @@ function connect(machine: Machine, attempt: number): void {
   )
 }
 
-function open(machine: Machine, token: string, attempt: number): Wire {
+/** `second`: hears of it until it takes over. */
+function open(machine: Machine, token: string, attempt: number, second: SecondEars | null = null): Wire {
   const { options } = machine
   const { link, clock, url, document } = options
   const isCurrent = () => 'wire' in machine.state && machine.state.wire === wire
-  const current = <A extends unknown[]>(run: (...args: A) => void) => (...args: A) => { if (isCurrent()) run(...args) }
+  const current = <A extends unknown[]>(run: (...args: A) => void, before: (...args: A) => void = () => {}) => (...args: A) => (isCurrent() ? run(...args) : before(...args))
   const completed = completions(clock)
   const wire: Wire = openWire({
     link, clock, url, token, document, hide: options.tokens.hide,
     onAlive: current(() => { machine.aliveAt = clock.now() }),
     onOpen: current(() => {
-      move(machine, { is: 'live', attempt, since: clock.now(), wire }, null)
+      move(machine, { is: 'live', attempt, since: clock.now(), wire, stopRenewal: renewal(machine, token, attempt) }, null)
       for (const shard of machine.shards) wire.subscribe(shard)
-    }),
-    onEvent: current(options.onEvent),
+    }, () => second?.onOpen()),
+    // While two of them listen, an event may come twice: the second time it is none.
+    onEvent: options.onEvent,
     onPartial: current((fault: Fault) => options.log('warn', `live: a part of an event failed: ${fault.detail}`)),
-    onSubscribed: current((shard: Shard) => options.onSubscribed(shard.devices)),
+    onSubscribed: current((shard: Shard) => options.onSubscribed(shard.devices), (shard) => second?.onSubscribed(shard)),
     onComplete: current((shard: Shard) => {
       clock.after(retryDelay(completed(shard), options.random()), current(() => { if (machine.shards.includes(shard)) wire.subscribe(shard) }))
     }),
-    onEnd: current((fault: Fault) => ended(machine, fault, token)),
+    onEnd: current((fault: Fault) => ended(machine, fault, token), (fault) => second?.onEnd(fault)),
   })
   return wire
+}
+
+/** The next token's connection takes over from this one, which then goes. Whoever looks on sees one live connection. */
+function renewal(machine: Machine, token: string, attempt: number): () => void {
+  const { clock, random, log, tokens } = machine.options
+  return startRenewal({
+    clock, random, log, tokens, token, shards: () => machine.shards,
+    open: (next, ears) => open(machine, next, attempt, ears),
+    takeOver(wire, next, shards) {
+      const { state } = machine
+      if (state.is !== 'live') return wire.close()
+      machine.state = { ...state, wire, stopRenewal: renewal(machine, next, attempt) }
+      follow(wire, shards, machine.shards)
+      state.wire.close()
+      log('info', 'live: the next token took over')
+    },
+  })
 }
 
 /** How often in a row the service has ended a shard by itself, so that a service that always does is asked less and less. */

@@ -118,6 +118,17 @@ test('a socket that only looks open is found out by its silence', async () => {
   await whenListening(reference, muster)
 })
 
+test('tokens follow one another without a gap', async () => {
+  const { reference, muster, online } = await setup({ tokenLifetimeSeconds: 10 })
+  const states = reference.operations().filter(({ operationName }) => operationName === 'States').length
+  await until(() => expect(muster.log.filter((line) => line.endsWith('the next token took over'))).toHaveLength(1), 15_000)
+  expect(muster.log.filter((line) => line.includes('-> waiting'))).toEqual([])
+  expect(reference.operations().filter(({ operationName }) => operationName === 'States')).toHaveLength(states)
+  reference.world.setConnected(online.id, false)
+  await until(async () => expect(await rowOf(muster, online.id)).toMatchObject({ status: 'disconnected' }))
+  await until(() => expect(reference.openSockets()).toBe(1))
+}, 30_000)
+
 test('after a sleep the link begins anew, and what was missed is found', async () => {
   const hurried = hurriedClock(20)
   let slept = 0

@@ -54,10 +54,10 @@ test('renews five minutes before a token ends, and not earlier', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('a short life is used to nine tenths', async () => {
+test('a short life is used to four fifths', async () => {
   const { clock, tokens } = setup([grant(60)])
   const first = await tokens.get()
-  await clock.advance(53_999)
+  await clock.advance(47_999)
   expect(await tokens.get()).toBe(first)
   await clock.advance(1)
   expect(await tokens.get()).not.toBe(first)

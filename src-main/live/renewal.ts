@@ -1,0 +1,94 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { Tokens } from '../auth/token.ts'
+import type { Log } from '../ports.ts'
+import { retryDelay } from './backoff.ts'
+import type { Shard } from './shards.ts'
+import type { Wire } from './wire.ts'
+
+/** A service may grant tokens for years, a timer runs for days. */
+const longestMs = 24 * 60 * 60_000
+
+/** What a second wire tells while the first one is still the one. */
+export interface SecondEars {
+  onOpen(): void
+  onSubscribed(shard: Shard): void
+  onEnd(fault: Fault): void
+}
+
+export interface RenewalOptions {
+  clock: Clock
+  random: () => number
+  log: Log
+  tokens: Pick<Tokens, 'get' | 'renewsAt'>
+  /** The first wire's. */
+  token: string
+  shards: () => readonly Shard[]
+  open: (token: string, ears: SecondEars) => Wire
+  /** The second wire is subscribed to these. */
+  takeOver: (wire: Wire, token: string, shards: readonly Shard[]) => void
+}
+
+/**
+ * A live connection ends with its token. Before that a second one is opened with the next token, and takes over when the
+ * service has its subscriptions: nothing is missed in between. Where that fails it is tried again as long as the first one
+ * lives. Returns the way to call it off.
+ */
+export function startRenewal(options: RenewalOptions): () => void {
+  const { clock, random, log, tokens, token: before } = options
+  let cancelTimer = () => {}
+  let second: Wire | null = null
+  let failures = 0
+  let isOver = false
+
+  const after = (ms: number, run: () => void) => {
+    cancelTimer = clock.after(ms, run)
+  }
+  const plan = () => {
+    const due = (tokens.renewsAt(before) ?? clock.now()) - clock.now()
+    after(Math.min(longestMs, Math.max(0, due)), due > longestMs ? plan : renew)
+  }
+  const failed = (why: string) => {
+    second = null
+    if (isOver) return
+    log('info', `live: the next connection could not take over (${why})`)
+    failures += 1
+    after(retryDelay(failures + 2, random()), renew)
+  }
+  const renew = () => {
+    tokens.get().then((token) => {
+      if (isOver) return
+      if (token === before) failed('the token is the same')
+      else begin(token)
+    }, () => failed('no token'))
+  }
+  const begin = (token: string) => {
+    const shards = options.shards()
+    const missing = new Set(shards)
+    const look = (wire: Wire) => {
+      if (missing.size > 0 || isOver) return
+      isOver = true
+      options.takeOver(wire, token, shards)
+    }
+    const wire = options.open(token, {
+      onOpen() {
+        for (const shard of shards) wire.subscribe(shard)
+        look(wire)
+      },
+      onSubscribed(shard) {
+        missing.delete(shard)
+        look(wire)
+      },
+      onEnd: ({ kind }) => failed(kind),
+    })
+    second = wire
+  }
+
+  plan()
+  return () => {
+    cancelTimer()
+    const wasOver = isOver
+    isOver = true
+    if (!wasOver) second?.close()
+  }
+}
