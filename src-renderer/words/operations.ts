@@ -5,6 +5,7 @@ const words: Readonly<Record<string, string>> = {
   Tenants: 'List of tenants',
   Devices: 'Inventory',
   States: 'Comparison after a gap',
+  StatesByIds: 'Comparison of what you see',
   Look: 'Count of devices',
   Schema: 'What the service offers',
 }

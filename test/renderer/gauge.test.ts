@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import * as operations from '../../src-main/api/operations.ts'
 import type { Gauge, WaitWhy } from '../../src-shared/gauge.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import { across, angleOf, arc, labelAt, pointAt } from '../../src-renderer/status/gauge/dial-shape.ts'
@@ -22,6 +23,12 @@ describe('what Muster asks for', () => {
     ['Tenants', 'List of tenants'], ['Devices', 'Inventory'], ['States', 'Comparison after a gap'], ['Look', 'Count of devices'], ['Schema', 'What the service offers'],
     ['Columns_serialNumber_user_email', 'Columns: serialNumber user email'], ['MyOwnQuery', 'MyOwnQuery'], ['constructor', 'constructor'], ['', ''],
   ])('%s is called "%s"', (name, words) => expect(operationWords(name)).toBe(words))
+
+  test('everything that the core asks for has a name that is not its document’s', () => {
+    const names = Object.values(operations).flatMap((each) => (typeof each === 'object' && 'name' in each ? [each.name] : []))
+    expect(names.length).toBeGreaterThan(4)
+    for (const name of [...names, operations.statesByIdsOperation(2, 'ID!').name, operations.extrasOperation(['user.email']).name]) expect(operationWords(name)).not.toBe(name)
+  })
 
   test('activities stand by what they cost in the table, and by lane in the bar', () => {
     const activities: Gauge['activities'] = [

@@ -11,7 +11,7 @@ export function Burn({ gauge }: { gauge: Gauge }) {
   const others = othersWords(gauge)
   return (
     <section className="gauge-part" aria-label="Used since the last reset">
-      <h4>Used by Muster since the last reset<span className="gauge-sum">{many(used, 'point')}</span></h4>
+      <div className="gauge-part-head"><h3>Used by Muster since the last reset</h3><span className="gauge-sum">{many(used, 'point')}</span></div>
       <Bar gauge={gauge} />
       {gauge.activities.length > 0 ? <Activities gauge={gauge} /> : <p className="quiet-text">{used === 0 ? 'Nothing yet in this window.' : lanesUsed(gauge)}</p>}
       {others !== '' && <p className="gauge-others"><span className="lane-sign" data-lane="others" aria-hidden />{others}</p>}

@@ -14,7 +14,7 @@ import { Waiting } from './waiting.tsx'
 export function GaugeDetail({ gauge, stale }: OneGauge) {
   return (
     <section className="gauge-detail" aria-label={gauge.name}>
-      <h3><bdi className="clip" title={gauge.name}>{gauge.name}</bdi></h3>
+      <p className="gauge-name"><bdi className="clip" title={gauge.name}>{gauge.name}</bdi></p>
       <div className="gauge-head">
         <Dial gauge={gauge} stale={stale} />
         <Facts gauge={gauge} stale={stale} />

@@ -53,7 +53,7 @@ function Points({ gauge, stale }: OneGauge) {
   const reset = useReset({ gauge, stale }, staleShort)
   return (
     <Button className="status-button" id="points" aria-label={`Points: ${pointsWords(gauge)}${stale ? ', last known' : ''}${backgroundPaused ? ', background paused' : ''}. What uses them`}>
-      {figure(gauge.remaining)} points{!gauge.known && ' (guess)'}
+      <span className={gauge.known ? undefined : 'gauge-guess'}>{figure(gauge.remaining)} points{!gauge.known && ' (guess)'}</span>
       <span className="gauge-reset">{reset}</span>
       {backgroundPaused && <span className="gauge-pause"><Pause size={12} aria-hidden /><span className="gauge-pause-lead">background </span>paused</span>}
     </Button>

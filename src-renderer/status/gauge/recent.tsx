@@ -8,7 +8,7 @@ import { LaneName } from './lane-name.tsx'
 export function Recent({ recent }: Pick<Gauge, 'recent'>) {
   return (
     <section className="gauge-part" aria-label="Last operations">
-      <h4>Last operations</h4>
+      <h3>Last operations</h3>
       {recent.length === 0 ? <p className="quiet-text">None yet.</p> : <RecentTable recent={recent} />}
     </section>
   )

@@ -14,7 +14,7 @@ export function Waiting({ waiting, waits }: Pick<Gauge, 'waiting' | 'waits'>) {
   const shown = waits.slice(0, listed)
   return (
     <section className="gauge-part" aria-label="Waiting">
-      <h4>Waiting<span className="gauge-sum">{many(waiting, 'query', 'queries')}</span></h4>
+      <div className="gauge-part-head"><h3>Waiting</h3><span className="gauge-sum">{many(waiting, 'query', 'queries')}</span></div>
       <ul className="wait-list" aria-label="Waiting">{shown.map((wait) => <WaitLine key={`${wait.lane} ${wait.name} ${wait.why}`} wait={wait} />)}</ul>
       {waits.length > shown.length && <p className="quiet-text">And {many(waits.length - shown.length, 'other kind')}.</p>}
     </section>
