@@ -112,7 +112,8 @@ function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, mis
     'graphql-ratelimit-querycost': String(charge?.cost ?? 0),
     'ratelimit-limit': String(balance.limit),
     'ratelimit-remaining': String(misfortune === 'rate-limited' ? 0 : (charge ?? balance).remaining),
-    'ratelimit-reset': String(balance.secondsToReset),
+    // Of the same moment as what is left: an operation that runs past the reset must not tell the old balance of the new window.
+    'ratelimit-reset': String((charge ?? balance).secondsToReset),
   }
 }
 

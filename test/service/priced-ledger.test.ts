@@ -28,3 +28,13 @@ test('what is free stays free, and nothing else becomes so', async () => {
   expect((await client.ask(token, '{ tenants { id } }')).headers['graphql-ratelimit-querycost']).toBe('1')
   expect((await client.ask(null, '{ __typename }')).headers['graphql-ratelimit-querycost']).toBe('0')
 })
+
+test('an operation that is charged before a reset and answered after it tells the balance and the reset of the window that it was charged to', async () => {
+  let at = Date.now()
+  const service = await open({ now: () => at, onCharge: () => void (at += 20_000) })
+  at += 50_000
+  const client = plainClient(service)
+  const token = await client.token()
+  const { headers } = await client.ask(token, '{ tenants { id } }')
+  expect(headers).toMatchObject({ 'ratelimit-remaining': '99998', 'ratelimit-reset': '10' })
+})
