@@ -1,0 +1,50 @@
+import { startRandom } from '../../src-service/world/random.ts'
+import { systemClock, wait, type Clock } from '../../src-shared/clock.ts'
+
+/** Time that runs `factor` times as fast as the machine's from `start` (ms since the epoch) on: the same in all processes that are given it. */
+export interface Pace {
+  factor: number
+  start: number
+}
+
+export function clockAt({ factor, start }: Pace): Clock {
+  return {
+    now: () => Math.round(start + (Date.now() - start) * factor),
+    monotonic: () => performance.now() * factor,
+    after: (ms, run) => systemClock.after(ms / factor, run),
+  }
+}
+
+/** A fetch whose way there and back takes its time by this clock, seeded: mostly below half a second, one in ten 4 to 13 s. Answers come out of order. */
+export function lateFetch(fetch: typeof globalThis.fetch, clock: Clock, seed: number): typeof globalThis.fetch {
+  const random = startRandom(seed)
+  return async (input, init) => {
+    const signal = init?.signal ?? undefined
+    const late = random.chance(0.1) ? random.int(4_000, 13_000) : random.int(30, 430)
+    await wait(clock, late / 2, signal)
+    const response = await fetch(input, init)
+    await wait(clock, late / 2, signal)
+    return response
+  }
+}
+
+/** An operation that was refused for its points, as its answer told it. */
+export interface Refused {
+  /** By the clock in use, ms; and when its window ends. */
+  at: number
+  resetAt: number
+  status: number
+  cost: number
+  remaining: number
+}
+
+/** The same fetch; `onRefused` hears of each 429, and of each operation that was dearer than one may be. */
+export function watchedFetch(fetch: typeof globalThis.fetch, clock: Clock, onRefused: (refused: Refused) => void): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    const figure = (name: string): number => Number(response.headers.get(name) ?? Number.NaN)
+    const [cost, at] = [figure('graphql-ratelimit-querycost'), clock.now()]
+    if (response.status === 429 || cost > 10_000) onRefused({ at, resetAt: at + figure('ratelimit-reset') * 1000, status: response.status, cost, remaining: figure('ratelimit-remaining') })
+    return response
+  }
+}

@@ -1,0 +1,176 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createApi, type Api, type ApiOptions } from '../../src-main/api/client.ts'
+import { lookOperation } from '../../src-main/api/operations.ts'
+import { createTurns } from '../../src-main/api/turns.ts'
+import { startTokens } from '../../src-main/auth/token.ts'
+import { startData } from '../../src-main/data/client.ts'
+import { startPacer } from '../../src-main/pacing/pacer.ts'
+import { countAll, readAll, readEstate } from '../../src-main/sync/reading.ts'
+import type { ReadingTools, TenantReading } from '../../src-main/sync/pull.ts'
+import { openNetwork } from '../../src-main/web/network.ts'
+import { startRandom } from '../../src-service/world/random.ts'
+import { usualSettings } from '../../src-shared/model.ts'
+import type { Clock } from '../../src-shared/clock.ts'
+import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './hurried.ts'
+import type { Addresses, Pair } from './paced-service.ts'
+
+/**
+ * A full reading as the core makes it, in a process of its own at accelerated time: the core's network, tokens, client,
+ * pacer, reading and data thread with its cache. Not its live link, whose every deadline would pass as fast.
+ */
+export interface PacedReading {
+  /** Over when the last device is in the cache. */
+  read(): Promise<PacedRead>
+  stop(): Promise<void>
+}
+
+export interface PacedRead {
+  devices: number
+  /** By the accelerated clock, ms. */
+  took: number
+  refused: Refused[]
+  /** Ms of accelerated time from a person's act until its request left. */
+  waits: number[]
+}
+
+export interface PacedReadingOptions {
+  at: Addresses
+  set: Pair
+  pace: Pace
+  /** A person asks twice a second. */
+  person: boolean
+  /** Answers are late and out of order. */
+  late: boolean
+}
+
+/** Ready to begin, its token in hand, when the promise is kept. */
+export async function forkPacedReading(options: PacedReadingOptions): Promise<PacedReading> {
+  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const gone = once(child, 'exit')
+  const tells = () => Promise.race([once(child, 'message'), gone.then(() => Promise.reject(new Error('the reading ended without a word')))])
+  await tells()
+  return {
+    async read() {
+      child.send('read')
+      return ((await tells()) as [PacedRead])[0]
+    },
+    async stop() {
+      child.kill()
+      await gone
+    },
+  }
+}
+
+const seed = 11
+/** A tenant whose pages failed is read again so often, as the core does by itself. */
+const rounds = 3
+
+async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Promise<() => Promise<PacedRead>> {
+  const clock = clockAt(pace)
+  const link = openNetwork({}).open(at.ca)
+  const refused: Refused[] = []
+  const watched = watchedFetch(link.fetch, clock, (one) => void refused.push(one))
+  const fetch = late ? lateFetch(watched, clock, seed) : watched
+  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: at.tokenUrl, clientId: set.clientId, secret: async () => set.clientSecret })
+  const random = startRandom(seed).next
+  const { reservePercent, ceilingPercent, backgroundPaused } = usualSettings(false)
+  const pacer = startPacer({ clock, random, policy: () => ({ reservePercent, ceilingPercent, backgroundPaused }), onChange: () => {} })
+  const options: ApiOptions = { fetch, clock, graphqlUrl: at.graphqlUrl, tokens, pacer, turns: createTurns() }
+  const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
+  const { data, stop } = await startData({ profile, thread: path.resolve('src-main/data/thread.ts') })
+  let order = 0
+  const over = new AbortController()
+  const base = {
+    api: createApi(options), pacer, data, clock, random, service: 'bench', connection: 'bench', order: () => (order += 1), signal: over.signal,
+    publish: () => {}, lane: 'background' as const, onIds: () => {},
+  }
+  await tokens.get()
+  return async () => {
+    const began = clock.monotonic()
+    const asking = person ? startPerson(options, over.signal) : null
+    const read = await readInFull(base, (tenant) => void asking?.looksAt(tenant))
+    const took = clock.monotonic() - began
+    over.abort()
+    pacer.stop()
+    await stop()
+    await link.close()
+    rmSync(profile, { recursive: true, force: true })
+    return { devices: read, took, refused, waits: asking?.waits ?? [] }
+  }
+}
+
+/** The list of tenants, their counts, their pages: as the core does, in the background. */
+async function readInFull(base: Omit<ReadingTools, 'capabilities'>, onTenant: (tenant: string) => void): Promise<number> {
+  const { list, capabilities } = await readEstate(base, base.connection, null)
+  const tools = { ...base, capabilities }
+  onTenant(list[0]?.id ?? '')
+  await countAll(tools, list)
+  let devices = 0
+  let rest: TenantReading[] = list
+  for (let round = 0; rest.length > 0 && round < rounds; round += 1) {
+    const line = [...rest]
+    const { failed } = await readAll(tools, () => {
+      const tenant = line.shift()
+      return tenant === undefined ? null : { tenant, lane: 'background' }
+    }, 'inventory', { onBegin: () => {}, onRead: (many) => void (devices += many), onTenant: async () => {} })
+    for (const [tenant, { kind, detail }] of failed) console.error(`a tenant failed (${kind} ${detail}), ${tenant}`)
+    rest = rest.filter(({ id }) => failed.has(id))
+  }
+  return devices
+}
+
+interface Person {
+  looksAt(tenant: string): void
+  waits: number[]
+}
+
+/** Twice a second something small on the lane of a person: the first devices of a tenant, at most 80 points. */
+function startPerson(options: ApiOptions, signal: AbortSignal): Person {
+  const { clock } = options
+  const random = startRandom(seed + 1)
+  const waits: number[] = []
+  const ask = async (tenant: string): Promise<void> => {
+    const began = clock.monotonic()
+    let sentAt: number | null = null
+    const size = random.int(2, 12)
+    const api = timed(options, clock, (at) => { sentAt = at })
+    await api.run({ operation: lookOperation, variables: { tenant, params: { pageSize: size } }, lane: 'person', size, signal }).catch((error: unknown) => {
+      if (!signal.aborted) console.error('a person was not answered:', error instanceof Error ? error.message : error)
+    })
+    if (sentAt !== null) waits.push(sentAt - began)
+  }
+  return {
+    waits,
+    looksAt(tenant) {
+      const again = () => {
+        if (signal.aborted) return
+        clock.after(500, again)
+        void ask(tenant)
+      }
+      again()
+    },
+  }
+}
+
+/** The same client on the same queue, which tells when its request leaves. */
+function timed(options: ApiOptions, clock: Clock, onSent: (at: number) => void): Api {
+  return createApi({
+    ...options,
+    fetch: (input, init) => {
+      onSent(clock.monotonic())
+      return options.fetch(input, init)
+    },
+  })
+}
+
+if (process.argv[2] === '--child') {
+  process.on('disconnect', () => process.exit(0))
+  const read = await prepare(JSON.parse(process.argv[3] ?? '{}') as PacedReadingOptions)
+  process.once('message', () => void read().then((told) => process.send?.(told)))
+  process.send?.('ready')
+}

@@ -1,0 +1,94 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { startService } from '../../src-service/service.ts'
+import { startRandom, type Random } from '../../src-service/world/random.ts'
+import { clockAt, type Pace } from './hurried.ts'
+
+/** The reference service in a process of its own, at accelerated time, with the point limit and with prices that are never quite the same. */
+export interface PacedService {
+  at: Addresses
+  sets: Record<SetName, Pair>
+  /** What each set was charged in each window, in order from the window of its first charge on; by the service's own books. */
+  books(): Promise<Record<SetName, number[]>>
+  stop(): Promise<void>
+}
+
+export interface Addresses { tokenUrl: string; graphqlUrl: string; ca: string }
+export interface Pair { clientId: string; clientSecret: string }
+/** One for Muster and one for the plain client, so that neither takes the other's points. */
+export const setNames = ['muster', 'naive'] as const
+export type SetName = (typeof setNames)[number]
+
+export interface PacedOptions {
+  devices: number
+  tenants: number
+  pace: Pace
+  /** Prices are so many times as high for a set once it was charged `after` points; null: they stay. */
+  change: { factor: number; after: number } | null
+}
+
+type Told = Omit<PacedService, 'books' | 'stop'>
+
+export async function forkPacedService(options: PacedOptions): Promise<PacedService> {
+  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const [told] = (await once(child, 'message')) as [Told]
+  return {
+    ...told,
+    async books() {
+      child.send('books')
+      return ((await once(child, 'message')) as [Record<SetName, number[]>])[0]
+    },
+    async stop() {
+      const gone = once(child, 'exit')
+      child.kill()
+      await gone
+    },
+  }
+}
+
+const windowMs = 60_000
+
+interface Book {
+  random: Random
+  points: number
+  windows: number[]
+  /** When the window of the first charge ended, ms; null before it. */
+  firstEnd: number | null
+}
+
+async function serve({ devices, tenants, pace, change }: PacedOptions): Promise<void> {
+  const { now } = clockAt(pace)
+  const books = new Map(setNames.map((name, n): [string, Book] => [name, { random: startRandom(7 + n), points: 0, windows: [], firstEnd: null }]))
+  const bookOf = (set: string): Book => {
+    const book = books.get(set)
+    if (book === undefined) throw new Error(`nobody knows the set ${set}`)
+    return book
+  }
+  const service = await startService({
+    devices, tenants, now,
+    credentials: () => setNames.map((name) => ({ name, clientId: name })),
+    priceFactor(set) {
+      const { random, points } = bookOf(set)
+      return (0.8 + 0.4 * random.next()) * (change !== null && points >= change.after ? change.factor : 1)
+    },
+    onCharge({ outcome, cost, credentialSet, secondsToReset }) {
+      if (outcome === 'paid') write(bookOf(credentialSet), cost, now() + secondsToReset * 1000)
+    },
+  })
+  const pairs = service.credentials.list().map(({ name, clientId, clientSecret }) => [name, { clientId, clientSecret }])
+  const { tokenUrl, graphqlUrl, ca } = service
+  process.send?.({ at: { tokenUrl, graphqlUrl, ca }, sets: Object.fromEntries(pairs) })
+  process.on('message', () => process.send?.(Object.fromEntries([...books].map(([name, { windows }]) => [name, Array.from(windows, (points) => points ?? 0)]))))
+  process.on('disconnect', () => process.exit(0))
+}
+
+/** `end`: of the window, give or take a second. */
+function write(book: Book, cost: number, end: number): void {
+  book.firstEnd ??= end
+  const window = Math.round((end - book.firstEnd) / windowMs)
+  book.windows[window] = (book.windows[window] ?? 0) + cost
+  book.points += cost
+}
+
+if (process.argv[2] === '--child') await serve(JSON.parse(process.argv[3] ?? '{}') as PacedOptions)

@@ -1,0 +1,174 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Agent, fetch as fetchBy, type RequestInit } from 'undici'
+import { devicesOperation, lookOperation, tenantsOperation } from '../../src-main/api/operations.ts'
+import { startRandom } from '../../src-service/world/random.ts'
+import { wait, type Clock } from '../../src-shared/clock.ts'
+import { clockAt, lateFetch, watchedFetch, type Pace, type Refused } from './hurried.ts'
+import type { Addresses, Pair } from './paced-service.ts'
+
+/**
+ * A client as they are usually written, in a process of its own at accelerated time. `reader`: reads everything, two
+ * requests at a time, in pages of a size that fits under the limit of one operation at usual prices; what is refused for
+ * lack of points is asked for again after `retry-after`, and a page that is too dear in half the size.
+ * `burner`: another program on the same credentials that takes about 500 points each second and does not care.
+ */
+export interface PlainClient {
+  begin(): void
+  /** So far. */
+  figures(): Promise<PlainFigures>
+  stop(): Promise<void>
+}
+
+export interface PlainFigures {
+  devices: number
+  refused: Refused[]
+  /** Ms of accelerated time from a person's act until the request that was served left. */
+  waits: number[]
+}
+
+export interface PlainOptions {
+  kind: 'reader' | 'burner'
+  at: Addresses
+  set: Pair
+  pace: Pace
+  person: boolean
+  late: boolean
+}
+
+/** Ready to begin, its token in hand, when the promise is kept. */
+export async function forkPlainClient(options: PlainOptions): Promise<PlainClient> {
+  const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const gone = once(child, 'exit')
+  const tells = () => Promise.race([once(child, 'message'), gone.then(() => Promise.reject(new Error('the plain client ended')))])
+  await tells()
+  return {
+    begin: () => void child.send('begin'),
+    async figures() {
+      child.send('figures')
+      return ((await tells()) as [PlainFigures])[0]
+    },
+    async stop() {
+      child.kill()
+      await gone
+    },
+  }
+}
+
+/** 400 devices cost 7,618 by the formula, and at most a fifth more. */
+const pageSize = 400
+const parallel = 2
+/** Two for the pages, and as many for a person. */
+const connections = 4
+const seed = 13
+
+interface Asked {
+  status: number
+  cost: number
+  retryAfter: number
+  body: unknown
+}
+
+type Ask = (document: string, variables: Record<string, unknown>) => Promise<Asked>
+
+interface Client extends PlainFigures {
+  clock: Clock
+  ask: Ask
+}
+
+async function open({ at, set, pace, late }: PlainOptions): Promise<Client> {
+  const clock = clockAt(pace)
+  const dispatcher = new Agent({ connect: { ca: at.ca }, connections })
+  const plain = ((input: string, init?: RequestInit) => fetchBy(input, { ...init, dispatcher })) as unknown as typeof globalThis.fetch
+  const refused: Refused[] = []
+  const watched = watchedFetch(plain, clock, (one) => void refused.push(one))
+  const fetch = late ? lateFetch(watched, clock, seed) : watched
+  const post = async (url: string, body: unknown, headers: Record<string, string>): Promise<Response> =>
+    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+  const granted = (await (await post(at.tokenUrl, { client_id: set.clientId, client_secret: set.clientSecret, grant_type: 'client_credentials' }, {})).json()) as { access_token: string }
+  const ask: Ask = async (query, variables) => {
+    const response = await post(at.graphqlUrl, { query, variables }, { authorization: `Bearer ${granted.access_token}` })
+    const { status, headers } = response
+    return { status, cost: Number(headers.get('graphql-ratelimit-querycost')), retryAfter: Number(headers.get('retry-after') ?? 1) * 1000, body: await response.json() }
+  }
+  return { clock, ask, refused, devices: 0, waits: [] }
+}
+
+/** Asks again after `retry-after` for as long as it is refused for lack of points, and after a second where the network failed. */
+async function insist({ clock, ask }: Client, document: string, variables: Record<string, unknown>, onSend: () => void = () => {}): Promise<Asked> {
+  for (;;) {
+    onSend()
+    const asked = await ask(document, variables).catch(() => null)
+    if (asked !== null && asked.status !== 429) return asked
+    await wait(clock, asked?.retryAfter ?? 1_000)
+  }
+}
+
+async function tenantsOf(client: Client): Promise<string[]> {
+  const { body } = await insist(client, tenantsOperation.document, {})
+  return (body as { data: { tenants: { id: string }[] } }).data.tenants.map(({ id }) => id)
+}
+
+interface Page {
+  data: { tenant: { inventory: { deviceSearch: { edges: unknown[]; pageInfo: { nextToken: string | null; hasNextPage: boolean } } } } }
+}
+
+async function readAll(client: Client, person: boolean): Promise<void> {
+  const tenants = await tenantsOf(client)
+  if (person) startPerson(client, tenants[0] ?? '')
+  await Promise.all(Array.from({ length: parallel }, async () => {
+    for (let tenant = tenants.shift(); tenant !== undefined; tenant = tenants.shift()) await readTenant(client, tenant)
+  }))
+}
+
+async function readTenant(client: Client, tenant: string): Promise<void> {
+  let size = pageSize
+  for (let nextToken: string | null = null, more = true; more;) {
+    const { cost, body } = await insist(client, devicesOperation.document, { tenant, params: { nextToken, pageSize: size } })
+    if (cost > 10_000) {
+      size = Math.max(1, Math.floor(size / 2))
+      continue
+    }
+    const { edges, pageInfo } = (body as Page).data.tenant.inventory.deviceSearch
+    client.devices += edges.length
+    nextToken = pageInfo.nextToken
+    more = pageInfo.hasNextPage
+  }
+}
+
+function startPerson(client: Client, tenant: string): void {
+  const { clock } = client
+  const random = startRandom(seed + 1)
+  const again = () => {
+    clock.after(500, again)
+    const began = clock.monotonic()
+    let sentAt = began
+    void insist(client, lookOperation.document, { tenant, params: { pageSize: random.int(2, 12) } }, () => { sentAt = clock.monotonic() }).then(() => client.waits.push(sentAt - began))
+  }
+  again()
+}
+
+/** 30 per cent of the balance: 25 devices cost 493 by the formula. */
+const burnt = { devices: 25, everyMs: 1_000 }
+
+async function burn(client: Client): Promise<void> {
+  const [tenant] = await tenantsOf(client)
+  const again = () => {
+    client.clock.after(burnt.everyMs, again)
+    client.ask(devicesOperation.document, { tenant, params: { pageSize: burnt.devices } }).catch(() => {})
+  }
+  again()
+}
+
+async function serve(options: PlainOptions): Promise<void> {
+  process.on('disconnect', () => process.exit(0))
+  const client = await open(options)
+  process.on('message', (word) => {
+    if (word === 'begin') void (options.kind === 'burner' ? burn(client) : readAll(client, options.person))
+    else process.send?.({ devices: client.devices, refused: client.refused, waits: client.waits } satisfies PlainFigures)
+  })
+  process.send?.('ready')
+}
+
+if (process.argv[2] === '--child') await serve(JSON.parse(process.argv[3] ?? '{}') as PlainOptions)
