@@ -7,7 +7,7 @@ import type { Tokens } from '../auth/token.ts'
 import { readFigures, type Figures } from '../pacing/ledger.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
-import { figuresIn, withCostField } from './cost-field.ts'
+import { costAlias, figuresIn, withCostField } from './cost-field.ts'
 import type { Operation } from './operations.ts'
 import type { Turns } from './turns.ts'
 
@@ -47,37 +47,41 @@ export interface ApiOptions {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const once = async (request: Request): Promise<Reply> => {
-    const token = await options.tokens.get()
-    try {
-      return await paced(options, request, token)
-    } catch (error) {
-      if (error instanceof FaultError && error.fault.kind === 'token') options.tokens.drop(token)
-      throw error
-    }
-  }
   return {
     async run(request) {
       try {
-        return await once(request)
+        return await paced(options, request)
       } catch (error) {
-        if (error instanceof FaultError && error.fault.kind === 'token') return once(request)
+        if (error instanceof FaultError && error.fault.kind === 'token') return paced(options, request)
         throw error
       }
     },
   }
 }
 
-function paced(options: ApiOptions, request: Request, token: string): Promise<Reply> {
+function paced(options: ApiOptions, request: Request): Promise<Reply> {
   const { operation, lane, size, signal } = request
-  return options.pacer.run({ name: operation.name, shape: operation.shape, lane, size, signal, send: (ask) => sendWithFigures(options, request, token, ask) })
+  return options.pacer.run({ name: operation.name, shape: operation.shape, lane, size, signal, send: (ask) => sendWithToken(options, request, ask) })
 }
 
-/** Where the service does not know `calculateQueryCost`, the same goes without it: whoever has asked hears from the figures that there are none. */
+/** The token is taken when it is needed: who has waited for points would else come with one that has ended. */
+async function sendWithToken(options: ApiOptions, request: Request, ask: boolean): Promise<Sent<Reply>> {
+  const { tokens } = options
+  const token = await tokens.get()
+  const sent = await sendWithFigures(options, request, token, ask)
+  if ('error' in sent.result && sent.result.error.fault.kind === 'token') tokens.drop(token)
+  return sent
+}
+
+/** These are no word about the field. */
+const otherwise: ReadonlySet<string> = new Set(['cost-limit', 'exhausted', 'token', 'name', 'connect', 'tls', 'proxy', 'reset', 'timeout', 'abort', 'not-json'])
+
+/** Where the service refuses `calculateQueryCost`, in whatever words, the same goes without it: the figures then tell whoever has asked that there are none. */
 async function sendWithFigures(options: ApiOptions, request: Request, token: string, ask: boolean): Promise<Sent<Reply>> {
-  if (!ask) return send(options, request, request.operation.document, token)
-  const sent = await send(options, request, withCostField(request.operation.document), token)
-  const refused = 'error' in sent.result && sent.result.error.fault.kind === 'query'
+  const asking = ask ? withCostField(request.operation.document) : null
+  if (asking === null) return send(options, request, request.operation.document, token)
+  const sent = await send(options, request, asking, token)
+  const refused = 'error' in sent.result && !otherwise.has(sent.result.error.fault.kind)
   return refused ? send(options, request, request.operation.document, token) : sent
 }
 
@@ -117,16 +121,20 @@ function responseOf(thrown: unknown): Answer {
 
 function read(answer: Answer, wall: number, hide: Tokens['hide']): Sent<Reply> {
   const figures = figuresOf(answer, wall)
-  const errors = readErrors(answer.errors, hide)
+  // What fails of the question about the cost is no part of the answer.
+  const errors = readErrors(answer.errors, hide).filter(({ path }) => path?.[0] !== costAlias)
   const hasData = typeof answer.data === 'object' && answer.data !== null
   const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers) })
   return { figures, result: error === null ? { value: { data: answer.data, errors } } : { error } }
 }
 
-/** The headers come first: they are there where the body tells nothing, too. */
+/** The headers come first, they are there where the body tells nothing, too; what they leave out, the body may tell. */
 function figuresOf({ headers, data }: Answer, wall: number): Figures {
   const figures = readFigures(headers, wall)
-  return figures.cost === null && figures.remaining === null ? (figuresIn(data) ?? figures) : figures
+  const asked = figures.cost === null ? figuresIn(data) : null
+  if (asked === null) return figures
+  const { limit, remaining, resetIn } = figures
+  return { ...asked, limit: limit ?? asked.limit, remaining: remaining ?? asked.remaining, resetIn: resetIn ?? asked.resetIn }
 }
 
 /** `retry-after` in seconds; its date form is not used by services of this kind. */

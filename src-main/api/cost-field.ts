@@ -1,13 +1,18 @@
-import { Kind, parse, print } from 'graphql'
+import { Kind, OperationTypeNode, parse, print } from 'graphql'
 import type { Figures } from '../pacing/ledger.ts'
 
-const field = 'calculateQueryCost'
+/** A name that no document of somebody else uses. */
+export const costAlias = 'musterQueryCost'
 const members = ['queryCost', 'costUsed', 'costRemaining', 'secondsToReset']
 
-/** The document with `calculateQueryCost` beside its other root fields (service-spec.md, section 2: in any query or mutation). */
-export function withCostField(document: string): string {
+/**
+ * The document with `calculateQueryCost` beside its other root fields (service-spec.md, section 2); null for one that
+ * holds more than queries: what is refused with that field is sent again without it, and nothing is to be done twice.
+ */
+export function withCostField(document: string): string | null {
   const tree = parse(document, { noLocation: true })
-  const asked = parse(`{ ${field} { ${members.join(' ')} } }`, { noLocation: true }).definitions[0]
+  if (tree.definitions.some((node) => node.kind === Kind.OPERATION_DEFINITION && node.operation !== OperationTypeNode.QUERY)) return null
+  const asked = parse(`{ ${costAlias}: calculateQueryCost { ${members.join(' ')} } }`, { noLocation: true }).definitions[0]
   const more = asked?.kind === Kind.OPERATION_DEFINITION ? asked.selectionSet.selections : []
   return print({
     ...tree,
@@ -18,10 +23,10 @@ export function withCostField(document: string): string {
 
 /** The figures in an answer's data; null where they are not all there. */
 export function figuresIn(data: unknown): Figures | null {
-  const value = memberOf(data, field)
+  const value = memberOf(data, costAlias)
   const [cost, used, remaining, seconds] = members.map((name) => memberOf(value, name))
   if (!isFigure(cost) || !isFigure(used) || !isFigure(remaining) || !isFigure(seconds)) return null
-  return { cost, remaining, limit: used + remaining, resetIn: seconds * 1000 }
+  return { source: 'field', cost, remaining, limit: used + remaining, resetIn: seconds * 1000 }
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -122,11 +122,12 @@ function readNode(edge: unknown): DeviceFields[] {
   return device === null ? [] : [device]
 }
 
-/** Devices that were asked for each under a name of its own; what the service does not know is left out. */
-export function readStatesByIds(data: unknown): Pick<DeviceFields, 'id' | 'connected' | 'lastDetected'>[] {
-  return Object.values(objectOf(data) ?? {}).flatMap((value) => {
-    const device = deviceOf(value)
-    return device === null ? [] : [{ id: device.id, connected: device.connected, lastDetected: device.lastDetected }]
+/** Devices that were asked for each under a name of its own (`d0`, `d1` and so on), in that order; null for what the service does not know. */
+export function readStatesByIds(data: unknown, count: number): (Pick<DeviceFields, 'id' | 'connected' | 'lastDetected'> | null)[] {
+  const wire = objectOf(data)
+  return Array.from({ length: count }, (_, index) => {
+    const device = deviceOf(wire?.[`d${index}`])
+    return device === null ? null : { id: device.id, connected: device.connected, lastDetected: device.lastDetected }
   })
 }
 

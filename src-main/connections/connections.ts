@@ -106,6 +106,7 @@ function estimateOf(desk: Desk, connection: string, document: string, variables:
     return estimate(pacerOf(desk, entry.record), document, variables)
   } catch (error) {
     if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
+    if (error instanceof RangeError) throw new FaultError('input', 'document: It is nested too deeply.')
     throw error
   }
 }

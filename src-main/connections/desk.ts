@@ -1,7 +1,6 @@
 import { toFault } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import type { Settings } from '../../src-shared/model.ts'
-import { forecast } from '../pacing/forecast.ts'
 import { startPacer, type Pacer } from '../pacing/pacer.ts'
 import { createTurns, type Turns } from '../api/turns.ts'
 import type { Change, Data } from '../data/protocol.ts'
@@ -186,15 +185,14 @@ export function pacerOf(desk: Desk, record: ConnectionRecord): Pacer {
   return pacer
 }
 
-export function gaugesOf({ entries, pacers, options }: Desk): Gauge[] {
-  const now = options.ports.clock.now()
+export function gaugesOf({ entries, pacers }: Desk): Gauge[] {
   const bySet = Map.groupBy(entries.values(), ({ record }) => setOf(record))
   return [...pacers].map(([set, pacer]) => {
     const users = bySet.get(set) ?? []
-    const gauge = pacer.gauge(users.map(({ record }) => record.name).join(', '))
     const unpaid = users.flatMap(({ runner }) => runner?.estate.unpaid() ?? [])
     const points = unpaid.reduce((sum, part) => sum + part.points, 0)
-    return { ...gauge, forecast: unpaid.length === 0 ? null : forecast({ points, ms: Math.max(...unpaid.map(({ ms }) => ms)) }, gauge, now) }
+    const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: Math.max(...unpaid.map(({ ms }) => ms)) })
+    return { ...pacer.gauge(users.map(({ record }) => record.name).join(', ')), forecast }
   })
 }
 

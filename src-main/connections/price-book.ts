@@ -20,9 +20,10 @@ export interface PriceBook {
 /** Prices change seldom, and each answer confirms them a little. */
 const withinMs = 30_000
 
+const some = z.number().min(0).max(1e9)
 const price: z.ZodType<KeptPrice> = z.object({
-  key: z.string(), once: z.number(), each: z.number(), points: z.array(z.object({ size: z.number().positive(), cost: z.number().positive(), n: z.number() })),
-  spread: z.number(), steady: z.number(), far: z.number(), seen: z.number(), msPerItem: z.number(), refused: z.number().nullable(),
+  key: z.string().max(100), once: some, each: some, points: z.array(z.object({ size: some.positive(), cost: some.positive(), n: some })).max(100),
+  spread: some.max(1), steady: some.max(1), far: z.number().min(-1e9).max(1e9), seen: some, msPerItem: some, refused: some.positive().nullable(),
 })
 
 interface Book {
@@ -41,7 +42,7 @@ export async function openPriceBook({ data, clock, log }: Pick<Book, 'data' | 'c
   const book: Book = { data, clock, log, sets: new Map(), written: new Map(), changed: new Set(), cancel: null }
   for (const { credentials, shapes } of await data.prices()) {
     const read = z.array(price).safeParse(shapes)
-    if (read.success) book.sets.set(credentials, createPrices(read.data))
+    book.sets.set(credentials, createPrices(read.success ? read.data : []))
   }
   const forget = (set: string) => {
     if (!book.sets.delete(set)) return
@@ -56,6 +57,7 @@ export async function openPriceBook({ data, clock, log }: Pick<Book, 'data' | 'c
       return known
     },
     changed(set) {
+      if (!book.sets.has(set)) return
       book.changed.add(set)
       book.cancel ??= clock.after(withinMs, () => void write(book))
     },

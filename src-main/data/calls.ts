@@ -67,7 +67,7 @@ export function callsOn(store: Store): Calls {
     keepAlerts: (input) => store.journal.alerts.keep(given(input)),
     views: () => store.journal.views.all(),
     urgent: (input) => urgent(store, given(input)),
-    prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: JSON.parse(shapes) as unknown })),
+    prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
     keepPrices: (input) => store.cache.keepPrices(given(input).credentials, given(input).shapes === null ? null : JSON.stringify(given(input).shapes)),
     saveView: (input) => store.journal.views.save(given(input)),
     removeView: (input) => store.journal.views.remove(given(input).id),
@@ -92,6 +92,15 @@ function ids({ inventory }: Store, tenant: Tenant | null, connection?: string): 
   const slots = slotsOf(inventory, tenant)
   const own = connection === undefined ? slots : slots.filter((slot) => claimsAt(rows, slot).some(({ by }) => by === connection))
   return own.map((slot) => textAt(rows.id, slot))
+}
+
+/** What is no JSON is nothing: it is learned again. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** Calls without an input are those that do not ask for it. */

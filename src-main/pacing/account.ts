@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/clock.ts'
 import type { Gauge, Lane } from '../../src-shared/gauge.ts'
 import { belongs, emptied, noted, rolled, taken, unknownBalance, type Balance, type Figures, type Heard } from './ledger.ts'
 import { watchOthers, type Others } from './others.ts'
-import type { Prices } from './prices.ts'
+import { operationLimit, type Prices } from './prices.ts'
 import type { Shape } from './shape.ts'
 
 const recentKept = 20
@@ -26,6 +26,10 @@ export interface Account {
   /** The balance now, its window turned over when its time has come. */
   balance(): Balance
   voice(): Voice
+  /** Whether the next operation is to ask what it costs. */
+  asks(): boolean
+  /** At most what this operation costs; more than one may cost, none does. */
+  mostOf(item: Pick<Item, 'shape' | 'size'>): number
   /** Points that are kept free for what is on its way, and for what may have been charged although no answer came. */
   kept(): number
   /** What Muster spent in this window. */
@@ -33,7 +37,7 @@ export interface Account {
   /** Points that a person's acts took in this window, and what they are likely to take in the next `ms`. */
   person(ms: number): { used: number; expected: number }
   /** What other clients used in this window, at least, and what they are likely to use in the next `ms` beyond what is known. */
-  others: Pick<Others, 'used'> & { expected(ms: number): number }
+  others: Pick<Others, 'used' | 'usual'> & { expected(ms: number): number }
   /** An operation leaves. */
   begin(item: Item): Spending
   gauge(): Pick<Gauge, 'limit' | 'remaining' | 'resetAt' | 'known' | 'burned' | 'recent' | 'activities' | 'others' | 'refusals' | 'basis'> & Partial<Pick<Gauge, 'said'>>
@@ -57,6 +61,12 @@ interface Books {
   balance: Balance
   voice: Voice
   onTheWay: Set<{ atMost: number }>
+  /** Operations so far. */
+  begun: number
+  /** How often in a row the service was asked what an operation cost and did not say. */
+  unanswered: number
+  /** What may have been charged in this window without an answer: nobody's, as far as is known. */
+  unclear: number
   /** Of what no answer came: until an answer to something later tells what is left, or the window ends. */
   lost: { atMost: number; at: number }[]
   burned: Gauge['burned']
@@ -72,16 +82,18 @@ const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, ba
 
 export function openAccount(clock: Clock, prices: Prices): Account {
   const books: Books = {
-    clock, prices, balance: unknownBalance, voice: null, onTheWay: new Set(), lost: [], burned: nothingBurned, activities: new Map(), recent: [], said: undefined,
+    clock, prices, balance: unknownBalance, voice: null, onTheWay: new Set(), begun: 0, unanswered: 0, unclear: 0, lost: [], burned: nothingBurned, activities: new Map(), recent: [], said: undefined,
     refusals: { count: 0, at: null }, habit: [], others: watchOthers(),
   }
   return {
     balance: () => current(books),
     voice: () => books.voice,
+    asks: () => asks(books),
+    mostOf: (item) => mostOf(prices, item),
     kept: () => keptFree(books),
     own: () => ownOf(books),
     person: (ms) => personOf(books, ms),
-    others: { used: () => books.others.used(), expected: (ms) => books.others.expected(current(books), clock.monotonic(), ms) },
+    others: { used: books.others.used, usual: books.others.usual, expected: (ms) => books.others.expected(current(books), clock.monotonic(), ms) },
     begin: (item) => begin(books, item),
     gauge: () => gaugeOf(books),
   }
@@ -98,6 +110,7 @@ function turn(books: Books): void {
   books.burned = nothingBurned
   // It was charged to the window before, or not at all. Kept on, it could come to more than a window holds, and nothing would ever be sent again.
   books.lost = []
+  books.unclear = 0
   books.activities.clear()
   books.others.turn()
 }
@@ -111,9 +124,11 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 function begin(books: Books, item: Item): Spending {
   const { clock, prices, onTheWay } = books
   const sentAt = clock.monotonic()
-  const { atMost, likely } = prices.quote(item.shape, item.size)
+  const { likely } = prices.quote(item.shape, item.size)
+  const atMost = mostOf(prices, item)
   const way = { atMost }
   onTheWay.add(way)
+  books.begun += 1
   const back = (figures: Figures): Heard => {
     onTheWay.delete(way)
     return { ...figures, sentAt, at: clock.monotonic() }
@@ -121,16 +136,17 @@ function begin(books: Books, item: Item): Spending {
   return {
     answered(figures, asked) {
       const heard = back(figures)
-      books.voice = voiceOf(books, figures, asked)
-      const cost = figures.cost ?? (books.voice === 'none' ? likely : null)
+      hear(books, figures, asked)
+      // What the service does not tell is taken at what was expected.
+      const cost = figures.cost ?? likely
       if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
-      move(books, heard, figures.remaining === null && cost !== null ? taken(current(books), heard, cost) : noted(current(books), heard))
-      if (cost !== null) burn(books, item, heard, cost)
+      move(books, heard, figures.remaining === null ? taken(current(books), heard, cost) : noted(current(books), heard))
+      burn(books, item, heard, cost)
       look(books, heard)
     },
     refused(figures, retryAfterMs) {
       const heard = back(figures)
-      if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
+      if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, null)
       move(books, heard, emptied(current(books), heard, retryAfterMs))
       books.refusals = { count: books.refusals.count + 1, at: clock.now() }
       look(books, heard)
@@ -147,19 +163,37 @@ function begin(books: Books, item: Item): Spending {
   }
 }
 
+/** So often in a row it has to say nothing before it counts as silent, and of so many operations one is asked with the question again. */
+const silentAfter = 2
+const askAgainEvery = 100
+
 /** Figures in headers are the service's own; where there are none, it is asked for them, and where it does not answer that either, it is silent. */
-function voiceOf({ voice }: Books, { cost, remaining }: Figures, asked: boolean): Voice {
-  if (cost !== null || remaining !== null) return asked && voice !== 'headers' ? 'field' : 'headers'
-  return asked ? 'none' : voice === 'none' ? 'none' : 'field'
+function hear(books: Books, { source }: Figures, asked: boolean): void {
+  if (source !== null || !asked) books.unanswered = source === null ? books.unanswered : 0
+  else books.unanswered += 1
+  if (source !== null) books.voice = source
+  else books.voice = books.unanswered >= silentAfter ? 'none' : 'field'
+}
+
+/** The figures come free with every answer; only where they do not, the service is asked for them. */
+function asks({ voice, begun }: Books): boolean {
+  return voice === 'field' || (voice === 'none' && begun % askAgainEvery === 0)
+}
+
+/** More than this an operation cannot cost: the service would refuse it. */
+function mostOf(prices: Prices, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
+  return Math.min(operationLimit, prices.quote(shape, size).atMost)
 }
 
 /** The books after an answer; a window that it shows to have turned is a new one for all of them. */
 function move(books: Books, heard: Heard, after: Balance): void {
   const before = books.balance
-  if (after.turns !== null && before.turns !== null && after.turns.from >= before.turns.until) turn(books)
+  // Only a window that is heard of for the first time begins anew.
+  if (before.turns !== null && after.since !== before.since) turn(books)
   books.balance = after
   if (heard.remaining !== null && after !== before) {
     books.said = { remaining: after.remaining, at: books.clock.now(), resetAt: resetAt(books) ?? books.clock.now() }
+    books.unclear += sum(books.lost.filter(({ at }) => at <= heard.sentAt).map(({ atMost }) => atMost))
     books.lost = books.lost.filter(({ at }) => at > heard.sentAt)
   }
 }
@@ -177,7 +211,7 @@ function burn(books: Books, { name, lane }: Item, heard: Heard, cost: number): v
 }
 
 function look(books: Books, heard: Heard): void {
-  if (heard.remaining !== null) books.others.look(books.balance, ownOf(books), keptFree(books), heard.at)
+  if (heard.remaining !== null) books.others.look(books.balance, ownOf(books), keptFree(books) + books.unclear, heard.at)
 }
 
 function personOf({ burned, habit, clock }: Books, ms: number): { used: number; expected: number } {

@@ -33,10 +33,10 @@ export interface Standing {
 export type Verdict = { go: true } | { go: false; why: WaitWhy; /** When to look again; null: when something comes back or changes. */ at: number | null }
 
 /** Requests of one credential set at the same time: enough to hide the way there and back, few enough to be polite. A person's act finds two more. */
-const parallel = 4
+export const parallel = 4
 const parallelForPerson = 6
 /** The reserve is for everybody in the last moments of a window: what is not used by then is lost. */
-const releaseMs = 5_000
+export const releaseMs = 5_000
 /** Where nobody says what is left, half of what is documented is used, one operation at a time. */
 const silentShare = 0.5
 
@@ -65,13 +65,16 @@ const lookAgainMs = 1_000
 /** After so long without an answer, others may have spent what seems to be left. */
 const freshMs = 3_000
 
-/** Not so many at once that, if prices have doubled, more than one would be refused; and one alone where nothing has been heard of this window, or nothing lately. */
+/**
+ * Not so many at once that, if prices have doubled, more than one would be refused; and one alone where nothing has been
+ * heard of this window, or nothing lately. A person does not wait for what goes on in the background, unless points are few.
+ */
 function slotFor(lane: Lane, price: number, { now, balance, kept, running, runningByItself, silent }: Standing): Verdict {
   if (running === 0) return go
+  if (silent || balance.toldAt === null) return ourTurn
+  if (lane === 'person') return running < parallelForPerson && balance.remaining >= kept + 2 * price ? go : ourTurn
   const isSure = balance.remaining >= price + 2 * kept
-  const isFirst = silent || balance.toldAt === null || now - balance.toldAt > freshMs
-  const isFull = lane === 'person' ? running >= parallelForPerson : runningByItself >= parallel
-  return isSure && !isFirst && !isFull ? go : ourTurn
+  return isSure && now - balance.toldAt <= freshMs && runningByItself < parallel ? go : ourTurn
 }
 
 /** Until here a window lasts at the latest. */
@@ -89,7 +92,7 @@ export function reserveNow(standing: Standing): number {
 }
 
 /** Others are left what they are likely to use, but never so much that nothing of a window is Muster's. */
-const othersNow = ({ balance, others }: Standing): number => Math.min(others, balance.limit / 2)
+export const othersNow = ({ balance, others }: Standing): number => Math.min(others, balance.limit / 2)
 
 const silentPart = ({ balance, silent }: Standing): number => (silent ? balance.limit * silentShare : 0)
 

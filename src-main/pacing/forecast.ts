@@ -1,4 +1,5 @@
 import type { Gauge } from '../../src-shared/gauge.ts'
+import { releaseMs } from './allowance.ts'
 import { windowMs } from './ledger.ts'
 
 /** What has still to be paid. */
@@ -8,19 +9,22 @@ export interface Unpaid {
   ms: number
 }
 
-type Means = Pick<Gauge, 'limit' | 'remaining' | 'resetAt' | 'reserve' | 'ceiling'>
+/** Points that may be spent: in this window at once and by its end, and in each one after it. */
+export interface Means {
+  early: number
+  late: number
+  whole: number
+  /** What comes free in the last moments of a window only. */
+  reserve: number
+  /** Ms since the epoch; null: nobody has named it. */
+  resetAt: number | null
+}
 
-/** The last moments of a window, when the reserve comes free: see `allowance.ts`. */
-const releaseMs = 5_000
-
-/** In how many further windows it is paid, and when it is done; `now` in ms since the epoch, as `resetAt`. */
-export function forecast({ points, ms }: Unpaid, { limit, remaining, resetAt, reserve, ceiling }: Means, now: number): NonNullable<Gauge['forecast']> {
-  const whole = Math.max(1, Math.min(limit, ceiling ?? limit))
-  const early = Math.max(0, Math.min(remaining - reserve, ceiling ?? Infinity))
+/** In how many further windows it is paid, and when it is done; `now` in ms since the epoch. */
+export function forecast({ points, ms }: Unpaid, { early, late, whole, reserve, resetAt }: Means, now: number): NonNullable<Gauge['forecast']> {
   const told = { points: Math.round(points) }
   if (points <= early) return { ...told, windows: 0, doneAt: Math.round(now + ms) }
   const reset = Math.max(now, resetAt ?? now + windowMs)
-  const late = Math.max(early, Math.min(remaining, whole))
   if (points <= late) return { ...told, windows: 0, doneAt: Math.round(Math.max(now + ms, reset - releaseMs)) }
   const windows = Math.ceil((points - late) / whole)
   const rest = points - late - (windows - 1) * whole

@@ -6,6 +6,8 @@
 
 /** The figures that an answer carried; null where it carried none. */
 export interface Figures {
+  /** Where the cost comes from; null where there is none. */
+  source: 'headers' | 'field' | null
   cost: number | null
   limit: number | null
   remaining: number | null
@@ -50,10 +52,13 @@ const late = 1_000
 /** `wall` in ms since the epoch. Some services tell the reset as an epoch: it is compared with their own clock where they tell it (`date`). */
 export function readFigures(headers: { get(name: string): string | null }, wall: number): Figures {
   const reset = numberOf(headers.get('ratelimit-reset'))
+  const cost = numberOf(headers.get('graphql-ratelimit-querycost'))
   const theirs = Date.parse(headers.get('date') ?? '')
   return {
-    cost: numberOf(headers.get('graphql-ratelimit-querycost')),
-    limit: numberOf(headers.get('ratelimit-limit')),
+    source: cost === null ? null : 'headers',
+    cost,
+    // A window of nothing is none: nobody could ever ask anything.
+    limit: numberOf(headers.get('ratelimit-limit')) || null,
     remaining: numberOf(headers.get('ratelimit-remaining')),
     resetIn: reset === null ? null : resetIn(reset, Number.isNaN(theirs) ? wall : theirs),
   }
@@ -140,10 +145,12 @@ export function rolled(balance: Balance, now: number): Balance {
 
 /**
  * The balance after a refusal for lack of points: what the service says is left, where that explains it, else nothing,
- * until the reset or until `retryAfterMs` is over. A refusal of a former window changes nothing.
+ * until the reset and until `retryAfterMs` is over. A refusal of a former window changes nothing.
  */
 export function emptied(balance: Balance, heard: Heard, retryAfterMs: number | null): Balance {
   const explained = heard.cost !== null && heard.remaining !== null && heard.remaining < heard.cost
-  const after = noted(balance, { ...heard, remaining: explained ? heard.remaining : 0, resetIn: retryAfterMs ?? heard.resetIn })
+  const waits = [heard.resetIn, retryAfterMs].filter((ms) => ms !== null)
+  const resetIn = waits.length === 0 ? null : Math.min(plausibleMs, Math.max(...waits))
+  const after = noted(balance, { ...heard, remaining: explained ? heard.remaining : 0, resetIn })
   return { ...after, known: balance.known || heard.remaining !== null }
 }

@@ -11,6 +11,8 @@ export interface Others {
   turn(): void
   /** Points that they used in this window. */
   used(): number
+  /** Points that they use in a window, as far as is known. */
+  usual(): number
   /** Points that they are likely to use in the next `ms`, and to have used since the last answer, given how they spent in this window and before. */
   expected(balance: Balance, now: number, ms: number): number
 }
@@ -50,6 +52,7 @@ export function watchOthers(): Others {
       before = 0
     },
     used: () => used,
+    usual: () => Math.max(usual, used),
     expected({ turns, toldAt }, now, ms) {
       if (turns === null || (usual < noise && used === 0)) return 0
       const begun = turns.until - windowMs

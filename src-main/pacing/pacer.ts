@@ -1,8 +1,9 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import { openAccount, type Account, type Item, type Spending, type Voice } from './account.ts'
-import { decide, reserveNow, type Policy, type Standing, type Verdict } from './allowance.ts'
+import { openAccount, type Account, type Item, type Spending } from './account.ts'
+import { decide, othersNow, reserveNow, type Policy, type Standing } from './allowance.ts'
+import { forecast, type Means, type Unpaid } from './forecast.ts'
 import type { Figures } from './ledger.ts'
 import { inOrder } from './line.ts'
 import { createPrices, type Prices } from './prices.ts'
@@ -33,6 +34,8 @@ export interface Pacer {
   pagePoints(): number
   /** Points of a window that Muster may use by itself. */
   perWindow(): number
+  /** In how many windows that is paid, and when. */
+  forecast(unpaid: Unpaid): NonNullable<Gauge['forecast']>
   /** When there is room for a person's act of so many points; ms since the epoch, null: now. */
   room(points: number): number | null
   /** When waiting requests will go on, while there are no points; ms since the epoch, null when nothing holds. */
@@ -67,16 +70,25 @@ interface Running {
   sent: Set<Waiting>
   /** Set while something waits for its time. */
   wake: { at: number; cancel: () => void } | null
+  stopped: boolean
 }
 
 export function startPacer(options: PacerOptions): Pacer {
   const prices = options.prices ?? createPrices()
-  const pacer: Running = { options, prices, account: openAccount(options.clock, prices), queue: [], sent: new Set(), wake: null }
+  const pacer: Running = { options, prices, account: openAccount(options.clock, prices), queue: [], sent: new Set(), wake: null, stopped: false }
   const turning = followWindows(pacer)
+  let isDue = false
+  /** Soon: thousands may come in one after the other, or be called off together. */
   const pump = () => {
-    pumpOnce(pacer, pump)
-    turning.again()
-    options.onChange()
+    if (isDue || pacer.stopped) return
+    isDue = true
+    queueMicrotask(() => {
+      isDue = false
+      if (pacer.stopped) return
+      sendWhatMay(pacer, pump)
+      turning.again()
+      options.onChange()
+    })
   }
   return {
     run: (request) => enter(pacer, request, pump),
@@ -86,8 +98,10 @@ export function startPacer(options: PacerOptions): Pacer {
     room: (points) => roomFor(pacer, points),
     holdsUntil: () => holdsUntil(pacer),
     gauge: (name) => ({ name, ...pacer.account.gauge(), ...waitsOf(pacer), ...keptOf(pacer) }),
+    forecast: (unpaid) => forecast(unpaid, meansOf(pacer), options.clock.now()),
     look: pump,
     stop() {
+      pacer.stopped = true
       pacer.wake?.cancel()
       turning.stop()
       for (const entry of pacer.queue.splice(0)) entry.refuse(new FaultError('stopped'))
@@ -102,6 +116,7 @@ function enter<T>(pacer: Running, request: Paced<T>, pump: () => void): Promise<
   return new Promise((resolve, reject) => {
     const { signal } = request
     if (signal.aborted) return reject(signal.reason)
+    if (pacer.stopped) return reject(new FaultError('stopped'))
     const onAbort = () => {
       leave(pacer, entry, signal.reason)
       pump()
@@ -116,19 +131,26 @@ function enter<T>(pacer: Running, request: Paced<T>, pump: () => void): Promise<
 }
 
 /** Sends what may go, in order, and sets the time to look again. */
-function pumpOnce(pacer: Running, again: () => void): void {
+function sendWhatMay(pacer: Running, again: () => void): void {
+  const { account, queue, options: { clock } } = pacer
   let next: number | null = null
-  for (const entry of inOrder(pacer.queue, pacer.options.clock.monotonic())) {
-    const verdict = verdictOn(pacer, entry)
+  let standing = standingOf(pacer)
+  const gone = new Set<Waiting>()
+  for (const entry of inOrder(queue, clock.monotonic())) {
+    const price = account.mostOf(entry)
+    const verdict = decide(entry.lane, price, standing)
     if (verdict.go) {
-      pacer.queue.splice(pacer.queue.indexOf(entry), 1)
+      gone.add(entry)
       launch(pacer, entry, again)
+      standing = standingOf(pacer)
       continue
     }
     if (verdict.at !== null) next = Math.min(next ?? Infinity, verdict.at)
-    // What comes back may leave enough for it: nobody behind it takes that away. For what waits for the window nothing is lost by letting others use the rest.
-    if (verdict.why !== 'paused' && (verdict.why === 'turn' || pacer.sent.size > 0)) break
+    // Nobody takes away what comes back for it. What waits for the window, whatever comes back, loses nothing by letting others use the rest.
+    const mayFitYet = pacer.sent.size > 0 && price <= standing.balance.remaining
+    if (verdict.why === 'turn' || (verdict.why !== 'paused' && mayFitYet)) break
   }
+  if (gone.size > 0) pacer.queue = queue.filter((entry) => !gone.has(entry))
   plan(pacer, next, again)
 }
 
@@ -154,10 +176,6 @@ function launch(pacer: Running, entry: Waiting, again: () => void): void {
   })
 }
 
-function verdictOn(pacer: Running, { lane, shape, size }: Item): Verdict {
-  return decide(lane, pacer.prices.quote(shape, size).atMost, standingOf(pacer))
-}
-
 function standingOf({ account, sent, options: { clock, policy } }: Running): Standing {
   const now = clock.monotonic()
   const balance = account.balance()
@@ -165,7 +183,7 @@ function standingOf({ account, sent, options: { clock, policy } }: Running): Sta
   const person = account.person(left)
   return {
     now, balance, person, policy: policy(), kept: account.kept(), byItself: account.own() - person.used, running: sent.size,
-    runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length, others: account.others.expected(left), silent: account.voice() === 'none',
+    runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length, others: account.others.expected(left), silent: account.voice() === 'none' && !balance.known,
   }
 }
 
@@ -188,40 +206,38 @@ function waitingOf<T>(pacer: Running, request: Paced<T>, resolve: (value: T) => 
   const { name, lane, shape, size } = request
   const entry: Waiting = { name, lane, shape, size, since: pacer.options.clock.monotonic(), tries: 0, refuse: reject, start }
   async function start(): Promise<void> {
+    const ask = pacer.account.asks()
     const spending = pacer.account.begin(entry)
-    const ask = asksWith(pacer.account.voice())
     try {
       const { figures, result } = await request.send(ask)
       book(spending, figures, 'error' in result ? result.error : null, ask)
       if ('value' in result) return resolve(result.value)
-      const again = result.error.fault.kind === 'exhausted' && entry.tries < attempts && !request.signal.aborted
-      if (again) pacer.queue.push(entry)
+      const isExhausted = result.error.fault.kind === 'exhausted'
+      if (isExhausted && pacer.stopped) return reject(new FaultError('stopped'))
+      if (isExhausted && entry.tries < attempts && !request.signal.aborted) pacer.queue.push(entry)
       else reject(result.error)
     } catch (error) {
-      spending.lost(true)
+      spending.lost(false)
       reject(error)
     }
   }
   return entry
 }
 
-/** The figures come free with every answer; only where they do not, the service is asked for them. */
-const asksWith = (voice: Voice): boolean => voice === 'field'
-
-/** Faults before anything has left this computer. */
-const unsent: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'proxy'])
+/** Faults before anything has left this computer, and refusals of the service. Of anything else nobody knows whether it was charged. */
+const free: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'proxy', 'query', 'forbidden', 'token', 'not-found'])
 
 function book(spending: Spending, figures: Figures, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null
   if (kind === 'exhausted') return spending.refused(figures, error?.retryAfter ?? null)
   if (kind === 'cost-limit') return spending.tooDear(figures)
   if (kind === null || figures.cost !== null || figures.remaining !== null) return spending.answered(figures, ask)
-  spending.lost(!unsent.has(kind))
+  spending.lost(!free.has(kind))
 }
 
-function leave({ queue }: Running, entry: Waiting, reason: unknown): void {
-  const at = queue.indexOf(entry)
-  if (at >= 0) queue.splice(at, 1)
+function leave(pacer: Running, entry: Waiting, reason: unknown): void {
+  const at = pacer.queue.indexOf(entry)
+  if (at >= 0) pacer.queue.splice(at, 1)
   entry.refuse(reason)
 }
 
@@ -238,10 +254,11 @@ function holdsUntil(pacer: Running): number | null {
 }
 
 function waitsOf(pacer: Running): Pick<Gauge, 'waiting' | 'waits'> {
-  const { queue, options: { clock } } = pacer
+  const { queue, account, options: { clock } } = pacer
+  const standing = standingOf(pacer)
   const waits = new Map<string, Gauge['waits'][number]>()
   for (const entry of inOrder(queue, clock.monotonic())) {
-    const verdict = verdictOn(pacer, entry)
+    const verdict = decide(entry.lane, account.mostOf(entry), standing)
     const why = verdict.go ? 'turn' : verdict.why
     const until = verdict.go || verdict.at === null ? null : Math.round(clock.now() + verdict.at - clock.monotonic())
     const key = `${entry.lane} ${entry.name} ${why}`
@@ -252,16 +269,31 @@ function waitsOf(pacer: Running): Pick<Gauge, 'waiting' | 'waits'> {
 
 function keptOf(pacer: Running): Pick<Gauge, 'reserve' | 'ceiling' | 'paused'> {
   const standing = standingOf(pacer)
-  const { policy, balance, others } = standing
+  const { policy, balance } = standing
   return {
-    reserve: Math.round(reserveNow(standing) + others),
+    reserve: Math.round(reserveNow(standing) + othersNow(standing)),
     ceiling: policy.ceilingPercent >= 100 ? null : (balance.limit * policy.ceilingPercent) / 100,
     paused: policy.backgroundPaused,
   }
 }
 
-/** The reserve comes free in the last moments, so all but the ceiling is Muster's. */
-function perWindow({ account, options: { policy } }: Running): number {
-  const { ceilingPercent } = policy()
-  return (account.balance().limit * Math.min(100, ceilingPercent)) / 100
+/** What a reading has to go by, in this window and in those to come. */
+function meansOf(pacer: Running): Means {
+  const standing = standingOf(pacer)
+  const { clock } = pacer.options
+  const { balance, byItself, kept, policy, silent } = standing
+  const whole = perWindow(pacer)
+  const late = Math.max(0, Math.min(balance.remaining - kept - (silent ? balance.limit / 2 : 0), (balance.limit * policy.ceilingPercent) / 100 - byItself))
+  return {
+    whole, late, early: Math.max(0, late - reserveNow(standing) - othersNow(standing)), reserve: (balance.limit * policy.reservePercent) / 100,
+    resetAt: balance.turns === null ? null : Math.round(clock.now() + balance.turns.until - clock.monotonic()),
+  }
+}
+
+/** The reserve comes free in the last moments, so all is Muster's but what lies above the ceiling, what others usually take, and half of it where nobody tells what is left. */
+function perWindow(pacer: Running): number {
+  const { account, options: { policy } } = pacer
+  const { limit, known } = account.balance()
+  const half = account.voice() === 'none' && !known ? 0.5 : 1
+  return Math.max(1, Math.min((limit * policy().ceilingPercent) / 100, limit * half - account.others.usual()))
 }

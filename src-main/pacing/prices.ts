@@ -7,8 +7,10 @@ import type { Shape } from './shape.ts'
 export interface Prices {
   /** What the next operation of this shape and page size is expected to cost. */
   quote(shape: Shape, pageSize: number): Quote
-  /** The service charged this. `ms`: how long the answer took. */
-  learn(shape: Shape, pageSize: number, cost: number, ms: number): void
+  /** The service charged this. `ms`: how long the answer took; null where it was a refusal, which takes no time. */
+  learn(shape: Shape, pageSize: number, cost: number, ms: number | null): void
+  /** Whether the service refused such a page as too dear without saying what it would have cost. */
+  wasRefused(shape: Shape, pageSize: number): boolean
   /** The service refused this as dearer than one operation may be; `cost` where it said so. */
   tooDear(shape: Shape, pageSize: number, cost: number | null): void
   /** The largest page of this shape that costs at most so many points and takes at most so long; null while nothing was charged for it. */
@@ -19,7 +21,7 @@ export interface Prices {
   kept(): KeptPrice[]
 }
 
-/** Points. `likely` to tell people, `atMost` to keep free; neither is ever zero. */
+/** Points. `likely` to tell people, `atMost` to keep free; neither is ever zero, and either may be more than the service takes. */
 export interface Quote {
   likely: number
   atMost: number
@@ -61,7 +63,7 @@ export interface KeptPrice {
   seen: number
   /** Ms that an item takes in a page of many; 0 while unknown. */
   msPerItem: number
-  /** Pages as large as this were refused; null: none was. */
+  /** Pages as large as this were refused, and nobody knows for which cost; it grows as others go well. Null: none was. */
   refused: number | null
 }
 
@@ -79,11 +81,17 @@ const news = 1.5
 const fading = 0.98
 /** What other shapes tell may be this far off. */
 const derivedRoom = 1.5
+/** No cost is believed to be further off than this at once. */
+const mostDoubt = 1
+/** After 35 pages that went well, twice the size is tried again. */
+const trust = 1.02
 /** Shapes that were used longest ago are forgotten beyond this. */
 const mostShapes = 200
 
 export function createPrices(kept: readonly KeptPrice[] = []): Prices {
   const known = new Map<string, KeptPrice>(kept.map((price) => [price.key, { ...price, points: price.points.map((point) => ({ ...point })) }]))
+  /** The dearest factor of all, until something is learned. */
+  let dear: { factor: number | null } | null = null
   const seenOf = (shape: Shape): KeptPrice | null => {
     const price = known.get(shape.key)
     return price === undefined || price.points.length === 0 ? null : price
@@ -100,19 +108,27 @@ export function createPrices(kept: readonly KeptPrice[] = []): Prices {
       const price = seenOf(shape)
       if (price !== null) return quoted(costAt(price.points, pageSize), 1 + roomOf(price), 'learned')
       const weight = shape.once + shape.each * pageSize
-      const factor = dearest(known.values())
-      if (factor === null) return quoted(Math.min(operationLimit, weight), 1, 'guess')
-      return quoted(Math.min(operationLimit / derivedRoom, weight * factor), derivedRoom, 'derived')
+      const factor = (dear ??= { factor: dearest(known.values()) }).factor
+      return factor === null ? quoted(weight, 1, 'guess') : quoted(weight * factor, derivedRoom, 'derived')
     },
     learn(shape, pageSize, cost, ms) {
       const price = of(shape)
+      dear = null
       learn(price, pageSize, cost)
+      if (ms === null) return
       time(price, pageSize, ms)
+      if (price.refused !== null) price.refused *= trust
+    },
+    wasRefused(shape, pageSize) {
+      const refused = known.get(shape.key)?.refused ?? null
+      return refused !== null && pageSize >= refused
     },
     tooDear(shape, pageSize, cost) {
       const price = of(shape)
-      price.refused = Math.min(price.refused ?? Infinity, pageSize)
+      dear = null
+      // A cost that is told says all; else only the size is known not to fit.
       if (cost !== null) learn(price, pageSize, cost)
+      else price.refused = Math.min(price.refused ?? Infinity, pageSize)
     },
     largestPage(shape, limits) {
       const price = seenOf(shape)
@@ -133,7 +149,9 @@ function quoted(likely: number, room: number, certainty: Certainty): Quote {
   return { likely: Math.max(1, Math.round(likely)), atMost: Math.max(1, Math.ceil(likely * room)), certainty }
 }
 
-function roomOf({ seen, spread }: KeptPrice): number {
+function roomOf({ seen, spread, points }: KeptPrice): number {
+  // Of a new price only a few costs are known, and these scatter as the others did.
+  if (spread > exact && (points.at(-1)?.n ?? 0) < fewSeen) return Math.max(unsteady, spread * news) * news
   if (spread > exact) return Math.max(unsteady, spread * news)
   return seen < fewSeen ? cautious : exact
 }
@@ -183,8 +201,10 @@ function dearest(known: Iterable<KeptPrice>): number | null {
 }
 
 function learn(price: KeptPrice, size: number, cost: number): void {
-  if (price.points.some((point) => isAlike(point.size, size))) compare(price, size, cost)
+  const isOdd = price.points.some((point) => isAlike(point.size, size)) && compare(price, size, cost)
   price.seen += 1
+  // What is far off once may be a mistake: it counts when it comes again.
+  if (isOdd) return
   const near = price.points.filter((point) => isAlike(point.size, size)).toSorted((one, other) => other.n - one.n)[0] ?? { size, cost, n: 0 }
   const part = Math.max(latest, 1 / (near.n + 1))
   const point = { size, n: near.n + 1, cost: near.cost * (size / near.size) * (1 - part) + cost * part }
@@ -192,22 +212,28 @@ function learn(price: KeptPrice, size: number, cost: number): void {
   rise(price, size)
 }
 
-/** How far a cost is off what others of its size tell. Far off once may be chance, and there is room for it at once; twice the same way is another price. */
-function compare(price: KeptPrice, size: number, cost: number): void {
+/**
+ * How far a cost is off what others of its size tell. Far off once may be chance, and there is room for it at once; twice
+ * the same way is another price. True for what is far off for the first time.
+ */
+function compare(price: KeptPrice, size: number, cost: number): boolean {
   const expected = Math.max(1, costAt(price.points, size))
   // A small page is off by what does not matter to large ones.
   const off = (cost - expected) / Math.max(expected, (price.points.at(-1)?.cost ?? 0) / 10)
   const isFar = Math.abs(off) > (price.steady > exact ? Math.max(unsteady, price.steady * news) : exact * news)
-  if (isFar && Math.sign(price.far) === Math.sign(off)) {
+  const before = price.far
+  price.far = isFar ? off : 0
+  if (isFar && Math.sign(before) === Math.sign(off)) {
     for (const point of price.points) Object.assign(point, { cost: point.cost * (cost / expected), n: 0 })
     price.spread = price.steady
     price.far = 0
-    return
+    return false
   }
-  const isToAndFro = isFar && price.far !== 0
-  price.far = isFar ? off : 0
-  if (!isFar || isToAndFro) price.steady = Math.max(price.steady * fading, Math.abs(off))
-  price.spread = Math.max(price.spread * fading, Math.abs(off))
+  const isToAndFro = isFar && before !== 0
+  if (!isFar || isToAndFro) price.steady = Math.max(price.steady * fading, Math.min(mostDoubt, Math.abs(off)))
+  // What was far off has not come again: it was chance, and the doubt is over.
+  price.spread = isFar ? Math.max(price.spread, Math.min(mostDoubt, Math.abs(off))) : Math.max(price.steady, before === 0 ? price.spread * fading : 0)
+  return isFar && !isToAndFro && Math.abs(off) > mostDoubt
 }
 
 const isAlike = (one: number, other: number): boolean => Math.max(one, other) / Math.min(one, other) < alike

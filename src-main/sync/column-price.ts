@@ -1,5 +1,6 @@
 import { FaultError } from '../../src-shared/fault.ts'
 import { extrasOperation, type Operation } from '../api/operations.ts'
+import { usualPageSize } from '../pacing/shape.ts'
 import { toolsOf } from './cycle.ts'
 import { fetchPage } from './pages.ts'
 import { pageSizeFor, type ReadingTools } from './pull.ts'
@@ -22,8 +23,6 @@ export interface PartPrice {
 
 /** Time of a page where none was asked for, ms. */
 const guessedMs = 300
-/** Devices on a page of a service without page sizes. */
-const smallPage = 10
 
 /**
  * The price of reading one further column of the tenants that this connection reads. Where it is not known yet, pages of
@@ -42,11 +41,11 @@ export async function priceIn(estate: Running, name: string): Promise<PartPrice>
   const price = { points: 0, devices: 0, ms: 0, ahead: unpaidOf(estate)?.points ?? 0, perWindow, known }
   for (const { id, expected } of own) {
     const devices = expected ?? ids.get(id)?.size ?? 0
-    const size = pageSizeFor(tools, devices, operation.shape) ?? smallPage
+    const size = pageSizeFor(tools, devices, operation.shape) ?? usualPageSize
     const pages = Math.max(1, Math.ceil(devices / size))
     price.points += pages * pacer.prices.quote(operation.shape, size).likely
     price.devices += devices
-    price.ms += pages * pageMs
+    price.ms += pages * (pacer.prices.msOf(operation.shape, size) ?? pageMs)
   }
   return price
 }

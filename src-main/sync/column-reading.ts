@@ -4,7 +4,7 @@ import { extrasOperation } from '../api/operations.ts'
 import { toolsOf } from './cycle.ts'
 import { extraFacts, type ExtraFacts } from './extra-facts.ts'
 import { readPages, type Page } from './pages.ts'
-import { pageSizeFor, type ReadingTools } from './pull.ts'
+import { fitting, pageSizeFor, type ReadingTools } from './pull.ts'
 import type { Running } from './running.ts'
 
 /** Columns of one tenant that are read together. */
@@ -29,7 +29,7 @@ export async function readColumns(estate: Running, { tenant, expected, names }: 
   }
   // The price of a page is not known at first: a small one tells it.
   const pageSize = pageSizeFor(tools, expected, operation.shape)
-  await readPages({ ...tools, operation, tenant, pageSize, from: null }, take)
+  await readPages({ ...tools, operation, tenant, pageSize, from: null, fitting: fitting(tools, operation.shape) }, take)
 }
 
 /** A field without a value on a whole page was not answered: it is not read as long as nobody says so. */

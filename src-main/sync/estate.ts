@@ -93,7 +93,7 @@ function openEstate(options: EstateOptions): Running {
     // Who has just added a connection waits for its first reading.
     urgent: options.lastReadingAt === null, asking: new Set(),
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
-    faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
+    refusesIds: false, faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
     behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
     member: readers.join({
       service, connection, credentials, place,

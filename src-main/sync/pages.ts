@@ -7,11 +7,12 @@ import type { Api } from '../api/client.ts'
 import { readPage, type PageRead } from '../api/decode.ts'
 import type { Operation } from '../api/operations.ts'
 import { retryDelay } from '../live/backoff.ts'
+import { usualPageSize } from '../pacing/shape.ts'
 
 /** A page is asked for again this often before the reading of its tenant is given up for now. */
 const tries = 5
-/** Faults that pass by themselves: the same page is asked for again. */
-const passing: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'http', 'not-json', 'not-graphql', 'exhausted', 'name', 'proxy'])
+/** Faults that pass by themselves: the same page is asked for again. What lacks points has waited for them in the pacer. */
+const passing: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'http', 'not-json', 'not-graphql', 'name', 'proxy'])
 /** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages without a device, paging does not end. */
 const slackShare = 1.5
 const slackPages = 10
@@ -28,6 +29,8 @@ export interface PagesInput {
   tenant: string
   /** null: the service offers no page size and its own is used. */
   pageSize: number | null
+  /** The size that is known to fit by now, where this one no longer does; left out: any fits. */
+  fitting?: (pageSize: number) => number
   /** Where to begin: null for the first page (service-spec.md, section 4). */
   from: string | null
   /** Order by this field, last ones first, where the service sorts. */
@@ -93,6 +96,7 @@ function follow(input: PagesInput, way: Way, token: string): Promise<Page> {
 
 async function askFitting(input: PagesInput, way: Way, token: string | null): Promise<Page> {
   for (;;) {
+    if (way.pageSize !== null) way.pageSize = Math.min(way.pageSize, input.fitting?.(way.pageSize) ?? way.pageSize)
     try {
       return await fetchPage({ ...input, pageSize: way.pageSize }, token)
     } catch (error) {
@@ -121,7 +125,7 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
   const sort = descending === undefined ? {} : { sort: { fields: [{ name: descending, direction: 'DESC' }] } }
   const params = { nextToken, ...(pageSize === null ? {} : { pageSize }), ...sort }
   const asked = input.order()
-  const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? 10, signal })
+  const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? usualPageSize, signal })
   const page = readPage(reply.data)
   if (page === null || (page.devices.length === 0 && reply.errors.length > 0)) throw partFault(reply.errors)
   return { ...page, asked, at: clock.now(), pageSize, partial: page.unreadable > 0 || reply.errors.length > 0, errors: reply.errors }

@@ -106,7 +106,7 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
     onRead(page.devices.length)
   }
   const from = start.nextToken === '' ? null : start.nextToken
-  await readPages({ ...tools, operation: devicesOperation, tenant, pageSize: start.pageSize, from }, take)
+  await readPages({ ...tools, operation: devicesOperation, tenant, pageSize: start.pageSize, from, fitting: fitting(tools, devicesOperation.shape) }, take)
   tools.publish(await data.finish({ service, tenant, connection, generation: state.generation, at: tools.clock.now(), keep: !whole }))
   return whole
 }
@@ -126,6 +126,14 @@ export function pageSizeFor({ pacer, capabilities }: Pick<ReadingTools, 'pacer' 
   return Math.min(affordable, Math.ceil(expected / pages) + 1)
 }
 
+/** Prices may have risen since the reading began: what might be refused now is made smaller before it is asked for. */
+export function fitting({ pacer }: Pick<ReadingTools, 'pacer'>, shape: Shape): (pageSize: number) => number {
+  return (pageSize) => {
+    if (pacer.prices.quote(shape, pageSize).atMost <= operationLimit) return pageSize
+    return pacer.prices.largestPage(shape, { points: operationLimit, ms: pageMs }) ?? pageSize
+  }
+}
+
 /** The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. */
 export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
   const { data, service } = tools
@@ -140,7 +148,7 @@ export async function readStates(tools: ReadingTools, tenant: TenantReading, onR
     tools.publish(change)
     onRead(devices.length)
   }
-  await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null }, take)
+  await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null, fitting: fitting(tools, statesOperation.shape) }, take)
   return { whole, resumedFrom: null, strangers }
 }
 

@@ -36,7 +36,7 @@ export interface EstateOptions {
   order: () => number
   /** Opens the live connection with these ears. */
   openLive: (ears: Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed'>) => Live
-  /** Keys of the devices that somebody looks at or marked, the most urgent first. */
+  /** Keys of the devices that somebody looks at, the latest first. */
   urgentKeys: () => Iterable<string>
   lastReadingAt: number | null
   /** Ms between full readings: the stream carries no new, moved or deleted devices (design, section 5). */
@@ -100,6 +100,8 @@ export interface Running {
   behind: Set<string>
   /** Tenants whose pages are coming in. */
   inProgress: Set<string>
+  /** The service takes no document that asks for devices by their ids. */
+  refusesIds: boolean
   faults: Map<string, { where: string; fault: Fault; at: number }>
   sync: Exclude<SyncState, { state: 'holding' }>
   lastEventAt: number | null

@@ -1,39 +1,64 @@
+import { FaultError } from '../../src-shared/fault.ts'
 import { readStatesByIds } from '../api/decode.ts'
 import { mostByIds, statesByIdsOperation } from '../api/operations.ts'
-import { FaultError } from '../../src-shared/fault.ts'
 import type { TenantReading } from './pull.ts'
 import type { Running } from './running.ts'
 
+/** What hangs here keeps the pages waiting no longer; they bring it too. */
+const withinMs = 5_000
+
 /**
  * What is compared first when points are few: the devices that somebody looks at, by their ids where the service offers
- * that, then the tenants that have such devices, then those with the most devices that were online by the last word. Answers the tenants
- * in that order. Rejects only with what ends the reading.
+ * that, then the tenants that have such devices, then those with the most devices that were online by the last word.
+ * Answers the tenants in that order. Rejects only with what ends the reading.
  */
 export async function readUrgent(estate: Running, tenants: readonly TenantReading[]): Promise<TenantReading[]> {
   const { data, service, urgentKeys } = estate.options
   const found = await data.urgent({ service, keys: [...urgentKeys()] })
   const known = new Map(found.tenants.map((tenant) => [tenant.id, tenant]))
-  for (const { id } of tenants) await readFirst(estate, id, known.get(id)?.first ?? [])
+  await readFirst(estate, tenants.flatMap(({ id: tenant }) => (known.get(tenant)?.first ?? []).map((id) => ({ tenant, id }))))
   const rankOf = ({ id }: TenantReading): [boolean, number] => [(known.get(id)?.first.length ?? 0) > 0, known.get(id)?.online ?? 0]
   return tenants.toSorted((one, other) => Number(rankOf(other)[0]) - Number(rankOf(one)[0]) || rankOf(other)[1] - rankOf(one)[1])
 }
 
+interface Wanted {
+  tenant: string
+  id: string
+}
+
 /** The pages that follow bring whatever fails here. */
-async function readFirst(estate: Running, tenant: string, ids: readonly string[]): Promise<void> {
-  const { options: { api, data, service, clock, order, publish, log }, tenants, stopping: { signal } } = estate
+async function readFirst(estate: Running, wanted: readonly Wanted[]): Promise<void> {
+  const { options: { clock, log }, tenants, stopping: { signal } } = estate
   const idType = tenants?.capabilities.deviceById ?? null
-  if (idType === null) return
-  for (let from = 0; from < ids.length; from += mostByIds) {
-    const some = ids.slice(from, from + mostByIds)
-    const variables = Object.fromEntries(some.map((id, index) => [`i${index}`, id]))
-    const asked = order()
-    try {
-      const { data: answer } = await api.run({ operation: statesByIdsOperation(some.length, idType), variables, lane: 'reconcile', size: some.length, signal })
-      const devices = readStatesByIds(answer).filter(({ id }) => some.includes(id))
-      if (devices.length > 0) publish(await data.reading({ service, tenant, asked, at: clock.now(), devices, part: true }))
-    } catch (error) {
-      if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
-      return log('info', `what is on the screen is compared with the rest (${error.fault.kind})`)
+  if (idType === null || estate.refusesIds) return
+  const impatient = new AbortController()
+  const cancel = clock.after(withinMs, () => impatient.abort(new FaultError('timeout')))
+  try {
+    for (let from = 0; from < wanted.length; from += mostByIds) {
+      await readSome(estate, wanted.slice(from, from + mostByIds), idType, AbortSignal.any([signal, impatient.signal]))
     }
+  } catch (error) {
+    if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
+    estate.refusesIds ||= refusals.has(error.fault.kind)
+    log('info', `what is on the screen is compared with the rest (${error.fault.kind})`)
+  } finally {
+    cancel()
+  }
+}
+
+/** The service does not take such a document: it is not sent again in this run. */
+const refusals: ReadonlySet<string> = new Set(['query', 'cost-limit', 'forbidden', 'http'])
+
+async function readSome(estate: Running, some: readonly Wanted[], idType: string, signal: AbortSignal): Promise<void> {
+  const { api, data, service, clock, order, publish } = estate.options
+  const variables = Object.fromEntries(some.map(({ id }, index) => [`i${index}`, id]))
+  const asked = order()
+  const { data: answer } = await api.run({ operation: statesByIdsOperation(some.length, idType), variables, lane: 'reconcile', size: some.length, signal })
+  const read = readStatesByIds(answer, some.length).flatMap((device, index) => {
+    const { tenant, id } = some[index] ?? { tenant: '', id: null }
+    return device !== null && device.id === id ? [{ tenant, device }] : []
+  })
+  for (const [tenant, devices] of Map.groupBy(read, (each) => each.tenant)) {
+    publish(await data.reading({ service, tenant, asked, at: clock.now(), devices: devices.map(({ device }) => device), part: true }))
   }
 }

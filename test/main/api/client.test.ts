@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createApi } from '../../../src-main/api/client.ts'
+import { withCostField } from '../../../src-main/api/cost-field.ts'
 import { tenantsOperation } from '../../../src-main/api/operations.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { createTurns } from '../../../src-main/api/turns.ts'
@@ -25,7 +26,7 @@ function setup(answers: Answer[]) {
   const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns: createTurns() })
   const run = () => api.run({ operation: tenantsOperation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
-  return { clock, sent, run }
+  return { clock, sent, run, pacer, tokens }
 }
 
 const good = () => Response.json({ data: { tenants: [] } })
@@ -128,4 +129,51 @@ test('an answer that never comes is a timeout', async () => {
   const fault = faultOf(run())
   await clock.advance(30_000)
   expect((await fault).kind).toBe('timeout')
+})
+
+describe('a service without figures in its headers', () => {
+  const cost = { queryCost: 12, costUsed: 12, costRemaining: 99_988, secondsToReset: 40 }
+  const asksIn = (sent: { body: string }[]) => sent.map(({ body }) => body.includes('calculateQueryCost'))
+
+  test('is asked for them with the next query, and they are no part of the answer', async () => {
+    const { sent, run, pacer } = setup([good, () => Response.json({ data: { tenants: [], musterQueryCost: cost } })])
+    await run()
+    await run()
+    expect(asksIn(sent)).toEqual([false, true])
+    expect(pacer.gauge('x')).toMatchObject({ basis: 'field', known: true, limit: 100_000, remaining: 99_988 })
+  })
+
+  test.each<[string, Answer]>([
+    ['a validation error', refused('GRAPHQL_VALIDATION_FAILED', 400)],
+    ['a bare 400', () => Response.json({ errors: [{ message: 'Cannot query field' }] }, { status: 400 })],
+    ['an error of its own', refused('INTERNAL_SERVER_ERROR', 500)],
+  ])('that refuses the question with %s is read without it, and then left alone', async (_name, refusal) => {
+    const answers: Answer[] = [good, refusal, good, refusal, good, good]
+    const { sent, run, pacer } = setup(answers)
+    for (let query = 0; query < 4; query += 1) expect(await run()).toMatchObject({ data: { tenants: [] } })
+    expect(asksIn(sent)).toEqual([false, true, false, true, false, false])
+    expect(pacer.gauge('x')).toMatchObject({ basis: 'guess', known: false })
+  })
+
+  test('whose question fails alone gives the rest of the answer whole', async () => {
+    const { run } = setup([good, () => Response.json({ data: { tenants: [], musterQueryCost: null }, errors: [{ message: 'no', path: ['musterQueryCost'] }] })])
+    await run()
+    expect(await run()).toMatchObject({ data: { tenants: [] }, errors: [] })
+  })
+
+  test('a mutation is not asked with it: nothing is to be done twice', () => {
+    expect(withCostField('mutation M { a { b } }')).toBeNull()
+    expect(withCostField('query Q { a { ...f } } fragment f on A { b }')).toContain('musterQueryCost: calculateQueryCost')
+  })
+})
+
+test('the token is taken when the request goes, not when it begins to wait', async () => {
+  const { clock, sent, run, tokens } = setup([() => Response.json({ data: { tenants: [] } }, { headers: { 'graphql-ratelimit-querycost': '10', 'ratelimit-limit': '12', 'ratelimit-remaining': '2', 'ratelimit-reset': '30' } }), good])
+  await run()
+  const waiting = run()
+  await clock.advance(10_000)
+  tokens.drop('token-1')
+  await clock.advance(30_000)
+  await waiting
+  expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })

@@ -5,14 +5,14 @@ import { createPrices } from '../../../src-main/pacing/prices.ts'
 import type { Lane } from '../../../src-shared/gauge.ts'
 import { manualClock } from '../../support/clock.ts'
 
-const nothing: Figures = { cost: null, limit: null, remaining: null, resetIn: null }
+const nothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
 
 function setup() {
   const clock = manualClock()
   const prices = createPrices()
   const account = openAccount(clock, prices)
   const begin = (name = 'Devices', lane: Lane = 'background') => account.begin({ name, lane, size: 1, shape: { key: name, once: 10, each: 0 } })
-  const figures = (cost: number, remaining: number, reset = 20): Figures => ({ cost, limit: 100_000, remaining, resetIn: reset * 1000 })
+  const figures = (cost: number, remaining: number, reset = 20): Figures => ({ source: 'headers', cost, limit: 100_000, remaining, resetIn: reset * 1000 })
   const spend = (cost: number, remaining: number, more: { name?: string; lane?: Lane; reset?: number } = {}) => begin(more.name, more.lane).answered(figures(cost, remaining, more.reset), false)
   return { clock, prices, account, begin, figures, spend }
 }
@@ -24,7 +24,7 @@ test('what the service said last is kept apart from what was reckoned since', as
   const said = { remaining: 22_639, at: clock.now(), resetAt: clock.now() + 21_000 }
   expect(account.gauge()).toMatchObject({ remaining: 22_639, said })
   await clock.advance(10_000)
-  begin().answered({ ...nothing, cost: 100 }, false)
+  begin().answered({ ...nothing, source: 'headers', cost: 100 }, false)
   expect(account.gauge()).toMatchObject({ remaining: 22_539, said })
   await clock.advance(30_000)
   expect(account.gauge()).toMatchObject({ remaining: 100_000, said })
@@ -69,7 +69,7 @@ test('what was refused was not taken: its price is learned, and nothing is burne
   expect(prices.quote({ key: 'Dear', once: 1, each: 1 }, 1).likely).toBe(900)
   begin('Monster').tooDear(figures(14_000, 500))
   expect(account.gauge()).toMatchObject({ remaining: 500, burned: { background: 10 }, refusals: { count: 1 } })
-  expect(prices.largestPage({ key: 'Monster', once: 1, each: 1 }, { points: 1e9, ms: 1e9 })).toBe(1)
+  expect(prices.quote({ key: 'Monster', once: 1, each: 1 }, 1).likely).toBe(14_000)
 })
 
 test('an answer that comes after the turn, of the window before, is no part of the new one', async () => {
@@ -82,23 +82,57 @@ test('an answer that comes after the turn, of the window before, is no part of t
   expect(account.gauge()).toMatchObject({ remaining: 99_990, burned: { background: 10 } })
 })
 
-test('how the service tells its figures: headers are believed, without them it is asked, and else it is silent', () => {
+test('how the service tells its figures: headers are believed, without them it is asked, and when it says nothing it is silent', () => {
   const { account, begin, spend } = setup()
   expect(account.gauge()).toMatchObject({ basis: 'guess' })
   begin().answered(nothing, false)
+  expect([account.voice(), account.asks()]).toEqual(['field', true])
+  begin().answered(nothing, true)
   expect(account.voice()).toBe('field')
   begin().answered(nothing, true)
-  expect(account.voice()).toBe('none')
+  expect([account.voice(), account.asks()]).toEqual(['none', false])
   expect(account.gauge()).toMatchObject({ basis: 'guess', known: false })
   spend(10, 99_000)
   expect(account.voice()).toBe('headers')
+  begin().answered(nothing, false)
+  begin().answered({ source: 'field', cost: 5, limit: 100_000, remaining: 98_000, resetIn: 10_000 }, true)
+  expect(account.gauge()).toMatchObject({ basis: 'field', known: true })
 })
 
-test('a silent service is reckoned with at what was guessed', () => {
+test('a silent service is asked again now and then', () => {
+  const { account, begin } = setup()
+  begin().answered(nothing, true)
+  begin().answered(nothing, true)
+  const asked = Array.from({ length: 300 }, () => {
+    const asks = account.asks()
+    begin().answered(nothing, asks)
+    return asks
+  })
+  expect(asked.filter(Boolean)).toHaveLength(3)
+})
+
+test('what the service does not tell is reckoned with at what was expected', () => {
   const { account, begin } = setup()
   begin().answered(nothing, false)
   begin().answered(nothing, true)
-  expect(account.gauge()).toMatchObject({ remaining: 99_990, burned: { background: 10 } })
+  expect(account.gauge()).toMatchObject({ remaining: 99_980, burned: { background: 20 } })
+})
+
+test('a service that tells what is left, but not what an operation costs, is no other client', () => {
+  const { account, begin } = setup()
+  for (let left = 99_990; left > 99_900; left -= 10) begin().answered({ source: null, cost: null, limit: 100_000, remaining: left, resetIn: 30_000 }, false)
+  expect(account.gauge()).toMatchObject({ others: 0, burned: { background: 90 } })
+})
+
+test('what may have been charged without an answer is not taken for another client', async () => {
+  const { clock, account, begin, figures, spend } = setup()
+  spend(10, 99_990)
+  const lost = account.begin({ name: 'Devices', lane: 'background', size: 1, shape: { key: 'Large', once: 3_000, each: 0 } })
+  await clock.advance(100)
+  lost.lost(true)
+  await clock.advance(100)
+  begin().answered(figures(10, 96_980), false)
+  expect(account.others.used()).toBe(0)
 })
 
 test('other clients are noticed by what goes without Muster, but not by what was gone at the start', async () => {

@@ -15,7 +15,7 @@ async function setup(charged: [document: string, size: number, cost: number][], 
   const pacer = startPacer({ clock, random: () => 0, prices, policy: () => ({ reservePercent: 10, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
   await pacer.run({
     name: 'First', lane: 'person', size: 1, shape: { key: 'first', once: 1, each: 0 }, signal: new AbortController().signal,
-    send: async () => ({ figures: { cost: 10, limit: 100_000, remaining, resetIn: 30_000 }, result: { error: new FaultError('query') } }),
+    send: async () => ({ figures: { source: 'headers', cost: 10, limit: 100_000, remaining, resetIn: 30_000 }, result: { error: new FaultError('query') } }),
   }).catch(() => {})
   return { clock, pacer }
 }

@@ -5,7 +5,7 @@ const wall = 1_790_000_000_000
 
 /** An answer at `at`, 20 ms after it was asked for. */
 function heard(at: number, remaining: number | null, resetSeconds: number | null, more: Partial<Heard> = {}): Heard {
-  return { cost: 10, limit: 100_000, remaining, resetIn: resetSeconds === null ? null : resetSeconds * 1000, sentAt: at - 20, at, ...more }
+  return { source: 'headers', cost: 10, limit: 100_000, remaining, resetIn: resetSeconds === null ? null : resetSeconds * 1000, sentAt: at - 20, at, ...more }
 }
 
 function after(...answers: Heard[]): Balance {
@@ -17,11 +17,15 @@ describe('the four headers', () => {
 
   test('are read', () => {
     const headers = { 'graphql-ratelimit-querycost': '19', 'ratelimit-limit': '100000', 'ratelimit-remaining': '99981', 'ratelimit-reset': '42' }
-    expect(read(headers)).toEqual({ cost: 19, limit: 100_000, remaining: 99_981, resetIn: 42_000 })
+    expect(read(headers)).toEqual({ source: 'headers', cost: 19, limit: 100_000, remaining: 99_981, resetIn: 42_000 })
   })
 
   test.each(['', 'soon', '-1', 'NaN'])('that are no figure (%j) are no figure', (text) => {
     expect(read({ 'ratelimit-remaining': text }).remaining).toBeNull()
+  })
+
+  test('of a window of nothing say nothing of a limit', () => {
+    expect(read({ 'ratelimit-limit': '0', 'ratelimit-remaining': '0' })).toMatchObject({ limit: null, remaining: 0 })
   })
 
   test.each<[string, string, number | null]>([
@@ -121,6 +125,8 @@ describe('a refusal for lack of points', () => {
   test('empties the balance until the time that the service names', () => {
     expect(emptied(balance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({ remaining: 0, turns: { until: 32_000 } })
     expect(emptied(balance, heard(1_100, null, null, { cost: null }), 12_000)).toMatchObject({ remaining: 0, turns: { until: 1_100 + 13_000 } })
+    expect(emptied(balance, heard(1_100, 3, 30, { cost: 40 }), 1_000)).toMatchObject({ remaining: 3, turns: { until: 32_000 } })
+    expect(emptied(balance, heard(1_100, null, null, { cost: null }), 1e12).turns?.until).toBeLessThan(700_000)
     expect(emptied(unknownBalance, heard(1_100, null, null, { cost: null }), null)).toMatchObject({ remaining: 0, known: false, turns: { until: 1_100 + windowMs } })
   })
 

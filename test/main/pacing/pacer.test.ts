@@ -29,10 +29,10 @@ function setup(reservePercent = 0, more: Partial<Policy> = {}) {
 /** As dear as one operation can be, as long as nothing was charged. */
 const shape = (name: string): Shape => ({ key: name, once: 0, each: 10_000 })
 
-const figures = (cost: number, remaining: number, reset = 60): Figures => ({ cost, limit: 100_000, remaining, resetIn: reset * 1000 })
+const figures = (cost: number, remaining: number, reset = 60): Figures => ({ source: 'headers', cost, limit: 100_000, remaining, resetIn: reset * 1000 })
 const good = (cost: number, remaining: number, reset = 60): Sent<string> => ({ figures: figures(cost, remaining, reset), result: { value: 'ok' } })
 const refused = (retryAfter?: number): Sent<string> => ({
-  figures: figures(0, 0, 30),
+  figures: figures(0, 0, (retryAfter ?? 30_000) / 1000),
   result: { error: new FaultError('exhausted', '', retryAfter === undefined ? {} : { retryAfter }) },
 })
 
@@ -208,7 +208,7 @@ test('the last share of a window is a person’s alone, until its last moments',
 
 test('what no window can hold is sent when one is whole, alone', async () => {
   const { clock, sent, ask } = setup(50)
-  const of = (cost: number, remaining: number, reset: number): Sent<string> => ({ figures: { cost, limit: 12_000, remaining, resetIn: reset * 1000 }, result: { value: 'ok' } })
+  const of = (cost: number, remaining: number, reset: number): Sent<string> => ({ figures: { source: 'headers', cost, limit: 12_000, remaining, resetIn: reset * 1000 }, result: { value: 'ok' } })
   await ask('Dear', () => of(9_000, 3_000, 30))
   const waiting = ask('Dear', () => of(9_000, 3_000, 60))
   await clock.advance(30_000)
@@ -231,17 +231,71 @@ test('background work that the operator stopped waits, what they ask for does no
 })
 
 test('beneath a ceiling Muster uses no more by itself, and a person is not bound by it', async () => {
-  const { clock, pacer, sent, ask } = setup(0, { ceilingPercent: 20 })
-  await ask('Devices', () => good(9_000, 91_000, 30))
-  await ask('Small', () => good(100, 90_900, 30))
+  const { clock, pacer, sent, ask } = setup(0, { ceilingPercent: 18 })
+  await ask('Small', () => good(100, 99_900, 30))
+  await ask('Devices', () => good(9_000, 90_900, 30))
   const waiting = ask('Devices', () => good(9_000, 91_000, 60))
   await settle()
-  expect(pacer.gauge('x')).toMatchObject({ ceiling: 20_000, waits: [{ why: 'ceiling' }] })
+  expect(pacer.gauge('x')).toMatchObject({ ceiling: 18_000, waits: [{ why: 'ceiling' }] })
   await ask('Devices', () => good(9_000, 81_900, 30), { lane: 'person' })
-  expect(sent).toEqual(['Devices', 'Small', 'Devices'])
+  expect(sent).toEqual(['Small', 'Devices', 'Devices'])
   await clock.advance(32_000)
   expect(await waiting).toBe('ok')
 })
+
+test('a person does not wait for what goes on in the background', async () => {
+  const { clock, sent, ask } = setup(10)
+  await ask('Mine', () => good(10, 99_990), { lane: 'person' })
+  await ask('Devices', () => good(4_000, 95_000))
+  void ask('Devices', () => new Promise(() => {}))
+  // Nothing is heard for long, and a page is still under way.
+  await clock.advance(20_000)
+  expect(await ask('Mine', () => good(10, 90_000), { lane: 'person' })).toBe('ok')
+  // Nor at the end of a busy window, with the reserve untouched.
+  for (let page = 0; page < 3; page += 1) void ask('Devices', () => new Promise(() => {}))
+  await settle()
+  expect(await ask('Mine', () => good(10, 24_000), { lane: 'person' })).toBe('ok')
+  expect(sent.filter((name) => name === 'Mine')).toHaveLength(3)
+})
+
+test('a dear act that has to wait for the window does not hold up a person’s cheap ones', async () => {
+  const { sent, pacer, ask } = setup()
+  await ask('Mine', () => good(10, 99_990), { lane: 'person' })
+  await ask('Dear', () => good(9_000, 8_000), { lane: 'person' })
+  void ask('Mine', () => new Promise(() => {}), { lane: 'person' })
+  void ask('Dear', () => good(9_000, 90_000), { lane: 'person' }).catch(() => {})
+  await settle()
+  await ask('Mine', () => good(10, 7_900), { lane: 'person' })
+  expect(sent).toEqual(['Mine', 'Dear', 'Mine', 'Mine'])
+  pacer.stop()
+})
+
+test('what comes back after the stop is not sent again, and nothing more is asked', async () => {
+  const { clock, pacer, sent, ask, told } = setup()
+  await ask('Mine', () => good(10, 99_990, 30))
+  let refuse = () => {}
+  const asking = ask('Devices', () => new Promise<Sent<string>>((resolve) => { refuse = () => resolve(refused(1_000)) })).catch((error: unknown) => error)
+  await settle()
+  pacer.stop()
+  const before = told()
+  refuse()
+  expect((await asking as FaultError).fault.kind).toBe('stopped')
+  await expect(ask('Late', () => good(1, 1))).rejects.toThrow('stopped')
+  await clock.advance(10 * 60_000)
+  expect(sent).toEqual(['Mine', 'Devices'])
+  expect(told()).toBe(before)
+  expect(clock.pending()).toBe(0)
+})
+
+test('thousands that come in and are called off together take no time', async () => {
+  const { ask } = setup()
+  await ask('Mine', () => good(10, 99_990, 30))
+  const gone = new AbortController()
+  const all = Array.from({ length: 5_000 }, (_, index) => ask(`shape ${index}`, () => new Promise(() => {}), { signal: gone.signal }).catch(() => 'called off'))
+  await settle()
+  gone.abort(new FaultError('abort'))
+  expect(new Set(await Promise.all(all))).toEqual(new Set(['called off']))
+}, 3_000)
 
 test('while one waits for the window, what is cheaper uses the rest of this one', async () => {
   const { sent, pacer, ask } = setup()
@@ -287,7 +341,7 @@ test('in a window of which nothing was heard yet one goes ahead', async () => {
 
 test('a service without figures in its headers is asked for them, and one that does not know the question is paced by a guess', async () => {
   const { pacer, ask } = setup()
-  const nothing: Figures = { cost: null, limit: null, remaining: null, resetIn: null }
+  const nothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
   const asked: boolean[] = []
   const silent = () => pacer.run({
     name: 'Devices', lane: 'background', size: 1, shape: shape('Devices'), signal: new AbortController().signal,
@@ -297,9 +351,8 @@ test('a service without figures in its headers is asked for them, and one that d
     },
   })
   for (let page = 0; page < 4; page += 1) await silent()
-  expect(asked).toEqual([false, true, false, false])
-  expect(pacer.gauge('x')).toMatchObject({ basis: 'guess', known: false, remaining: 70_000 })
-  await silent()
+  expect(asked).toEqual([false, true, true, false])
+  expect(pacer.gauge('x')).toMatchObject({ basis: 'guess', known: false, remaining: 60_000 })
   await silent()
   const waiting = ask('Devices', () => good(1, 1)).catch(() => 'stopped')
   await settle()
@@ -326,4 +379,4 @@ test('what was lost is kept free no longer than its window: however much that wa
   expect(await after).toBe('ok')
 })
 
-const figuresOfNothing: Figures = { cost: null, limit: null, remaining: null, resetIn: null }
+const figuresOfNothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }

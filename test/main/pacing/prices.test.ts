@@ -28,7 +28,7 @@ describe('what was never charged', () => {
     const prices = createPrices()
     expect(prices.quote(other, 1)).toEqual({ likely: 10, atMost: 10, certainty: 'guess' })
     expect(prices.quote(devices, 2).atMost).toBeGreaterThan(cost(2))
-    expect(prices.quote(devices, 5_000).atMost).toBe(operationLimit)
+    expect(prices.quote(devices, 5_000).atMost).toBeGreaterThan(operationLimit)
     expect(prices.quote({ key: 'x', once: 0, each: 0 }, 1).atMost).toBe(1)
     expect(prices.largestPage(devices, roomy)).toBeNull()
   })
@@ -116,13 +116,30 @@ describe('the largest page', () => {
     expect(prices.largestPage(devices, { ...roomy, ms: 3_000 })).toBe(150)
   })
 
-  test('is half of what was refused, at once, and stays so', () => {
+  test('fits under the cost that a refusal told', () => {
     const prices = learned([1, 2])
     prices.tooDear(devices, 200, 14_000)
-    expect(prices.largestPage(devices, roomy)).toBe(100)
     expect(prices.quote(devices, 200).likely).toBe(14_000)
+    expect(prices.largestPage(devices, roomy)).toBeLessThanOrEqual(142)
+  })
+
+  test('is half of what was refused without a word, at once, and grows again as pages go well', () => {
+    const prices = learned([1, 2])
+    prices.tooDear(devices, 200, null)
+    expect(prices.largestPage(devices, roomy)).toBe(100)
+    expect([prices.wasRefused(devices, 200), prices.wasRefused(devices, 199)]).toEqual([true, false])
     prices.tooDear(devices, 100, null)
     expect(prices.largestPage(devices, roomy)).toBe(50)
+    for (let page = 0; page < 40; page += 1) prices.learn(devices, 50, cost(50), 100)
+    expect(prices.largestPage(devices, roomy)).toBeGreaterThan(100)
+  })
+
+  test('does not shrink for long because of one absurd cost, which is no price', () => {
+    const prices = learned([1, 2, 100, 100, 100, 100])
+    prices.learn(devices, 100, 1e9, 100)
+    expect(prices.quote(devices, 100)).toMatchObject({ likely: cost(100), atMost: Math.ceil(cost(100) * 2.5) })
+    prices.learn(devices, 100, cost(100), 100)
+    expect(prices.quote(devices, 100).atMost).toBeLessThan(cost(100) * 1.1)
   })
 
   test('is at least one', () => {

@@ -3,6 +3,7 @@ import { devicesOperation } from '../../../src-main/api/operations.ts'
 import { operationLimit } from '../../../src-main/pacing/prices.ts'
 import { shapeOf } from '../../../src-main/pacing/shape.ts'
 import { startPacer, type Pacer, type Sent } from '../../../src-main/pacing/pacer.ts'
+import { fitting } from '../../../src-main/sync/pull.ts'
 import { startLedger } from '../../../src-service/ledger.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { wait } from '../../../src-shared/clock.ts'
@@ -49,7 +50,7 @@ function open({ late, seed = 7 }: Way): World {
   const refusals: World['refusals'] = []
   const take = (who: string, cost: number): Sent<number> => {
     const charge = books.charge('set', cost)
-    const figures = { cost, limit, remaining: charge.remaining, resetIn: charge.secondsToReset * 1000 }
+    const figures = { source: 'headers' as const, cost, limit, remaining: charge.remaining, resetIn: charge.secondsToReset * 1000 }
     if (charge.outcome === 'paid') {
       charged.push({ at: clock.now() - start, cost })
       return { figures, result: { value: cost } }
@@ -81,6 +82,7 @@ async function readAll({ pacer, random, send }: World, factor: () => number = ()
     for (const size of [1, 2]) await page(size)
     let size = Math.min(250, pacer.prices.largestPage(devicesOperation.shape, { points: pacer.pagePoints(), ms: 3_000 }) ?? 1)
     for (let rest = left; rest > 0; rest -= size) {
+      size = Math.min(size, fitting({ pacer }, devicesOperation.shape)(size))
       await page(size).catch((error: unknown) => {
         if (!(error instanceof FaultError) || error.fault.kind !== 'cost-limit') throw error
         rest += size

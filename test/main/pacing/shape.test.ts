@@ -18,6 +18,12 @@ test('a fragment weighs where it is spread, also one that spreads itself', () =>
   expect(shapeOf('{ tenants { ...f } } fragment f on Tenant { id ...f }')).toMatchObject({ once: 3 })
 })
 
+test('fragments within fragments are weighed once, however often they are spread', () => {
+  const names = Array.from({ length: 200 }, (_, index) => `f${index}`)
+  const fragments = names.map((name, index) => `fragment ${name} on D { ${index === 199 ? 'id' : `a { ...${names[index + 1]} } b { ...${names[index + 1]} }`} }`)
+  expect(shapeOf(`{ d { ...f0 } } ${fragments.join(' ')}`).once).toBeGreaterThan(2 ** 190)
+})
+
 test('a text that is no document is refused', () => {
   expect(() => shapeOf('{ tenants')).toThrow(/Syntax Error/)
 })

@@ -116,12 +116,12 @@ function connect(id: string, place: number, { clock, calls, urgent, ...shared }:
 
 function apiOf(asked: Asked[], answer: Answer, before: (request: Asked) => Promise<void>): Api {
   return {
-    async run({ operation: { name }, variables, size }: Request) {
+    async run({ operation: { name }, variables, size, signal }: Request) {
       const tenant = typeof variables['tenant'] === 'string' ? variables['tenant'] : ''
       const token = (variables['params'] as { nextToken: string | null } | undefined)?.nextToken ?? null
       const ids = name === 'StatesByIds' ? Object.values(variables).map(String) : []
       asked.push({ name, tenant, token, ids })
-      await before({ name, tenant, token, ids })
+      await Promise.race([before({ name, tenant, token, ids }), new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason), { once: true }) })])
       const said = answer({ name, tenant, token, ids, size }) ?? usual(name, tenant)
       if (said instanceof FaultError) throw said
       return said

@@ -124,6 +124,17 @@ test('a page that is too dear is never asked for again: from there on pages are 
   expect(pages.map(({ pageSize }) => pageSize)).toEqual([200, 50, 50, 50])
 })
 
+test('what no longer fits is made smaller before it is asked for, and never larger again', async () => {
+  const sizes: unknown[] = []
+  const { reading } = setup((_token, call, size) => {
+    sizes.push(size)
+    return { ids: [`d${call}`], nextToken: call < 4 ? `t${call}` : null }
+  })
+  const fits = [200, 80, 500, 40]
+  await reading({ pageSize: 200, fitting: () => fits.shift() ?? 1_000 })
+  expect(sizes).toEqual([200, 80, 80, 40])
+})
+
 test('a page of one that is too dear is told', async () => {
   const { calls, reading } = setup(() => new FaultError('cost-limit'))
   expect(kindOf(await reading({ pageSize: 4 }).catch((error: unknown) => error))).toBe('cost-limit')

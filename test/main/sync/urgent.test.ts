@@ -50,9 +50,7 @@ test('after a reconnection what somebody looks at is compared first, by its ids;
   held = new Promise((resolve) => { go = resolve })
   bed.link('live')
   await world.clock.advance(1_000)
-  expect(bed.asked.slice(0, 3).map(({ name, tenant, ids }) => [name, tenant, ids])).toEqual([
-    ['StatesByIds', '', ['a1']], ['StatesByIds', '', ['b2']], ['States', 'b', []],
-  ])
+  expect(bed.asked.slice(0, 2).map(({ name, tenant, ids }) => [name, tenant, ids])).toEqual([['StatesByIds', '', ['a1', 'b2']], ['States', 'b', []]])
   expect(['a1', 'a2', 'b2', 'b3'].map(bed.statusOf)).toEqual(['disconnected', 'unknown', 'disconnected', 'unknown'])
   go()
   await world.clock.advance(1_000)
@@ -90,4 +88,19 @@ test('what fails there is compared with the rest', async () => {
   await world.clock.advance(1_000)
   expect(count(bed, 'StatesByIds')).toBe(1)
   expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['connected', 'connected'])
+  bed.link('waiting')
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(count(bed, 'StatesByIds')).toBe(1)
+  expect(count(bed, 'States')).toBe(6)
+})
+
+test('what hangs there keeps the rest waiting for five seconds', async () => {
+  const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'StatesByIds' ? new Promise(() => {}) : undefined))
+  world.urgent.push('s/a/a1')
+  bed.link('live')
+  await world.clock.advance(4_900)
+  expect(count(bed, 'States')).toBe(0)
+  await world.clock.advance(200)
+  expect(count(bed, 'States')).toBe(3)
 })
