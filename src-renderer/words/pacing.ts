@@ -1,6 +1,7 @@
 import { assertNever } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { figure, many } from './numbers.ts'
+import { inventoryName } from './operations.ts'
 import { hasAnswered, usedByItself } from './points.ts'
 import { age, clockTime, countdown, type Times } from './time.ts'
 
@@ -64,9 +65,9 @@ export function ceilingWords(gauge: Pick<Gauge, 'ceiling' | 'burned'>): string {
   return gauge.ceiling === null ? 'none, the whole window' : `${figure(gauge.ceiling)} a window, ${figure(usedByItself(gauge))} used`
 }
 
-/** Whether something waits because the operator paused background work. */
+/** Whether a reading of the inventory waits because the operator paused background work. Further columns may wait for that while a reading goes on. */
 export function isHeldBack({ paused, waits }: Pick<Gauge, 'paused' | 'waits'>): boolean {
-  return paused && waits.some(({ why }) => why === 'paused')
+  return paused && waits.some(({ name, why }) => why === 'paused' && name === inventoryName)
 }
 
 /** The gauge of a connection; the core names a gauge after all the connections that use its credential set. */

@@ -54,13 +54,18 @@ describe('what waits', () => {
   test('a reading that the operator holds up says so; one that goes on beside it is what is told', () => {
     const sync: ConnectionState['sync'] = { state: 'reading', what: 'inventory', read: 1_200, expected: 5_000, tenantsDone: 0, tenants: 1 }
     const connection = { name: 'Acme', sync } as ConnectionState
+    const columns: Gauge = { ...paused, waits: [{ name: 'Columns_user', lane: 'background', count: 1, why: 'paused', until: null }] }
     expect(syncWords(sync, now, true)).toBe('Reading paused: 1,200 of 5,000')
     expect(syncWords({ ...sync, expected: null }, now, true)).toBe('Reading paused: 1,200')
     expect(waitsForOperator(connection, [paused])).toBe(true)
-    expect([{ ...paused, waits: [] }, { ...paused, name: 'Acme 2' }, { ...paused, paused: false }].map((each) => waitsForOperator(connection, [each]))).toEqual([false, false, false])
+    expect([{ ...paused, waits: [] }, { ...paused, name: 'Acme 2' }, { ...paused, paused: false }, columns].map((each) => waitsForOperator(connection, [each]))).toEqual([false, false, false, false])
+    expect(waitsForOperator({ ...connection, sync: { ...sync, what: 'changes' } }, [paused])).toBe(false)
     expect(waitsForOperator({ ...connection, sync: { state: 'idle' } }, [paused])).toBe(false)
     expect(syncsWords([connection], now, [paused])).toBe('Reading paused: 1,200 of 5,000')
     expect(syncsWords([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe('Reading paused: 1,200 of 5,000')
+    const holding: ConnectionState['sync'] = { state: 'holding', what: 'inventory', read: 10, expected: 20, until: now - 1 }
+    expect(syncsWords([{ ...connection, sync: holding }], now, [paused])).toBe('Reading paused: 10 of 20')
+    expect(syncsWords([{ ...connection, sync: holding }, { ...connection, name: 'Berlin', sync: { ...holding, until: now + 5_000 } }], now, [paused])).toBe('Holding for points, 5 s: 10 of 20 read')
     expect(syncsWords([connection, { ...connection, name: 'Berlin' }], now, [paused])).toBe('Reading 2,400 of 10,000')
   })
 
