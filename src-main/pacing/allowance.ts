@@ -89,7 +89,7 @@ export function reserveNow(standing: Standing): number {
 }
 
 /** Others are left what they are likely to use, but never so much that nothing of a window is Muster's. */
-const othersNow = ({ balance, others }: Standing): number => Math.min(others, balance.limit / 2)
+export const othersNow = ({ balance, others }: Standing): number => Math.min(others, balance.limit / 2)
 
 const silentPart = ({ balance, silent }: Standing): number => (silent ? balance.limit * silentShare : 0)
 

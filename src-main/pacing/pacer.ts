@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { openAccount, type Account, type Item, type Spending, type Voice } from './account.ts'
-import { decide, reserveNow, type Policy, type Standing, type Verdict } from './allowance.ts'
+import { decide, othersNow, reserveNow, type Policy, type Standing, type Verdict } from './allowance.ts'
 import type { Figures } from './ledger.ts'
 import { inOrder } from './line.ts'
 import { createPrices, type Prices } from './prices.ts'
@@ -252,9 +252,9 @@ function waitsOf(pacer: Running): Pick<Gauge, 'waiting' | 'waits'> {
 
 function keptOf(pacer: Running): Pick<Gauge, 'reserve' | 'ceiling' | 'paused'> {
   const standing = standingOf(pacer)
-  const { policy, balance, others } = standing
+  const { policy, balance } = standing
   return {
-    reserve: Math.round(reserveNow(standing) + others),
+    reserve: Math.round(reserveNow(standing) + othersNow(standing)),
     ceiling: policy.ceilingPercent >= 100 ? null : (balance.limit * policy.ceilingPercent) / 100,
     paused: policy.backgroundPaused,
   }

@@ -327,3 +327,12 @@ test('what was lost is kept free no longer than its window: however much that wa
 })
 
 const figuresOfNothing: Figures = { cost: null, limit: null, remaining: null, resetIn: null }
+
+test('the gauge tells what is really kept for others: never more than half a window, however fast they spend', async () => {
+  const { clock, pacer, ask } = setup(10)
+  await ask('Tenants', () => good(10, 99_990, 60))
+  await clock.advance(20_000)
+  await ask('Tenants', () => good(10, 20_000, 40))
+  expect(pacer.gauge('x').others).toBeGreaterThan(70_000)
+  expect(pacer.gauge('x').reserve).toBe(60_000)
+})
