@@ -12,8 +12,9 @@ const counted = z.object({ name: z.string(), lane, count: z.number() })
 
 /** The cost gauge of one credential set (service-spec.md, section 8). Points, and milliseconds since the epoch. */
 export const gauge = z.object({
-  /** Name of the connection (or connections) that use the credential set. */
+  /** Name of the connection (or connections) that use the credential set, and their ids. */
   name: z.string(),
+  connections: z.array(z.string()),
   limit: z.number(),
   remaining: z.number(),
   /** When the balance resets, at the latest; null before the first answer. */
@@ -30,8 +31,9 @@ export const gauge = z.object({
   activities: z.array(counted.extend({ points: z.number() })),
   /** What other clients of the credential set used in this window, at least. */
   others: z.number(),
-  /** Kept free of what Muster does by itself: for the operator's own acts, and for other clients. */
+  /** Kept free of what Muster does by itself: for the operator's own acts, and (`forOthers` of it) for other clients. */
   reserve: z.number(),
+  forOthers: z.number(),
   /** The most that Muster uses of a window by itself; null: all of it. */
   ceiling: z.number().nullable(),
   /** The operator has stopped background work. */

@@ -32,6 +32,7 @@ type Told = Omit<PacedService, 'books' | 'stop'>
 
 export async function forkPacedService(options: PacedOptions): Promise<PacedService> {
   const child = fork(fileURLToPath(import.meta.url), ['--child', JSON.stringify(options)], { execArgv: ['--disable-warning=ExperimentalWarning'] })
+  const gone = once(child, 'exit')
   const [told] = (await once(child, 'message')) as [Told]
   return {
     ...told,
@@ -40,7 +41,6 @@ export async function forkPacedService(options: PacedOptions): Promise<PacedServ
       return ((await once(child, 'message')) as [Record<SetName, number[]>])[0]
     },
     async stop() {
-      const gone = once(child, 'exit')
       child.kill()
       await gone
     },

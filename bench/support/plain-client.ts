@@ -24,7 +24,7 @@ export interface PlainClient {
 export interface PlainFigures {
   devices: number
   refused: Refused[]
-  /** Ms of accelerated time from a person's act until the request that was served left. */
+  /** Ms of accelerated time from a person's act until the request that was served left, or until now. */
   waits: number[]
 }
 
@@ -74,6 +74,8 @@ type Ask = (document: string, variables: Record<string, unknown>) => Promise<Ask
 
 interface Client extends PlainFigures {
   clock: Clock
+  /** When a person began to wait, of those that still do. */
+  waiting: Set<number>
   ask: Ask
 }
 
@@ -92,7 +94,7 @@ async function open({ at, set, pace, late }: PlainOptions): Promise<Client> {
     const { status, headers } = response
     return { status, cost: Number(headers.get('graphql-ratelimit-querycost')), retryAfter: Number(headers.get('retry-after') ?? 1) * 1000, body: await response.json() }
   }
-  return { clock, ask, refused, devices: 0, waits: [] }
+  return { clock, ask, refused, devices: 0, waits: [], waiting: new Set() }
 }
 
 /** Asks again after `retry-after` for as long as it is refused for lack of points, and after a second where the network failed. */
@@ -144,7 +146,11 @@ function startPerson(client: Client, tenant: string): void {
     clock.after(500, again)
     const began = clock.monotonic()
     let sentAt = began
-    void insist(client, lookOperation.document, { tenant, params: { pageSize: random.int(2, 12) } }, () => { sentAt = clock.monotonic() }).then(() => client.waits.push(sentAt - began))
+    client.waiting.add(began)
+    void insist(client, lookOperation.document, { tenant, params: { pageSize: random.int(2, 12) } }, () => { sentAt = clock.monotonic() }).then(() => {
+      client.waiting.delete(began)
+      client.waits.push(sentAt - began)
+    })
   }
   again()
 }
@@ -161,12 +167,17 @@ async function burn(client: Client): Promise<void> {
   again()
 }
 
+function figuresOf({ clock, devices, refused, waits, waiting }: Client): PlainFigures {
+  const now = clock.monotonic()
+  return { devices, refused, waits: [...waits, ...[...waiting].map((began) => now - began)] }
+}
+
 async function serve(options: PlainOptions): Promise<void> {
   process.on('disconnect', () => process.exit(0))
   const client = await open(options)
   process.on('message', (word) => {
     if (word === 'begin') void (options.kind === 'burner' ? burn(client) : readAll(client, options.person))
-    else process.send?.({ devices: client.devices, refused: client.refused, waits: client.waits } satisfies PlainFigures)
+    else process.send?.(figuresOf(client))
   })
   process.send?.('ready')
 }

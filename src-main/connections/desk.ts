@@ -192,7 +192,7 @@ export function gaugesOf({ entries, pacers }: Desk): Gauge[] {
     const unpaid = users.flatMap(({ runner }) => runner?.estate.unpaid() ?? [])
     const points = unpaid.reduce((sum, part) => sum + part.points, 0)
     const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: Math.max(...unpaid.map(({ ms }) => ms)) })
-    return { ...pacer.gauge(users.map(({ record }) => record.name).join(', ')), forecast }
+    return { name: users.map(({ record }) => record.name).join(', '), connections: users.map(({ record }) => record.id), ...pacer.gauge(), forecast }
   })
 }
 

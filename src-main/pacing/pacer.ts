@@ -40,7 +40,7 @@ export interface Pacer {
   room(points: number): number | null
   /** When waiting requests will go on, while there are no points; ms since the epoch, null when nothing holds. */
   holdsUntil(): number | null
-  gauge(name: string): Omit<Gauge, 'forecast'>
+  gauge(): Omit<Gauge, 'name' | 'connections' | 'forecast'>
   /** What the operator has set is another. */
   look(): void
   stop(): void
@@ -97,7 +97,7 @@ export function startPacer(options: PacerOptions): Pacer {
     perWindow: () => perWindow(pacer),
     room: (points) => roomFor(pacer, points),
     holdsUntil: () => holdsUntil(pacer),
-    gauge: (name) => ({ name, ...pacer.account.gauge(), ...waitsOf(pacer), ...keptOf(pacer) }),
+    gauge: () => ({ ...pacer.account.gauge(), ...waitsOf(pacer), ...keptOf(pacer) }),
     forecast: (unpaid) => forecast(unpaid, meansOf(pacer), options.clock.now()),
     look: pump,
     stop() {
@@ -267,11 +267,12 @@ function waitsOf(pacer: Running): Pick<Gauge, 'waiting' | 'waits'> {
   return { waiting: queue.length, waits: [...waits.values()] }
 }
 
-function keptOf(pacer: Running): Pick<Gauge, 'reserve' | 'ceiling' | 'paused'> {
+function keptOf(pacer: Running): Pick<Gauge, 'reserve' | 'forOthers' | 'ceiling' | 'paused'> {
   const standing = standingOf(pacer)
   const { policy, balance } = standing
   return {
     reserve: Math.round(reserveNow(standing) + othersNow(standing)),
+    forOthers: Math.round(othersNow(standing)),
     ceiling: policy.ceilingPercent >= 100 ? null : (balance.limit * policy.ceilingPercent) / 100,
     paused: policy.backgroundPaused,
   }

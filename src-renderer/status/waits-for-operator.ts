@@ -4,7 +4,7 @@ import { useSurroundings } from '../surroundings.ts'
 import { waitsForOperator } from '../words/link.ts'
 
 /** Whether the connection's reading stands still because the operator paused background work. */
-export function useWaitsForOperator(connection: Pick<ConnectionState, 'name' | 'sync'>): boolean {
+export function useWaitsForOperator(connection: Pick<ConnectionState, 'id' | 'sync'>): boolean {
   const { session } = useSurroundings()
   return useStore(session.state, ({ app }) => app !== null && waitsForOperator(connection, app.gauges))
 }

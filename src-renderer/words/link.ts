@@ -2,7 +2,7 @@ import type { ConnectionState, LinkState, SyncState } from '../../src-shared/mod
 import { assertNever } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { figure } from './numbers.ts'
-import { isGaugeOf, isHeldBack } from './pacing.ts'
+import { isHeldBack } from './pacing.ts'
 import { countdown } from './time.ts'
 
 /** How one live socket stands, in words. */
@@ -55,22 +55,23 @@ const held: Record<Reading['what'], string> = { inventory: 'Holding for points',
 
 /** What the reading of one estate is doing; "" when it is idle. `pausedByOperator`: it waits for background work to go on (`waitsForOperator`). */
 export function syncWords(sync: SyncState, now: number, pausedByOperator = false): string {
+  if (pausedByOperator && sync.state !== 'idle') return `Reading paused: ${farWords(sync)}`
   switch (sync.state) {
     case 'idle': return ''
-    case 'reading': return pausedByOperator ? `Reading paused: ${farWords(sync)}` : `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`
+    case 'reading': return `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`
     case 'holding': return heldWords(sync, now)
     default: return assertNever(sync)
   }
 }
 
 /** "1,200 of 5,000"; a total that is not known is not made up. */
-function farWords({ read, expected }: Reading): string {
+function farWords({ read, expected }: Pick<Reading, 'read' | 'expected'>): string {
   return expected === null ? figure(read) : `${figure(read)} of ${figure(expected)}`
 }
 
-/** Whether a reading stands still because the operator paused background work. */
-export function waitsForOperator({ name, sync }: Pick<ConnectionState, 'name' | 'sync'>, gauges: readonly Gauge[]): boolean {
-  return sync.state === 'reading' && gauges.some((gauge) => isHeldBack(gauge) && isGaugeOf(gauge, name))
+/** Whether a reading stands still because the operator paused background work; the gauge knows sooner than the reading. */
+export function waitsForOperator({ id, sync }: Pick<ConnectionState, 'id' | 'sync'>, gauges: readonly Gauge[]): boolean {
+  return sync.state !== 'idle' && sync.what === 'inventory' && gauges.some((gauge) => gauge.connections.includes(id) && isHeldBack(gauge))
 }
 
 function heldWords(sync: Extract<SyncState, { state: 'holding' }>, now: number): string {
@@ -85,9 +86,10 @@ export function syncsWords(connections: readonly ConnectionState[], now: number,
   const [first] = reading
   const paused = connections.every((connection) => connection.sync.state !== 'reading' || waitsForOperator(connection, gauges))
   if (first !== undefined) return syncWords(reading.reduce(added), now, paused)
-  const holding = connections.map(({ sync }) => sync).filter((sync) => sync.state === 'holding')
-  const [held] = holding.toSorted((one, other) => one.until - other.until)
-  return held === undefined ? '' : syncWords(held, now)
+  const holding = connections.flatMap(({ id, sync }) => (sync.state === 'holding' ? [{ sync, paused: waitsForOperator({ id, sync }, gauges) }] : []))
+  // One that goes on by itself is told first.
+  const [held] = holding.toSorted((one, other) => Number(one.paused) - Number(other.paused) || one.sync.until - other.sync.until)
+  return held === undefined ? '' : syncWords(held.sync, now, held.paused)
 }
 
 type Reading = Extract<SyncState, { state: 'reading' }>

@@ -1,9 +1,12 @@
 import { lanes, type Gauge, type Lane } from '../../src-shared/gauge.ts'
 
+/** The document of a full reading. */
+export const inventoryName = 'Devices'
+
 /** What Muster asks for, by the names of its documents (src-main/api/operations.ts), as an operator would call it. */
 const words: Readonly<Record<string, string>> = {
   Tenants: 'List of tenants',
-  Devices: 'Inventory',
+  [inventoryName]: 'Inventory',
   States: 'Comparison after a gap',
   StatesByIds: 'Comparison of what you see',
   Look: 'Count of devices',

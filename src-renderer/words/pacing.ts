@@ -1,6 +1,7 @@
 import { assertNever } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { figure, many } from './numbers.ts'
+import { inventoryName } from './operations.ts'
 import { hasAnswered, usedByItself } from './points.ts'
 import { age, clockTime, countdown, type Times } from './time.ts'
 
@@ -53,10 +54,12 @@ export function refusalWords({ refusals }: Pick<Gauge, 'refusals'>, now: number)
   return `Since Muster started, the service put off ${many(refusals.count, 'query', 'queries')} for lack of points${last}. Muster asks again after the reset.`
 }
 
-/** "10,000 points": what Muster leaves alone of what is left now, and for whom. */
-export function reserveWords({ reserve, others }: Pick<Gauge, 'reserve' | 'others'>): string {
+/** "10,000 points, and 3,200 for other clients": what Muster leaves alone of what is left now, and for whom. */
+export function reserveWords({ reserve, forOthers }: Pick<Gauge, 'reserve' | 'forOthers'>): string {
+  const own = reserve - forOthers
   if (reserve <= 0) return 'nothing at present'
-  return `${many(reserve, 'point')}${others > 0 ? ', also for other clients' : ''}`
+  if (own <= 0) return `nothing at present; ${many(forOthers, 'point')} for other clients`
+  return `${many(own, 'point')}${forOthers > 0 ? `, and ${figure(forOthers)} for other clients` : ''}`
 }
 
 /** "60,000 a window, 15,800 used"; the whole window without a ceiling. */
@@ -64,12 +67,7 @@ export function ceilingWords(gauge: Pick<Gauge, 'ceiling' | 'burned'>): string {
   return gauge.ceiling === null ? 'none, the whole window' : `${figure(gauge.ceiling)} a window, ${figure(usedByItself(gauge))} used`
 }
 
-/** Whether something waits because the operator paused background work. */
+/** Whether a reading of the inventory waits because the operator paused background work. Further columns may wait for that while a reading goes on. */
 export function isHeldBack({ paused, waits }: Pick<Gauge, 'paused' | 'waits'>): boolean {
-  return paused && waits.some(({ why }) => why === 'paused')
-}
-
-/** The gauge of a connection; the core names a gauge after all the connections that use its credential set. */
-export function isGaugeOf({ name }: Pick<Gauge, 'name'>, connection: string): boolean {
-  return `, ${name}, `.includes(`, ${connection}, `)
+  return paused && waits.some(({ name, why }) => why === 'paused' && name === inventoryName)
 }

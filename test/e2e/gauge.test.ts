@@ -124,7 +124,7 @@ browserTest('of hundreds of credential sets the scarcest is open, the next ones 
 
 function gaugeOf(name: string, remaining: number): Gauge {
   return {
-    name, limit: 100_000, remaining, resetAt: Date.now() + 40_000, known: true, basis: 'headers', burned: { person: 0, reconcile: 0, visible: 0, background: 0 }, activities: [], others: 3_200, reserve: 10_000,
+    name, connections: [name], limit: 100_000, remaining, resetAt: Date.now() + 40_000, known: true, basis: 'headers', burned: { person: 0, reconcile: 0, visible: 0, background: 0 }, activities: [], others: 3_200, reserve: 10_000, forOthers: 0,
     ceiling: 60_000, paused: false, recent: [], waiting: 0, waits: [], forecast: null, refusals: { count: 1, at: Date.now() },
   }
 }

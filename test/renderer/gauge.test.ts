@@ -6,14 +6,14 @@ import { across, angleOf, arc, labelAt, pointAt } from '../../src-renderer/statu
 import { called, inOrderOf, named } from '../../src-renderer/status/gauge/sets.ts'
 import { syncsWords, syncWords, waitsForOperator } from '../../src-renderer/words/link.ts'
 import { activitiesOf, byLane, operationWords } from '../../src-renderer/words/operations.ts'
-import { basisWords, ceilingWords, forecastWords, isGaugeOf, othersWords, refusalWords, reserveWords, waitWords } from '../../src-renderer/words/pacing.ts'
+import { basisWords, ceilingWords, forecastWords, othersWords, refusalWords, reserveWords, waitWords } from '../../src-renderer/words/pacing.ts'
 import { isLow, partOf, pointsWords, shortFigure, stopsAt, usedByItself } from '../../src-renderer/words/points.ts'
 
 const now = new Date(2026, 2, 4, 14, 30, 0).getTime()
 
 const gauge: Gauge = {
-  name: 'Acme', limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, basis: 'headers', burned: { person: 800, reconcile: 0, visible: 0, background: 15_000 },
-  activities: [], others: 0, reserve: 10_000, ceiling: null, paused: false, recent: [{ name: 'Devices', lane: 'background', cost: 800, at: now }], waiting: 0, waits: [], forecast: null, refusals: { count: 0, at: null },
+  name: 'Acme', connections: ['acme'], limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, basis: 'headers', burned: { person: 800, reconcile: 0, visible: 0, background: 15_000 },
+  activities: [], others: 0, reserve: 10_000, forOthers: 0, ceiling: null, paused: false, recent: [{ name: 'Devices', lane: 'background', cost: 800, at: now }], waiting: 0, waits: [], forecast: null, refusals: { count: 0, at: null },
 }
 const silent: Gauge = { ...gauge, known: false, basis: 'guess' }
 const paused: Gauge = { ...gauge, paused: true, waiting: 2, waits: [{ name: 'Devices', lane: 'background', count: 2, why: 'paused', until: null }] }
@@ -53,22 +53,20 @@ describe('what waits', () => {
 
   test('a reading that the operator holds up says so; one that goes on beside it is what is told', () => {
     const sync: ConnectionState['sync'] = { state: 'reading', what: 'inventory', read: 1_200, expected: 5_000, tenantsDone: 0, tenants: 1 }
-    const connection = { name: 'Acme', sync } as ConnectionState
+    const connection = { id: 'acme', name: 'Acme', sync } as ConnectionState
+    const columns: Gauge = { ...paused, waits: [{ name: 'Columns_user', lane: 'background', count: 1, why: 'paused', until: null }] }
     expect(syncWords(sync, now, true)).toBe('Reading paused: 1,200 of 5,000')
     expect(syncWords({ ...sync, expected: null }, now, true)).toBe('Reading paused: 1,200')
     expect(waitsForOperator(connection, [paused])).toBe(true)
-    expect([{ ...paused, waits: [] }, { ...paused, name: 'Acme 2' }, { ...paused, paused: false }].map((each) => waitsForOperator(connection, [each]))).toEqual([false, false, false])
+    expect([{ ...paused, waits: [] }, { ...paused, connections: ['other'] }, { ...paused, paused: false }, columns].map((each) => waitsForOperator(connection, [each]))).toEqual([false, false, false, false])
+    expect(waitsForOperator({ ...connection, sync: { ...sync, what: 'changes' } }, [paused])).toBe(false)
     expect(waitsForOperator({ ...connection, sync: { state: 'idle' } }, [paused])).toBe(false)
     expect(syncsWords([connection], now, [paused])).toBe('Reading paused: 1,200 of 5,000')
     expect(syncsWords([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe('Reading paused: 1,200 of 5,000')
-    expect(syncsWords([connection, { ...connection, name: 'Berlin' }], now, [paused])).toBe('Reading 2,400 of 10,000')
-  })
-
-  test('a gauge is that of each connection in its name, commas or not', () => {
-    const of = (name: string) => ['Acme', 'Helvetia AG, Bern', 'Bern', 'Acm'].filter((connection) => isGaugeOf({ name }, connection))
-    expect(of('Acme')).toEqual(['Acme'])
-    expect(of('Oslo, Acme')).toEqual(['Acme'])
-    expect(of('Helvetia AG, Bern, Acme')).toEqual(['Acme', 'Helvetia AG, Bern', 'Bern'])
+    const holding: ConnectionState['sync'] = { state: 'holding', what: 'inventory', read: 10, expected: 20, until: now - 1 }
+    expect(syncsWords([{ ...connection, sync: holding }], now, [paused])).toBe('Reading paused: 10 of 20')
+    expect(syncsWords([{ ...connection, sync: holding }, { ...connection, id: 'berlin', name: 'Berlin', sync: { ...holding, until: now + 5_000 } }], now, [paused])).toBe('Holding for points, 5 s: 10 of 20 read')
+    expect(syncsWords([connection, { ...connection, id: 'berlin', name: 'Berlin' }], now, [paused])).toBe('Reading 2,400 of 10,000')
   })
 })
 
@@ -95,7 +93,8 @@ describe('sentences of the gauge', () => {
 
   test('other clients, what is kept and refusals are told only where there are any', () => {
     expect([othersWords(gauge), othersWords({ others: 3_200 })]).toEqual(['', 'Other clients of this credential set used at least 3,200 points.'])
-    expect([reserveWords(gauge), reserveWords({ reserve: 0, others: 0 }), reserveWords({ reserve: 12_000, others: 9 })]).toEqual(['10,000 points', 'nothing at present', '12,000 points, also for other clients'])
+    expect([reserveWords(gauge), reserveWords({ reserve: 0, forOthers: 0 }), reserveWords({ reserve: 12_000, forOthers: 2_000 }), reserveWords({ reserve: 2_000, forOthers: 2_000 })])
+      .toEqual(['10,000 points', 'nothing at present', '10,000 points, and 2,000 for other clients', 'nothing at present; 2,000 points for other clients'])
     expect(refusalWords(gauge, now)).toBe('')
     expect(refusalWords({ refusals: { count: 1, at: now - 240_000 } }, now)).toBe('Since Muster started, the service put off 1 query for lack of points, 4 min ago. Muster asks again after the reset.')
     expect(refusalWords({ refusals: { count: 3, at: now - 240_000 } }, now)).toContain('3 queries for lack of points, the last time 4 min ago.')

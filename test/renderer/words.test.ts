@@ -24,8 +24,8 @@ const connection: ConnectionState = {
 }
 
 const gauge: Gauge = {
-  name: 'a', limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, basis: 'headers', burned: { person: 0, reconcile: 0, visible: 0, background: 0 },
-  activities: [], others: 0, reserve: 10_000, ceiling: null, paused: false, recent: [], waiting: 0, waits: [], forecast: null, refusals: { count: 0, at: null },
+  name: 'a', connections: ['c'], limit: 100_000, remaining: 84_200, resetAt: now + 22_400, known: true, basis: 'headers', burned: { person: 0, reconcile: 0, visible: 0, background: 0 },
+  activities: [], others: 0, reserve: 10_000, forOthers: 0, ceiling: null, paused: false, recent: [], waiting: 0, waits: [], forecast: null, refusals: { count: 0, at: null },
 }
 
 describe('times', () => {

@@ -11,17 +11,17 @@ import { useReset, type OneGauge } from './reset.ts'
 import { Waiting } from './waiting.tsx'
 
 /** All of one credential set: the dial with its words, what used the window up, what waits, and the last operations. */
-export function GaugeDetail({ gauge, stale }: OneGauge) {
+export function GaugeDetail({ gauge, stale, oneOfSeveral = false }: OneGauge & { oneOfSeveral?: boolean }) {
   return (
     <section className="gauge-detail" aria-label={gauge.name}>
-      <p className="gauge-name"><bdi className="clip" title={gauge.name}>{gauge.name}</bdi></p>
+      {!oneOfSeveral && <p className="gauge-name"><bdi className="clip" title={gauge.name}>{gauge.name}</bdi></p>}
       <div className="gauge-head">
         <Dial gauge={gauge} stale={stale} />
         <Facts gauge={gauge} stale={stale} />
       </div>
       {!stale && <Waiting waiting={gauge.waiting} waits={gauge.waits} />}
       <Burn gauge={gauge} />
-      <Recent recent={gauge.recent} />
+      <Recent recent={gauge.recent} short={oneOfSeveral} />
     </section>
   )
 }
@@ -38,7 +38,7 @@ function Facts({ gauge, stale }: OneGauge) {
       <dl>
         <Fact sign="reserve" name="Kept for you">{reserveWords(gauge)}</Fact>
         <Fact sign="ceiling" name="Ceiling">{ceilingWords(gauge)}</Fact>
-        <Fact sign="red" name="Little">below {figure(Math.round(gauge.limit * littleShare))} points</Fact>
+        <Fact sign="red" name="Low">below {figure(Math.round(gauge.limit * littleShare))} points</Fact>
       </dl>
       {forecast !== '' && <p className="gauge-forecast">{forecast}</p>}
       <p className="quiet-text">{stale ? 'No service answers now: these are the last known figures.' : basisWords(gauge)}</p>

@@ -18,8 +18,8 @@ export function GaugeList({ gauges, stale }: { gauges: readonly Gauge[]; stale: 
   const shown = found.slice(0, shownSets)
   return (
     <>
-      {sets.length > manySets && <Finding text={text} found={found.length} all={sets.length} shown={shown.length} onText={setText} />}
-      {shown.map(({ key, gauge }) => <GaugeLine key={key} gauge={gauge} first={key === order[0]} stale={stale} />)}
+      <Finding text={text} found={found.length} all={sets.length} shown={shown.length} onText={setText} />
+      <div className="gauge-lines">{shown.map(({ key, gauge }) => <GaugeLine key={key} gauge={gauge} first={key === order[0]} stale={stale} />)}</div>
     </>
   )
 }
@@ -28,11 +28,13 @@ function Finding({ text, found, all, shown, onText }: { text: string; found: num
   const words = found === all ? many(all, 'credential set') : `${figure(found)} of ${many(all, 'credential set')}`
   return (
     <div className="gauge-finding">
-      <SearchField className="search" aria-label="Filter credential sets" value={text} onChange={onText}>
-        <Search size={14} aria-hidden />
-        <Input className="search-input" placeholder="Name of a connection" spellCheck={false} />
-      </SearchField>
-      <span className="quiet-text" role="status">{words}{shown < found && `, the ${figure(shown)} scarcest shown`}</span>
+      {all > manySets && (
+        <SearchField className="search" aria-label="Filter credential sets" value={text} onChange={onText}>
+          <Search size={14} aria-hidden />
+          <Input className="search-input" placeholder="Name of a connection" spellCheck={false} />
+        </SearchField>
+      )}
+      <span className="quiet-text" role="status">{words}, {shown < found ? `the ${figure(shown)} scarcest shown` : 'the scarcest first'}</span>
     </div>
   )
 }
@@ -49,7 +51,7 @@ function GaugeLine({ gauge, first, stale }: OneGauge & { first: boolean }) {
         <span className="number">{figure(gauge.remaining)}</span>
         <span className="meter" data-low={isLow(gauge)} aria-hidden><MeterBar gauge={gauge} /></span>
       </summary>
-      {open && <GaugeDetail gauge={gauge} stale={stale} />}
+      {open && <GaugeDetail gauge={gauge} stale={stale} oneOfSeveral />}
     </details>
   )
 }

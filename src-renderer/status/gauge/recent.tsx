@@ -1,15 +1,29 @@
+import { useRef, useState } from 'react'
+import { Button } from 'react-aria-components'
 import type { Gauge } from '../../../src-shared/gauge.ts'
 import { Age } from '../../ui/moment.tsx'
 import { figure } from '../../words/numbers.ts'
 import { operationWords } from '../../words/operations.ts'
 import { LaneName } from './lane-name.tsx'
 
-/** The last operations, newest first, each with the name of its document in its title. */
-export function Recent({ recent }: Pick<Gauge, 'recent'>) {
+/** Where others stand below, so many are shown at first. */
+const fewRows = 4
+
+/** The last operations, newest first, each with the name of its document in its title. `short`: the older ones on request. */
+export function Recent({ recent, short }: Pick<Gauge, 'recent'> & { short: boolean }) {
+  const [all, setAll] = useState(false)
+  const few = short && !all ? recent.slice(0, fewRows) : recent
+  const table = useRef<HTMLElement>(null)
+  // The button goes with what it did: the focus stays with the table.
+  const showAll = () => {
+    table.current?.focus()
+    setAll(true)
+  }
   return (
-    <section className="gauge-part" aria-label="Last operations">
+    <section className="gauge-part" aria-label="Last operations" ref={table} tabIndex={-1}>
       <h3>Last operations</h3>
-      {recent.length === 0 ? <p className="quiet-text">None yet.</p> : <RecentTable recent={recent} />}
+      {recent.length === 0 ? <p className="quiet-text">None yet.</p> : <RecentTable recent={few} />}
+      {few.length < recent.length && <Button className="button quiet gauge-more" onPress={showAll}>Show all {recent.length}</Button>}
     </section>
   )
 }

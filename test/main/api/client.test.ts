@@ -140,7 +140,7 @@ describe('a service without figures in its headers', () => {
     await run()
     await run()
     expect(asksIn(sent)).toEqual([false, true])
-    expect(pacer.gauge('x')).toMatchObject({ basis: 'field', known: true, limit: 100_000, remaining: 99_988 })
+    expect(pacer.gauge()).toMatchObject({ basis: 'field', known: true, limit: 100_000, remaining: 99_988 })
   })
 
   test.each<[string, Answer]>([
@@ -152,7 +152,7 @@ describe('a service without figures in its headers', () => {
     const { sent, run, pacer } = setup(answers)
     for (let query = 0; query < 4; query += 1) expect(await run()).toMatchObject({ data: { tenants: [] } })
     expect(asksIn(sent)).toEqual([false, true, false, true, false, false])
-    expect(pacer.gauge('x')).toMatchObject({ basis: 'guess', known: false })
+    expect(pacer.gauge()).toMatchObject({ basis: 'guess', known: false })
   })
 
   test('whose question fails alone gives the rest of the answer whole', async () => {

@@ -60,7 +60,7 @@ test('holds when the balance would not do, and goes on after the reset', async (
   await settle()
   expect(sent).toHaveLength(1)
   expect(pacer.holdsUntil()).toBe(clock.now() + 41_000)
-  expect(pacer.gauge('x')).toMatchObject({ waiting: 1, remaining: 5_000 })
+  expect(pacer.gauge()).toMatchObject({ waiting: 1, remaining: 5_000 })
   await clock.advance(41_000)
   expect(sent).toHaveLength(1)
   await clock.advance(200)
@@ -159,13 +159,13 @@ test('the gauge tells what burned the points, lane by lane, and forgets it with 
   const { clock, pacer, ask } = setup()
   await ask('Tenants', () => good(20, 99_980, 30), { lane: 'visible' })
   await ask('Devices', () => good(9_000, 90_980, 30), { lane: 'background' })
-  expect(pacer.gauge('Customer')).toMatchObject({
-    name: 'Customer', limit: 100_000, remaining: 90_980, known: true,
+  expect(pacer.gauge()).toMatchObject({
+    limit: 100_000, remaining: 90_980, known: true,
     burned: { person: 0, reconcile: 0, visible: 20, background: 9_000 },
     recent: [{ name: 'Devices', cost: 9_000 }, { name: 'Tenants', cost: 20 }],
   })
   await clock.advance(31_000)
-  expect(pacer.gauge('Customer')).toMatchObject({ remaining: 100_000, burned: { visible: 0, background: 0 } })
+  expect(pacer.gauge()).toMatchObject({ remaining: 100_000, burned: { visible: 0, background: 0 } })
 })
 
 test('stopping refuses what waits', async () => {
@@ -183,7 +183,7 @@ test('the gauge is told of each new window, also when nothing is asked, until it
   const before = told()
   await clock.advance(31_000)
   expect(told()).toBe(before + 1)
-  expect(pacer.gauge('x')).toMatchObject({ remaining: 100_000, resetAt: clock.now() + 60_000 })
+  expect(pacer.gauge()).toMatchObject({ remaining: 100_000, resetAt: clock.now() + 60_000 })
   await clock.advance(60_000)
   expect(told()).toBe(before + 2)
   pacer.stop()
@@ -199,7 +199,7 @@ test('the last share of a window is a person’s alone, until its last moments',
   expect(sent).toEqual(['Devices', 'Mine'])
   // A reset that is told in whole seconds may come two of them earlier.
   expect(pacer.holdsUntil()).toBe(clock.now() + 23_000)
-  expect(pacer.gauge('x').waits).toEqual([{ name: 'Devices', lane: 'background', count: 1, why: 'reserve', until: clock.now() + 23_000 }])
+  expect(pacer.gauge().waits).toEqual([{ name: 'Devices', lane: 'background', count: 1, why: 'reserve', until: clock.now() + 23_000 }])
   await clock.advance(22_900)
   expect(sent).toHaveLength(2)
   await clock.advance(400)
@@ -224,7 +224,7 @@ test('background work that the operator stopped waits, what they ask for does no
   await ask('Live', () => good(10, 90_000), { lane: 'reconcile' })
   expect(sent).toEqual(['Mine', 'Live'])
   expect(pacer.holdsUntil()).toBeNull()
-  expect(pacer.gauge('x')).toMatchObject({ paused: true, waits: [{ name: 'Devices', why: 'paused', until: null }] })
+  expect(pacer.gauge()).toMatchObject({ paused: true, waits: [{ name: 'Devices', why: 'paused', until: null }] })
   policy.backgroundPaused = false
   pacer.look()
   expect(await waiting).toBe('ok')
@@ -236,7 +236,7 @@ test('beneath a ceiling Muster uses no more by itself, and a person is not bound
   await ask('Devices', () => good(9_000, 90_900, 30))
   const waiting = ask('Devices', () => good(9_000, 91_000, 60))
   await settle()
-  expect(pacer.gauge('x')).toMatchObject({ ceiling: 18_000, waits: [{ why: 'ceiling' }] })
+  expect(pacer.gauge()).toMatchObject({ ceiling: 18_000, waits: [{ why: 'ceiling' }] })
   await ask('Devices', () => good(9_000, 81_900, 30), { lane: 'person' })
   expect(sent).toEqual(['Small', 'Devices', 'Devices'])
   await clock.advance(32_000)
@@ -352,12 +352,12 @@ test('a service without figures in its headers is asked for them, and one that d
   })
   for (let page = 0; page < 4; page += 1) await silent()
   expect(asked).toEqual([false, true, true, false])
-  expect(pacer.gauge('x')).toMatchObject({ basis: 'guess', known: false, remaining: 60_000 })
+  expect(pacer.gauge()).toMatchObject({ basis: 'guess', known: false, remaining: 60_000 })
   await silent()
   const waiting = ask('Devices', () => good(1, 1)).catch(() => 'stopped')
   await settle()
   // Half of what is documented is used where nobody says what is left.
-  expect(pacer.gauge('x')).toMatchObject({ remaining: 50_000, waits: [{ why: 'points' }] })
+  expect(pacer.gauge()).toMatchObject({ remaining: 50_000, waits: [{ why: 'points' }] })
   pacer.stop()
   expect(await waiting).toBe('stopped')
 })
@@ -380,3 +380,12 @@ test('what was lost is kept free no longer than its window: however much that wa
 })
 
 const figuresOfNothing: Figures = { source: null, cost: null, limit: null, remaining: null, resetIn: null }
+
+test('the gauge tells what is really kept for others: never more than half a window, however fast they spend', async () => {
+  const { clock, pacer, ask } = setup(10)
+  await ask('Tenants', () => good(10, 99_990, 60))
+  await clock.advance(20_000)
+  await ask('Tenants', () => good(10, 20_000, 40))
+  expect(pacer.gauge().others).toBeGreaterThan(70_000)
+  expect(pacer.gauge()).toMatchObject({ reserve: 60_000, forOthers: 50_000 })
+})
