@@ -8,8 +8,9 @@ import { reaches } from './world/search.ts'
 import type { Reach } from './world/search.ts'
 import type { Device } from './world/device.ts'
 import type { Region } from './world/rows.ts'
-import type { Account, Tenant } from './world/world.ts'
+import type { Account, Site, Tenant } from './world/world.ts'
 
+/** What `extensions.resource` of a refusal names (twin section 4). */
 export type Resource = { id: string; type: string }
 
 /** Twin section 4: validation comes first, then each protected field says that one must be logged in. */
@@ -28,6 +29,7 @@ export function permitted<Args, Result>(permission: Permission, resource: (args:
   })
 }
 
+/** Whether the caller is logged in with a role that has this permission. */
 export function may({ call }: GraphContext, permission: Permission): boolean {
   return call.session !== null && allows(call.session.set.role, permission)
 }
@@ -42,6 +44,7 @@ export function reachOf({ call }: GraphContext): Reach | null {
   return call.session?.set.reach ?? null
 }
 
+/** The tenants that the caller sees, also while their region is gone. */
 export function tenantsOf(context: GraphContext): Tenant[] {
   const only = tenantsWithin(context)
   return context.world.tenants().filter(({ id }) => only?.includes(id) ?? true)
@@ -65,6 +68,7 @@ export function accountsOf(context: GraphContext, tenantId: string): Account[] {
   return context.world.accounts(tenantId).filter(({ id }) => (accounts?.includes(id) ?? true) && (held?.has(id) ?? true))
 }
 
+/** One of these. Throws `NOT_FOUND` for any other id. */
 export function tenantOf(context: GraphContext, id: string): Tenant {
   return found('tenant', id, tenantsOf(context).find((tenant) => tenant.id === id))
 }
@@ -72,6 +76,12 @@ export function tenantOf(context: GraphContext, id: string): Tenant {
 /** The regions of the tenants that the caller sees. */
 export function regionsOf(context: GraphContext): Region[] {
   return [...new Set(tenantsOf(context).map(({ region }) => region))]
+}
+
+/** A site in reach, of that tenant where one is named; undefined for any other. */
+export function seenSite(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site | undefined {
+  const site = data.site(id)
+  return site && reaches(reachOf(context), { tenantId: site.tenantId, site }) && site.tenantId === (tenantId ?? site.tenantId) ? site : undefined
 }
 
 /** Works on a device that the caller sees, where it is: nothing else comes between finding it and the end of the work. */
@@ -84,11 +94,13 @@ export async function onDevice<T extends object>(context: GraphContext, id: stri
   return found('device', id, done)
 }
 
+/** The thing, if there is one; else throws `NOT_FOUND` with `resource { id type }` (ours). */
 export function found<T>(type: string, id: string, thing: T | undefined): T {
   if (thing !== undefined) return thing
   throw new GraphQLError(`There is no ${type} ${JSON.stringify(id)}`, { extensions: { code: 'NOT_FOUND', resource: { id, type } } })
 }
 
+/** For values that cannot be served: `BAD_USER_INPUT`, to be thrown at their field. */
 export function badInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } })
 }

@@ -1,9 +1,8 @@
-import { accountsOf, badInput, reachOf } from './access.ts'
+import { accountsOf, reachOf } from './access.ts'
 import type { GraphContext } from './context.ts'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './cost.ts'
+import { pageSizeOf, wordsToInput } from './page-input.ts'
 import type { PageTokens } from './page-token.ts'
 import type { PlacePage, PlaceSearch } from './world/place-pages.ts'
-import { SearchError } from './world/search.ts'
 import type { Account, Room, Site } from './world/world.ts'
 
 type FindArgs = { params?: { nextToken?: string | null; pageSize?: number | null } | null }
@@ -72,17 +71,8 @@ function withSite(page: PlacePage<Room>, site: Site): PlacePage<Room & { site: S
 }
 
 function searchFor(pageTokens: PageTokens, key: string, params: FindArgs['params'], ids: readonly string[] | null): PlaceSearch {
-  const pageSize = params?.pageSize ?? DEFAULT_PAGE_SIZE
-  if (pageSize < 1 || pageSize > MAX_PAGE_SIZE) throw badInput(`pageSize must be between 1 and ${MAX_PAGE_SIZE}`)
-  return { pageSize, after: params?.nextToken ? placeIn(pageTokens, key, params.nextToken) : null, ids }
-}
-
-function placeIn(pageTokens: PageTokens, key: string, token: string): number {
-  try {
-    return Number(pageTokens.read(key, token)[0])
-  } catch (error) {
-    throw error instanceof SearchError ? badInput(error.message) : error
-  }
+  const token = params?.nextToken
+  return { pageSize: pageSizeOf(params), after: token ? Number(wordsToInput(() => pageTokens.read(key, token))[0]) : null, ids }
 }
 
 function connection(pageTokens: PageTokens, key: string, { places, last, more, total }: PlacePage<unknown>) {

@@ -33,8 +33,8 @@ function refuseNested(source: Source): void {
   }
 }
 
-/** Whether objects and lists stand deeper in each other, in what should be JSON, than anything that reads them should go. */
-export function nestsTooDeep(json: string): boolean {
+/** Whether objects and lists stand deeper in each other, in what should be JSON, than anything that reads them should go. Brackets in strings do not count. */
+export function nestsTooDeep(json: string, most: number): boolean {
   let [depth, inString] = [0, false]
   for (let at = 0; at < json.length; at += 1) {
     const sign = json[at]
@@ -42,7 +42,7 @@ export function nestsTooDeep(json: string): boolean {
     else if (sign === '"') inString = !inString
     else if (!inString && (sign === '{' || sign === '[')) depth += 1
     else if (!inString && (sign === '}' || sign === ']')) depth -= 1
-    if (depth > MAX_NESTING) return true
+    if (depth > most) return true
   }
   return false
 }

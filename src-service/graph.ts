@@ -2,13 +2,14 @@ import { getOperationAST, GraphQLError, NoSchemaIntrospectionCustomRule } from '
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga, isAsyncIterable } from 'graphql-yoga'
 import type { AsyncIterableIteratorOrValue, Plugin } from 'graphql-yoga'
-import { boundsRule, parseBounded } from './bounds.ts'
+import { parseBounded } from './bounds.ts'
 import type { Call, GraphContext } from './context.ts'
 import { operationCost } from './cost.ts'
 import type { Charge, Ledger } from './ledger.ts'
 import { requestErrors } from './request-errors.ts'
 import type { Profile } from './schema.ts'
 import { startTextCache } from './text-cache.ts'
+import { validateBounded } from './validation.ts'
 
 /** The status that an operation gets for which the balance does not suffice. */
 export type WhenEmpty = 429 | 503 | 400 | 200
@@ -105,7 +106,7 @@ const noSubscriptions: Plugin<GraphContext> = {
 
 const bounded: Plugin<GraphContext> = {
   onParse: ({ setParseFn }) => setParseFn(parseBounded),
-  onValidate: ({ addValidationRule }) => addValidationRule(boundsRule),
+  onValidate: ({ setValidationFn }) => setValidationFn(validateBounded),
 }
 
 const noIntrospection: Plugin<GraphContext> = {

@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql'
 import { MAX_BATCH, MAX_NESTING, nestsTooDeep } from './bounds.ts'
 import type { Call, GraphContext } from './context.ts'
 import { exhausted } from './graph.ts'
@@ -52,7 +53,7 @@ function refusal(request: Request, body: string | null): Answer | null {
   const bad = (status: number, message: string): Answer => json(status, { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
   if (request.method !== 'POST') return json(405, { errors: [{ message: 'Use POST' }] }, { allow: 'POST' })
   if (body === null) return json(413, { errors: [{ message: 'The body is larger than 1 MiB' }] })
-  if (nestsTooDeep(body)) return bad(400, `The body nests deeper than ${MAX_NESTING} brackets`)
+  if (nestsTooDeep(body, MAX_NESTING)) return bad(400, `The body nests deeper than ${MAX_NESTING} brackets`)
   if (!JSON_TYPE.test(header(request, 'content-type') ?? '')) return bad(415, 'The content type must be application/json')
   return parsed(body) === undefined ? bad(400, 'The body is not JSON') : null
 }
@@ -98,11 +99,16 @@ async function answerCall(endpoint: GraphEndpoint, request: Request, body: strin
 
 /** The whole answer of misfortunes that let nothing run. */
 export function replacement(kind: MisfortuneKind, secondsToReset: number): Answer | null {
-  if (kind === 'rate-limited') return json(429, exhausted(secondsToReset, 429), { 'retry-after': String(secondsToReset) })
+  if (kind === 'rate-limited') return json(429, { errors: exhausted(secondsToReset, 429).errors?.map(asSent) }, { 'retry-after': String(secondsToReset) })
   if (kind === 'http-500') return json(500, { errors: [{ message: 'Internal server error', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] })
   if (kind !== 'html') return null
   const page = '<!doctype html><html><head><title>Sign in to the network</title></head><body><h1>Sign in to continue</h1></body></html>'
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: page }
+}
+
+/** As a client gets it: what tells the status is not for the body. */
+function asSent({ message, extensions: { code } }: GraphQLError): unknown {
+  return { message, extensions: { code } }
 }
 
 /** The four headers of spec section 8, on every answer: those of an untouched set for whoever is not logged in. */

@@ -1,9 +1,9 @@
-import { accountsOf, badInput, forbidden, found, onDevice, permitted, reachOf, regionsOf, tenantOf } from './access.ts'
+import { accountsOf, badInput, forbidden, found, onDevice, permitted, reachOf, regionsOf, seenSite, tenantOf } from './access.ts'
 import type { GraphContext } from './context.ts'
 import type { PlaneData } from './regions.ts'
 import type { Device } from './world/device.ts'
 import type { RoomSize } from './world/rows.ts'
-import { reaches } from './world/search.ts'
+import { hasControls } from './world/search.ts'
 import type { Room, Site } from './world/world.ts'
 
 type ActionResult = { success: boolean; error: string | null }
@@ -119,6 +119,7 @@ function writeRoom(context: GraphContext, data: PlaneData, tenant: string, field
 function furnishing({ floor, capacity, size }: RoomFields, room: Room | null): Pick<Room, 'floor' | 'capacity' | 'size'> {
   if (typeof capacity === 'number' && (capacity < 0 || capacity > MAX_CAPACITY)) throw badInput(`capacity must be between 0 and ${MAX_CAPACITY}`)
   if (typeof floor === 'string' && floor.length > MAX_NAME) throw badInput(`floor has at most ${MAX_NAME} characters`)
+  if (typeof floor === 'string' && hasControls(floor)) throw badInput('floor must have no control characters')
   return {
     floor: floor === undefined ? (room?.floor ?? null) : floor,
     capacity: capacity === undefined ? (room?.capacity ?? null) : capacity,
@@ -128,17 +129,13 @@ function furnishing({ floor, capacity, size }: RoomFields, room: Room | null): P
 
 function checkedName(name: string | null | undefined): string {
   if (!name || name.trim() === '' || name.length > MAX_NAME) throw badInput(`name must have 1 to ${MAX_NAME} characters`)
+  if (hasControls(name)) throw badInput('name must have no control characters')
   return name
 }
 
 /** A site in reach, of that tenant where one is named. */
 function siteOf(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site {
   return found('site', id, seenSite(context, data, id, tenantId))
-}
-
-function seenSite(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Site | undefined {
-  const site = data.site(id)
-  return site && reaches(reachOf(context), { tenantId: site.tenantId, site }) && site.tenantId === (tenantId ?? site.tenantId) ? site : undefined
 }
 
 function roomOf(context: GraphContext, data: PlaneData, id: string, tenantId?: string): Room {

@@ -27,3 +27,14 @@ function asRequestError(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, extensions } = error
   return new GraphQLError(message, { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, extensions: { code: 'BAD_USER_INPUT', ...extensions, http: { spec: true, status: 400 } } })
 }
+
+/** Over a WebSocket, where there is no status: an error for which nothing ran has the code that it has over HTTP. */
+export function withRequestCode(error: GraphQLError): GraphQLError {
+  return cannotRun(error) ? withCode('BAD_USER_INPUT', error) : error
+}
+
+/** The same error, with this code unless it has one. */
+export function withCode(code: string, error: GraphQLError): GraphQLError {
+  const { message, nodes, source, positions, path, originalError, extensions } = error
+  return new GraphQLError(message, { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null, path: path ?? null, originalError: originalError ?? null, extensions: { code, ...extensions } })
+}

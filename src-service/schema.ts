@@ -5,6 +5,7 @@ import { guardDetails } from './access.ts'
 import { accountTypes } from './accounts.ts'
 import type { GraphContext } from './context.ts'
 import { resolvers } from './resolvers.ts'
+import { twinTypes } from './twin-fields.ts'
 
 /** `minimal` serves exactly what the specification shows; `full` adds what is publicly known of the twin. */
 export type Profile = 'full' | 'minimal'
@@ -248,6 +249,6 @@ const full = /* GraphQL */ `
 
 /** The executable schema of a profile (spec section 2; `full`: twin section 16 as well, its fields by role). */
 export function makeSchema(profile: Profile): GraphQLSchema {
-  const schema = createSchema<GraphContext>({ typeDefs: profile === 'full' ? [shared, full, accountTypes] : [shared, minimal], resolvers: resolvers(profile) })
+  const schema = createSchema<GraphContext>({ typeDefs: profile === 'full' ? [shared, full, accountTypes, twinTypes] : [shared, minimal], resolvers: resolvers(profile) })
   return profile === 'full' ? guardDetails(schema, buildSchema(shared + minimal)) : schema
 }

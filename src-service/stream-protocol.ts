@@ -1,13 +1,15 @@
-import { GraphQLError, Kind, specifiedRules, validate } from 'graphql'
-import type { ASTVisitor, DocumentNode, ExecutionArgs, GraphQLFormattedError, GraphQLSchema, SelectionNode, ValidationContext } from 'graphql'
+import { GraphQLError } from 'graphql'
+import type { DocumentNode, ExecutionArgs, GraphQLFormattedError, GraphQLSchema } from 'graphql'
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws'
 import type { SubscribePayload } from 'graphql-ws'
-import { boundsRule, parseBounded } from './bounds.ts'
+import { nestsTooDeep, parseBounded } from './bounds.ts'
 import type { GraphContext } from './context.ts'
 import { subscribeOnce } from './event-stream.ts'
 import { isSubscription } from './graph.ts'
+import { withCode, withRequestCode } from './request-errors.ts'
 import type { Reader } from './streams.ts'
 import type { Session, Tokens } from './tokens.ts'
+import { validateBounded } from './validation.ts'
 
 export type ProtocolOptions = {
   schema: GraphQLSchema
@@ -49,26 +51,13 @@ const MAX_NESTING = 100
 
 /** Whether it is JSON, not too deep, with a type of message that a client may send; anything else closes with 4400. */
 export function spokenByClients(text: string): boolean {
-  if (nesting(text) > MAX_NESTING) return false
+  if (nestsTooDeep(text, MAX_NESTING)) return false
   try {
     const message: unknown = JSON.parse(text)
     return typeof message === 'object' && message !== null && spoken.includes(Reflect.get(message, 'type'))
   } catch {
     return false
   }
-}
-
-/** How many brackets are open at most, outside of strings. */
-function nesting(text: string): number {
-  let [depth, most, quoted] = [0, 0, false]
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at]
-    if (quoted && letter === '\\') at += 1
-    else if (letter === '"') quoted = !quoted
-    else if (!quoted && (letter === '{' || letter === '[')) most = Math.max(most, (depth += 1))
-    else if (!quoted && (letter === '}' || letter === ']')) depth -= 1
-  }
-  return most
 }
 
 /** `graphql-transport-ws` over anything that can send and close. */
@@ -90,7 +79,7 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
       extra.close(CloseCode.Forbidden, 'Token expired')
       return [new GraphQLError('Token expired', { extensions: { code: 'UNAUTHENTICATED' } })]
     },
-    onNext: (_context, _id, _payload, _args, { errors, data }) => (errors ? { errors: errors.map(shown), ...(data === undefined ? {} : { data }) } : undefined),
+    onNext: (_context, _id, _payload, _args, { errors, data }) => (errors ? { errors: errors.map((error) => shown(data === undefined ? withRequestCode(error) : error)), ...(data === undefined ? {} : { data }) } : undefined),
     onError: (_context, _id, _payload, errors) => errors.map((error) => (error instanceof GraphQLError ? shown(error) : error)),
   })
   return {
@@ -120,39 +109,14 @@ function toRun({ schema, context }: ProtocolOptions, { session, reader }: Speake
   try {
     document = parseBounded(query)
   } catch (error) {
-    return [error instanceof GraphQLError ? error : new GraphQLError('Cannot read the query')]
+    return [withCode('GRAPHQL_PARSE_FAILED', error instanceof GraphQLError ? error : new GraphQLError('Cannot read the query'))]
   }
   // Queries and mutations have their own address, where they are paid for.
   if (!isSubscription(document, operationName)) return [new GraphQLError('Only subscriptions are served here', { extensions: { code: 'BAD_REQUEST' } })]
-  // Ours first: one of the library's rules throws where a skipped root has a variable.
-  for (const rules of [[boundsRule, rootStaysRule], specifiedRules]) {
-    const errors = validate(schema, document, rules)
-    if (errors.length > 0) return [...errors]
-  }
+  const errors = validateBounded(schema, document)
+  if (errors.length > 0) return errors.map((error) => withCode('GRAPHQL_VALIDATION_FAILED', error))
   const contextValue: GraphContext = { ...context, call: { session, charge: null, reader } }
   return { schema, document, operationName, variableValues: variables, contextValue }
-}
-
-/**
- * A rule of validation: what a subscription is about cannot be skipped. GraphQL says so since 2023; the library's own rules
- * do not, and its execution then stumbles over a subscription of nothing.
- */
-function rootStaysRule(context: ValidationContext): ASTVisitor {
-  const seen = new Set<string>()
-  const canGo = (node: SelectionNode): boolean => {
-    if (node.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include')) return true
-    if (node.kind === Kind.FIELD) return false
-    if (node.kind === Kind.INLINE_FRAGMENT) return node.selectionSet.selections.some(canGo)
-    if (seen.has(node.name.value)) return false
-    seen.add(node.name.value)
-    return context.getFragment(node.name.value)?.selectionSet.selections.some(canGo) ?? false
-  }
-  return {
-    OperationDefinition(node) {
-      seen.clear()
-      if (node.operation === 'subscription' && node.selectionSet.selections.some(canGo)) context.reportError(new GraphQLError('The field of a subscription takes no @skip and no @include', { nodes: node }))
-    },
-  }
 }
 
 /** What goes wrong inside is the service's affair, and may name a file. */

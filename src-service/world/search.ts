@@ -68,7 +68,7 @@ const columns = new Map<string, string>([
   ['activeApplicationName', "ifnull(d.application, '')"],
 ])
 
-/** Those of them that the specification shows. */
+/** Those of them that are fields of the specification's device (section 2). */
 const shown: ReadonlySet<string> = new Set(['id', 'name', 'hardwareModel', 'connected', 'site', 'room'])
 
 const MAX_FILTER_NODES = 100
@@ -174,12 +174,18 @@ function leaf({ field, contains, eq, exists }: Filter): Sql[] {
   const column = columnOf(field)
   const parts: Sql[] = []
   if (Math.max(contains?.length ?? 0, eq?.length ?? 0) > MAX_TEXT) throw new SearchError(`A filter looks for at most ${MAX_TEXT} characters`)
+  if (hasControls(contains ?? '') || hasControls(eq ?? '')) throw new SearchError('A filter looks for no control characters')
   // The id has the same digits, and needs no cutting up to be looked at.
   if (contains && field === 'macAddress') parts.push(like('d.id', contains.replaceAll(':', '')))
   if (contains) parts.push(like(column, contains))
   if (eq) parts.push({ text: `${column} = ?`, values: [eq] })
   if (typeof exists === 'boolean') parts.push({ text: `${column} ${exists ? '<>' : '='} ''`, values: [] })
   return parts
+}
+
+/** Line ends, tabs, NUL and the like: no name has them, and the database reads no further than to a NUL. */
+export function hasControls(text: string): boolean {
+  return /\p{Cc}/u.test(text)
 }
 
 function like(column: string, text: string): Sql {

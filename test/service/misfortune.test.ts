@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { MisfortuneKind } from '../../src-service/misfortune.ts'
 import { dig, digAll, open, pageQuery, plainClient } from './client.ts'
+import type { Reply } from './client.ts'
 
 async function ready(h2 = true) {
   const service = await open()
@@ -31,6 +32,18 @@ test('each hits once and the next request is served as ever', async () => {
   expect((await page()).at('errors', 0, 'extensions', 'code')).toBe('UNAUTHENTICATED')
   expect((await page()).at('errors')).toBeUndefined()
   expect(service.misfortune.waiting()).toEqual([])
+})
+
+test('rate-limited is told in the words in which an empty balance is', async () => {
+  const service = await open({ balance: 5 })
+  const { ask, token } = plainClient(service)
+  const bearer = await token()
+  const page = () => ask(bearer, '{ deviceSearch { edges { node { id } } } }')
+  service.misfortune.next('rate-limited')
+  const [made, real] = [await page(), await page()]
+  const withoutTime = ({ status, headers, text }: Reply) => [status, headers['content-type'], headers['ratelimit-limit'], text.replace(/in \d+ s/, 'in N s')]
+  expect(real.status).toBe(429)
+  expect(withoutTime(made)).toEqual(withoutTime(real))
 })
 
 test.each([true, false])('a reset cuts the connection (HTTP/2: %s)', async (h2) => {

@@ -144,6 +144,7 @@ test('what cannot be is refused at its field, and nothing of it is done', async 
   const twin = service.world.rooms(device.site?.id ?? '')[0]
   const answers = await Promise.all([
     update({ name: ' ' }), update({ name: null }), update({ name: 'a'.repeat(256) }), update({ name: 'a', displayName: 'b' }),
+    update({ name: 'A\u0000hidden' }), update({ displayName: 'two\nlines' }), room({ siteId: device.site?.id, name: 'tab\t' }), room({ siteId: device.site?.id, name: 'x', floor: '\u007f' }), site({ name: '\u0085' }),
     update({ siteId: null, roomId: device.room?.id }),
     room({ name: 'No site' }), room({ siteId: device.site?.id }), room({ siteId: device.site?.id, name: 'x', capacity: -1 }), room({ siteId: device.site?.id, name: twin?.name }),
     site({}), site({ name: sites[0]?.name }),

@@ -112,6 +112,9 @@ test('what cannot be served is refused where it stands', async () => {
     [{ filter: { field: 'internalIp', contains: '10' } }, /internalIp/],
     [{ sort: { fields: [{ name: 'nothing' }] } }, /nothing/],
     [{ filter: { contains: 'x' } }, /needs a field/],
+    [{ filter: { field: 'name', contains: '\u0000' } }, /control characters/],
+    [{ filter: { NOT: [{ field: 'name', eq: 'a\u0000b' }] } }, /control characters/],
+    [{ filter: { field: 'site', contains: 'a\nb' } }, /control characters/],
     [{ nextToken: 'made up' }, /not valid/],
     [{ nextToken: `${token}x` }, /not valid/],
     [{ nextToken: `e30.${token?.split('.')[1]}` }, /not valid/],
@@ -146,6 +149,12 @@ test('the minimal profile serves what the specification shows and nothing else',
   expect(await code('{ deviceSearch(params: { pageSize: 5 }) { pageInfo { totalCount } } }')).toBe('GRAPHQL_VALIDATION_FAILED')
   expect(await code('{ deviceSearch { edges { node { serialNumber } } } }')).toBe('GRAPHQL_VALIDATION_FAILED')
   expect(await code('{ device(id: "x") { id } }')).toBe('GRAPHQL_VALIDATION_FAILED')
+  const found = (field: string) => ask(bearer, pageQuery, { id, params: { filter: { field, contains: 'a' } } })
+  for (const field of ['serialNumber', 'softwareVersion', 'softwareBuild', 'macAddress', 'displayName', 'hardwareFamily', 'callStatus', 'activeApplicationName']) {
+    const reply = await found(field)
+    expect([reply.at('data', 'tenant', 'inventory', 'deviceSearch'), reply.at('errors', 0, 'extensions', 'code')]).toEqual([null, 'BAD_USER_INPUT'])
+  }
+  for (const field of ['id', 'name', 'hardwareModel', 'connected', 'site', 'room']) expect((await found(field)).at('errors')).toBeUndefined()
   const page = await ask(bearer, pageQuery, { id, params: { filter: { field: 'name', contains: '' }, nextToken: null } })
   expect(page.at('data', 'tenant', 'inventory', 'deviceSearch', 'pageInfo', 'countOnPage')).toBe(10)
 })
