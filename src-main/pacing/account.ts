@@ -210,8 +210,9 @@ function burn(books: Books, { name, lane }: Item, heard: Heard, cost: number): v
   books.activities.set(key, { name, lane, points: before.points + cost, count: before.count + 1 })
 }
 
+/** What was sent in the window before may tell of its balance and of this reset: nobody else has spent that. */
 function look(books: Books, heard: Heard): void {
-  if (heard.remaining !== null) books.others.look(books.balance, ownOf(books), keptFree(books) + books.unclear, heard.at)
+  if (heard.remaining !== null && heard.sentAt >= books.balance.since) books.others.look(books.balance, ownOf(books), keptFree(books) + books.unclear, heard.at)
 }
 
 function personOf({ burned, habit, clock }: Books, ms: number): { used: number; expected: number } {

@@ -150,6 +150,17 @@ test('other clients are noticed by what goes without Muster, but not by what was
   expect(account.gauge().others).toBe(4_980)
 })
 
+test('an answer that mixes the old balance with the new reset makes no other client', async () => {
+  const { clock, account, begin, figures, spend } = setup()
+  spend(10, 20_000, { reset: 2 })
+  const late = begin()
+  await clock.advance(4_000)
+  spend(10, 99_990, { reset: 59 })
+  await clock.advance(5_000)
+  late.answered(figures(4_000, 18_915, 54), false)
+  expect(account.others.used()).toBe(0)
+})
+
 test('what others did in the windows before is expected of them again, and forgotten when they stop', async () => {
   const { clock, account, spend } = setup()
   spend(10, 99_990, { reset: 60 })
