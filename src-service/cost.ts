@@ -14,24 +14,26 @@ type Walk = {
   schema: GraphQLSchema
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: Record<string, unknown>
+  tenants: number
   visits: number
 }
 
 /**
  * The price in points of the operation that `operationName` chooses in a valid document, with these variables. A scalar
  * costs 1; an object costs half its depth, rounded up, where a root field has depth 1; what stands below `edges` is paid
- * once for each device of the requested page, whatever comes back. Aliases count each for itself, fragments where they
+ * once for each device of the requested page, whatever comes back, and what stands below the root field `tenants` once for
+ * each of the `tenants` that the caller sees, at least once. Aliases count each for itself, fragments where they
  * are spread, skipped fields not at all. 0 when the variables do not fit, since such an operation does not run.
  * README.md has the table; the specification (section 8) says only that depth costs more.
  */
-export function operationCost(schema: GraphQLSchema, document: DocumentNode, operationName: string | null, variables: Record<string, unknown>): number {
+export function operationCost(schema: GraphQLSchema, document: DocumentNode, operationName: string | null, variables: Record<string, unknown>, tenants: number): number {
   const operation = getOperationAST(document, operationName)
   const root = operation && schema.getRootType(operation.operation)
   if (!operation || !root) return 0
   const coerced = getVariableValues(schema, operation.variableDefinitions ?? [], variables).coerced
   if (!coerced) return 0
   const fragments = new Map(document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).map((node) => [node.name.value, node]))
-  const walk: Walk = { schema, fragments, variables: coerced, visits: 0 }
+  const walk: Walk = { schema, fragments, variables: coerced, tenants: Math.max(1, tenants), visits: 0 }
   return selectionCost(walk, root, [operation.selectionSet], { depth: 1, pageSize: DEFAULT_PAGE_SIZE })
 }
 
@@ -56,8 +58,13 @@ function fieldCost(walk: Walk, parent: GraphQLObjectType, nodes: readonly FieldN
   if (!isCompositeType(type) || !isObjectType(type) || walk.visits > MAX_VISITS) return 1
   const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
   const below = selectionCost(walk, type, sets, { depth: depth + 1, pageSize: requestedSize(walk, field, node) })
-  const times = node.name.value === 'edges' && isListType(getNullableType(field.type)) ? pageSize : 1
-  return Math.ceil(depth / 2) + times * below
+  return Math.ceil(depth / 2) + timesOf(walk, parent, field, pageSize) * below
+}
+
+/** How often what stands below a field is paid: as often as it can come back, where that is known before. */
+function timesOf({ schema, tenants }: Walk, parent: GraphQLObjectType, { name, type }: GraphQLField<unknown, unknown>, pageSize: number): number {
+  if (parent === schema.getQueryType()) return name === 'tenants' ? tenants : 1
+  return name === 'edges' && isListType(getNullableType(type)) ? pageSize : 1
 }
 
 function fieldOf(schema: GraphQLSchema, parent: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {

@@ -2,6 +2,7 @@ import { getOperationAST, GraphQLError, NoSchemaIntrospectionCustomRule } from '
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga, isAsyncIterable } from 'graphql-yoga'
 import type { AsyncIterableIteratorOrValue, Plugin } from 'graphql-yoga'
+import { tenantsOf } from './access.ts'
 import { parseBounded } from './bounds.ts'
 import type { Call, GraphContext } from './context.ts'
 import { operationCost } from './cost.ts'
@@ -54,7 +55,7 @@ function chargeFirst(schema: GraphQLSchema, ledger: Ledger, whenEmpty: WhenEmpty
       const { call } = args.contextValue
       // Nobody is logged in: every field that does any work refuses, so there is nothing to charge and nobody to charge it to.
       if (!call.session) return undefined
-      const charge = ledger.charge(call.session.set.clientId, costOf(schema, args))
+      const charge = ledger.charge(call.session.set.clientId, costOf(schema, args, tenantsOf(args.contextValue).length))
       call.charge = charge
       const refusal = refuse(charge, ledger, whenEmpty)
       if (refusal) setResultAndStopExecution(refusal)
@@ -68,8 +69,8 @@ function tellBeside({ beside = [] }: Call, result: AsyncIterableIteratorOrValue<
   if (beside.length > 0 && !isAsyncIterable(result)) setResult({ ...result, errors: [...(result.errors ?? []), ...beside] })
 }
 
-function costOf(schema: GraphQLSchema, args: ExecutionArgs): number {
-  return operationCost(schema, args.document, args.operationName ?? null, { ...args.variableValues })
+function costOf(schema: GraphQLSchema, args: ExecutionArgs, tenants: number): number {
+  return operationCost(schema, args.document, args.operationName ?? null, { ...args.variableValues }, tenants)
 }
 
 /** What an unpaid operation is answered with; null when it was paid. */

@@ -95,7 +95,7 @@ test('sites and rooms in pages: complete, once each, by a token that is good for
 })
 
 test('accounts are priced by the formula: a list counts once, edges by the page', async () => {
-  const { ask } = await ready()
+  const { ask } = await ready(({ tenants }) => ({ tenants: [tenants()[0]?.id ?? ''] }))
   const cost = async (query: string) => (await ask(`{ ${query} calculateQueryCost { queryCost } }`)).at('data', 'calculateQueryCost', 'queryCost')
   const [bare, base] = [await cost(''), await cost('tenants { id }')]
   expect(bare).toBe(2)

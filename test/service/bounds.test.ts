@@ -26,10 +26,10 @@ test('an array of operations: each is answered in its place, charged, and fails 
   expect(fourth).toEqual({ data: { tenants: [{ id: expect.any(String), name: expect.any(String) }, { id: expect.any(String), name: expect.any(String) }] } })
   expect(nonsense).toEqual([{ errors: [expect.anything()] }, { errors: [expect.anything()] }])
   const costs = service.operations().map(({ cost }) => cost)
-  expect(costs).toEqual([2, 0, expect.any(Number), 3, 0, 0])
+  expect(costs).toEqual([3, 0, expect.any(Number), 5, 0, 0])
   expect(reply.headers['graphql-ratelimit-querycost']).toBe(String(costs.reduce((sum, cost) => sum + cost, 0)))
   // What was refused is not deducted.
-  expect(reply.headers['ratelimit-remaining']).toBe('95')
+  expect(reply.headers['ratelimit-remaining']).toBe('92')
 })
 
 test('an array of none or of more than ten is refused as a whole', async () => {

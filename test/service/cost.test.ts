@@ -6,10 +6,10 @@ import { eightFields, open, pageQuery, plainClient } from './client.ts'
 
 const schema = makeSchema('full')
 
-function cost(query: string, variables: Record<string, unknown> = {}, operationName: string | null = null): number {
+function cost(query: string, variables: Record<string, unknown> = {}, operationName: string | null = null, tenants = 1): number {
   const document = parse(query)
   expect(validate(schema, document)).toEqual([])
-  return operationCost(schema, document, operationName, variables)
+  return operationCost(schema, document, operationName, variables, tenants)
 }
 
 const tenantPage = (size: number, fields: string): string =>
@@ -41,6 +41,13 @@ test.each([
   expect(cost(query)).toBe(points)
 })
 
+test('what stands below the tenants is paid for each that the caller sees, at least once; a single tenant is not', () => {
+  const everywhere = `{ all: tenants { inventory { deviceSearch(params: { pageSize: 500 }) { edges { node { ${eightFields} } } } } } }`
+  const one = 1 + 2 + 2 + 500 * 19
+  expect([0, 1, 2, 6].map((tenants) => cost(everywhere, {}, null, tenants))).toEqual([1 + one, 1 + one, 1 + 2 * one, 1 + 6 * one])
+  expect(cost(tenantPage(500, eightFields), {}, null, 6)).toBe(500 * 19 + 6)
+})
+
 test('the page size counts wherever it comes from, and what is skipped is free', () => {
   const query = 'query ($p: DeviceFindArgs, $n: Int, $with: Boolean!) { a: deviceSearch(params: $p) { edges { node { id name @include(if: $with) } } } b: deviceSearch(params: { pageSize: $n }) { edges { node { id @skip(if: $with) } } } }'
   expect(cost(query, { p: { pageSize: 30 }, n: 7, with: true })).toBe(2 + 30 * 4 + 2 + 7 * 2)
@@ -58,9 +65,9 @@ test('a size below one does not make anything cheap, and a document that doubles
   expect(cost('{ deviceSearch(params: { pageSize: -100000 }) { edges { node { id } } } }')).toBe(5)
   const steps = Array.from({ length: 40 }, (_, n) => `fragment F${n} on __Type { a: ofType { ...F${n + 1} } b: ofType { ...F${n + 1} } }`)
   const bomb = `{ __type(name: "Device") { ...F0 } } ${steps.join(' ')} fragment F40 on __Type { name }`
-  expect(operationCost(schema, parse(bomb), null, {})).toBeGreaterThan(10_000)
+  expect(operationCost(schema, parse(bomb), null, {}, 1)).toBeGreaterThan(10_000)
   const twice = Array.from({ length: 40 }, (_, n) => `fragment G${n} on Query { ...G${n + 1} ...G${n + 1} }`)
-  expect(operationCost(schema, parse(`{ ...G0 } ${twice.join(' ')} fragment G40 on Query { tenants { id } }`), null, {})).toBe(2)
+  expect(operationCost(schema, parse(`{ ...G0 } ${twice.join(' ')} fragment G40 on Query { tenants { id } }`), null, {}, 1)).toBe(2)
 })
 
 async function ready(options: Parameters<typeof open>[0] = {}) {
@@ -100,6 +107,16 @@ test.each(['application/json', 'application/graphql-response+json'])('over 10,00
   expect(service.operations().map(({ operationName, cost, status }) => ({ operationName, cost, status }))).toEqual([{ operationName: 'Page', cost: 10_012, status: 400 }])
 })
 
+test('whoever sees more tenants pays for more', async () => {
+  const { service, ask, bearer } = await ready()
+  const page = '{ tenants { inventory { deviceSearch(params: { pageSize: 500 }) { edges { node { id name connected site { id name } } } } } } }'
+  const one = service.credentials.add({ tenants: [service.world.tenants()[0]?.id ?? ''] })
+  const asOne = plainClient(service, { h2: true, set: one })
+  const [alone, all] = [await asOne.ask(await asOne.token(), page), await ask(bearer, page)]
+  expect([alone.status, alone.headers['graphql-ratelimit-querycost']]).toEqual([200, String(1 + 5 + 500 * 11)])
+  expect([all.status, all.headers['graphql-ratelimit-querycost']]).toEqual([400, String(1 + 2 * (5 + 500 * 11))])
+})
+
 test('an empty balance holds until the window resets, whatever was used', async () => {
   const clock = { at: 1_760_000_000_000 }
   const { ask, bearer, id } = await ready({ now: () => clock.at, balance: 1000 })
@@ -113,7 +130,7 @@ test('an empty balance holds until the window resets, whatever was used', async 
   expect(refused.at('errors', 0, 'extensions', 'code')).toBe('RATE_LIMITED')
   expect(refused.headers['ratelimit-remaining']).toBe('488')
   // What still fits is served.
-  expect((await ask(bearer, '{ tenants { id } }')).headers['ratelimit-remaining']).toBe('486')
+  expect((await ask(bearer, '{ tenants { id } }')).headers['ratelimit-remaining']).toBe('485')
   clock.at += 1000
   const again = await page()
   expect([again.status, again.headers['ratelimit-remaining']]).toEqual([200, '488'])
