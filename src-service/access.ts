@@ -11,7 +11,7 @@ import type { Region } from './world/rows.ts'
 import type { Account, Site, Tenant } from './world/world.ts'
 
 /** What `extensions.resource` of a refusal names (twin section 4). */
-export type Resource = { id: string; type: string }
+type Resource = { id: string; type: string }
 
 /** Twin section 4: validation comes first, then each protected field says that one must be logged in. */
 export function loggedIn<Args, Result>(resolve: (source: unknown, args: Args, context: GraphContext, info: GraphQLResolveInfo) => Result) {

@@ -5,9 +5,9 @@ import type { ASTVisitor, DocumentNode, FragmentDefinitionNode, ParseOptions, Se
  * What a document may be at most, whoever sends it: checking one is quicker than anybody can send the next. An operation
  * of 25 aliased searches has some 1,500 tokens, the introspection of a playground a depth of 15.
  */
-export const MAX_TOKENS = 4000
-export const MAX_DEPTH = 20
-export const MAX_ALIASES = 100
+const MAX_TOKENS = 4000
+const MAX_DEPTH = 20
+const MAX_ALIASES = 100
 /** Brackets within brackets, of a body and of a document: a filter of 100 nodes, each within the other, has some 210. */
 export const MAX_NESTING = 250
 /** Operations of one request. */

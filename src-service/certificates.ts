@@ -11,7 +11,7 @@ export type Authority = { ca: string; caKey: string }
 export type Certificates = { ca: string; certificate: string; key: string }
 
 /** `right`: for loopback, in date. `expired`: ended yesterday. `other-host`: in date, but for another host name. */
-export type CertificateKind = 'right' | 'expired' | 'other-host'
+type CertificateKind = 'right' | 'expired' | 'other-host'
 
 /** A certificate authority made for this moment, and a server certificate signed by it. */
 export async function makeCertificates(kind: CertificateKind = 'right'): Promise<Certificates> {

@@ -35,7 +35,7 @@ export type NewCredentialSet = {
 /** What a set is held to; what is left out holds it to nothing. */
 export type Scope = Pick<NewCredentialSet, 'tenants' | 'accounts' | 'sites'>
 
-export type SetChange = Partial<Pick<CredentialSet, 'name' | 'role' | 'reach' | 'active'>>
+type SetChange = Partial<Pick<CredentialSet, 'name' | 'role' | 'reach' | 'active'>>
 
 /** The credential sets of this service: managed from outside, since there is no API operation for it (spec section 2). */
 export type Credentials = {
@@ -66,7 +66,7 @@ export type KnownCredentials = Credentials & {
 }
 
 /** Where sets are kept when the service has stopped. */
-export type Shelf = Pick<AccessStore, 'version' | 'sets' | 'addSet' | 'changeSet' | 'dropSet'>
+type Shelf = Pick<AccessStore, 'version' | 'sets' | 'addSet' | 'changeSet' | 'dropSet'>
 
 /** What a secret is compared with where there is no such set, so that it takes as long. */
 const hashOfNobody = hashOf('')

@@ -9,7 +9,7 @@ import type { OperationLog } from './operation-log.ts'
 import type { Playground } from './playground/playground.ts'
 import { spoil } from './spoil.ts'
 import type { Session, Tokens } from './tokens.ts'
-import { cut, header, json, readBody, send, sendHalf, waited } from './wire.ts'
+import { cut, header, isJson, json, readBody, send, sendHalf, waited } from './wire.ts'
 import type { Answer, Request, Response } from './wire.ts'
 
 export type GraphEndpoint = {
@@ -46,15 +46,13 @@ function sessionOf({ tokens, playground }: GraphEndpoint, request: Request): Pro
   return authorization === undefined ? playground.session(request) : tokens.session(authorization)
 }
 
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
-
 /** What no operation can be read from; null for a body that one might be in. */
 function refusal(request: Request, body: string | null): Answer | null {
   const bad = (status: number, message: string): Answer => json(status, { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] })
   if (request.method !== 'POST') return json(405, { errors: [{ message: 'Use POST' }] }, { allow: 'POST' })
   if (body === null) return json(413, { errors: [{ message: 'The body is larger than 1 MiB' }] })
   if (nestsTooDeep(body, MAX_NESTING)) return bad(400, `The body nests deeper than ${MAX_NESTING} brackets`)
-  if (!JSON_TYPE.test(header(request, 'content-type') ?? '')) return bad(415, 'The content type must be application/json')
+  if (!isJson(header(request, 'content-type'))) return bad(415, 'The content type must be application/json')
   return parsed(body) === undefined ? bad(400, 'The body is not JSON') : null
 }
 

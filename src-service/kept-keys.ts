@@ -13,7 +13,7 @@ const RENEW = 30 * 86_400_000
 const withoutKeys = 'tokens and page tokens that were given out are then no longer good'
 const withoutCertificates = 'there is then a new certificate authority, which clients have to trust'
 
-export type KeptKeys = { shelf: KeyShelf; /** What page tokens are signed with. */ pageKey: Uint8Array }
+type KeptKeys = { shelf: KeyShelf; /** What page tokens are signed with. */ pageKey: Uint8Array }
 
 /** The keys of a data folder, made when there are none. Throws a DataFolderError with words when its file holds something else. */
 export function keptKeys(folder: string): KeptKeys {

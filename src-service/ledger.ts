@@ -23,7 +23,7 @@ export type Ledger = {
 
 export type Refusals = { tooExpensive: number; exhausted: number }
 
-export type LedgerOptions = {
+type LedgerOptions = {
   balance: number
   costLimit: number
   windowMs: number

@@ -32,7 +32,7 @@ export const misfortuneKinds = [
 
 export type MisfortuneKind = (typeof misfortuneKinds)[number]
 
-export type Endpoint = 'graphql' | 'token'
+type Endpoint = 'graphql' | 'token'
 
 /** A request as far as it can be read before it is answered. */
 export type Operation = { operationName: string | null; query: string; variables: Record<string, unknown> }

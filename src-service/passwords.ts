@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
 
 /** How hard it is to try a password: scrypt's N as a power of two, r and p. */
-export type Effort = readonly [power: number, r: number, p: number]
+type Effort = readonly [power: number, r: number, p: number]
 
 /** For what is kept on disk: what OWASP names for 32 MiB of memory, some tenths of a second for each attempt. */
 const strong: Effort = [15, 8, 3]

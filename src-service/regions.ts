@@ -8,7 +8,7 @@ export type RegionState = 'up' | 'slow' | 'gone'
 export type PlaneData = Pick<World, 'device' | 'site' | 'room' | 'sites' | 'rooms' | 'sitesOf' | 'roomsOf' | 'search' | 'count' | 'linkedTo' | 'connectedAt' | 'changeDevice' | 'addSite' | 'renameSite' | 'addRoom' | 'changeRoom'>
 
 /** The only way to the data of a region (spec section 4: device data is resolved only in the tenant's own region). */
-export type Plane = {
+type Plane = {
   region: Region
   state(): RegionState
   /**

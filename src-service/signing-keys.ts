@@ -3,7 +3,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, jwtVerify, Si
 import type { JSONWebKeySet, JWK, JWTPayload } from 'jose'
 
 /** The keys that tokens are signed with (spec section 5: a signed JWT). The newest one signs; each is known by its `kid`. */
-export type SigningKeys = {
+type SigningKeys = {
   sign(payload: JWTPayload): Promise<string>
   /** The payload; throws a `JOSEError` for a token that none of the keys has signed, or that has expired. */
   verify(token: string): Promise<JWTPayload>
@@ -40,7 +40,7 @@ type Key = { stored: StoredKey; sign: CryptoKey; publicJwk: JWK }
 const ROTATION = 7 * 86_400_000
 const ALGORITHM = 'ES256'
 
-export type SigningOptions = { lifetimeSeconds: number; now: () => number; shelf?: KeyShelf | undefined }
+type SigningOptions = { lifetimeSeconds: number; now: () => number; shelf?: KeyShelf | undefined }
 
 /** Goes on with the keys of the shelf. Throws what the shelf says when one of them is no key. */
 export async function startSigningKeys({ lifetimeSeconds, now, shelf }: SigningOptions): Promise<SigningKeys> {

@@ -42,6 +42,7 @@ export type SocketOptions = ProtocolOptions & {
 
 type Peer = Speaker & { socket: WebSocket; line: Duplex; alive: boolean; stalled: boolean; openedAt: number }
 
+/** Looks after its sockets by timers of its own until `stop`, which cuts them all. */
 export function startSockets(options: SocketOptions): Sockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, autoPong: false, handleProtocols: (protocols) => handleProtocols(protocols) })
   const protocol = makeProtocol(options)

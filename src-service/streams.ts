@@ -4,7 +4,7 @@ import type { People, World } from './world/world.ts'
 /** More events than this waiting for one reader mean that it no longer reads. */
 const MAX_WAITING = 20_000
 /** Subscriptions of one reader, together with the ids that they name. */
-export const MAX_WATCHED = 200_000
+const MAX_WATCHED = 200_000
 
 /** Passes changes on to those who watch them. Edge-triggered: nothing at the start (twin section 12). */
 export type Hub = {

@@ -1,5 +1,5 @@
 /** What was made of some texts, by the text; of those that were not asked for lately, nothing. */
-export type TextCache<T> = { get(text: string): T | undefined; set(text: string, value: T): void }
+type TextCache<T> = { get(text: string): T | undefined; set(text: string, value: T): void }
 
 /** `size`: characters of all texts together. A text that is longer than a quarter of that is not kept. */
 export function startTextCache<T>(size: number): TextCache<T> {

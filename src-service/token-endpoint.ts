@@ -1,5 +1,5 @@
 import type { Tokens } from './tokens.ts'
-import { json } from './wire.ts'
+import { isJson, json } from './wire.ts'
 import type { Answer } from './wire.ts'
 
 /** What the token endpoint needs of a request; `body` is null when it was too large. */
@@ -9,7 +9,7 @@ export type TokenRequest = { method: string; contentType: string; body: string |
 export async function answerTokenRequest(tokens: Tokens, { method, contentType, body }: TokenRequest): Promise<Answer> {
   if (method !== 'POST') return refuse(405, 'invalid_request', 'Use POST', { allow: 'POST' })
   if (body === null) return refuse(413, 'invalid_request', 'The body is too large')
-  if (!/^application\/json\s*(;|$)/i.test(contentType)) return refuse(400, 'invalid_request', 'The content type must be application/json')
+  if (!isJson(contentType)) return refuse(400, 'invalid_request', 'The content type must be application/json')
   const members = parse(body)
   if (!members) return refuse(400, 'invalid_request', 'The body must be a JSON object')
   const { grant_type: grant, client_id: id, client_secret: secret } = members

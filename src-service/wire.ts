@@ -67,6 +67,11 @@ export function cut(request: Request): void {
   else request.socket.destroy()
 }
 
+/** Whether a content type is `application/json`, with or without parameters. */
+export function isJson(type: string | undefined): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(type ?? '')
+}
+
 /** The path without the query. */
 export function pathOf(request: Request): string {
   return (request.url ?? '/').split('?')[0] ?? '/'

@@ -3,7 +3,7 @@ const LIMIT = { name: 5, all: 50 }
 const WINDOW = 60_000
 
 /** Holds back whoever tries passwords; nobody for longer than the rest of a minute. */
-export type Attempts = {
+type Attempts = {
   /** Counts an attempt, which is a failure until `succeeded`. Seconds to wait where it is one too many, and not to be looked at; else 0. */
   begin(name: string): number
   succeeded(name: string): void

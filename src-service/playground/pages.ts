@@ -16,7 +16,7 @@ const loginPolicy = `${closed}; style-src 'self'; img-src 'self'`
 /** GraphiQL's editor writes its own style elements and attributes, and carries its fonts and pictures in its style sheet. */
 const playgroundPolicy = `${closed}; script-src 'self'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; font-src data:; img-src 'self' data:`
 
-export type LoginPage = {
+type LoginPage = {
   status: 200 | 401 | 429
   /** The name that was given before. */
   name?: string
@@ -48,7 +48,7 @@ export function loginPage({ status, name = '', error, notice, headers = {} }: Lo
   return page(status, 'Log in to the playground', '', body, { ...headers, 'content-security-policy': loginPolicy })
 }
 
-export type PlaygroundPage = {
+type PlaygroundPage = {
   user: string
   choices: readonly Pick<CredentialSet, 'clientId' | 'name' | 'role'>[]
   /** The id of the chosen set; null: all tenants of the user. */

@@ -2,7 +2,7 @@ import type { KnownCredentials } from '../credentials.ts'
 import type { Ledger } from '../ledger.ts'
 import { isPassword } from '../passwords.ts'
 import type { Session } from '../tokens.ts'
-import { header, pathOf, readBody } from '../wire.ts'
+import { header, isJson, pathOf, readBody } from '../wire.ts'
 import type { Answer, Request } from '../wire.ts'
 import { readAssets } from './assets.ts'
 import { startAttempts } from './attempts.ts'
@@ -21,7 +21,7 @@ export type Playground = {
   session(request: Request): Session | null
 }
 
-export type PlaygroundOptions = { users: Users; credentials: KnownCredentials; ledger: Ledger; /** Milliseconds since 1970. */ now: () => number }
+type PlaygroundOptions = { users: Users; credentials: KnownCredentials; ledger: Ledger; /** Milliseconds since 1970. */ now: () => number }
 
 const BELOW = '/graphql/playground/'
 
@@ -34,7 +34,7 @@ export function startPlayground(options: PlaygroundOptions): Playground {
     answer: (request) => answer(parts, request),
     session(request) {
       // A form of another site can send a cookie to old browsers, but neither JSON nor the headers that tell of an own page.
-      if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(header(request, 'content-type') ?? '')) return null
+      if (request.method === 'POST' && !isJson(header(request, 'content-type'))) return null
       const login = isOwnPage(request) ? loginOf(parts, request) : null
       return login && parts.sessions.session(login, choiceOf(request) || null)
     },

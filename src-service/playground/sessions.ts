@@ -27,7 +27,7 @@ export type Sessions = {
   session(login: Login, clientId: string | null): Session | null
 }
 
-export type SessionOptions = { users: Users; credentials: Pick<KnownCredentials, 'list' | 'find'>; /** Milliseconds since 1970. */ now: () => number }
+type SessionOptions = { users: Users; credentials: Pick<KnownCredentials, 'list' | 'find'>; /** Milliseconds since 1970. */ now: () => number }
 
 export function startSessions({ users, credentials, now }: SessionOptions): Sessions {
   const logins = new Map<string, Kept>()

@@ -14,7 +14,7 @@ const OFFLINE = 0.009
 const STAGED = 0.0015
 
 /** How a tenant's people name devices: one habit each, with exceptions. */
-export type Habit = (site: SiteRow | null, room: RoomRow | null, model: string, n: number) => string
+type Habit = (site: SiteRow | null, room: RoomRow | null, model: string, n: number) => string
 
 const habits: readonly Habit[] = [
   (site, room, model) => [site?.name, room && bare(room.name), model].filter(Boolean).join(' '),

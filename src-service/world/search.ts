@@ -100,6 +100,7 @@ function fieldsIn({ field, AND, OR, NOT }: Filter): string[] {
   return [...(field ? [field] : []), ...[AND, OR, NOT].flatMap((parts) => parts ?? []).flatMap(fieldsIn)]
 }
 
+/** What a search is held to before any filter: tenant, reach and regions; null: nothing. The devices are `d`. */
 export function scope({ tenantId, reach, regions }: Omit<Sought, 'filter'>): Sql | null {
   const parts = [tenantId === null ? null : among('d.tenantId', [tenantId]), among('d.tenantId', reach?.tenants), inAccounts(reach?.accounts), among('d.siteId', reach?.sites), kept(regions)]
   return parts.every((part) => part === null) ? null : all(parts)
@@ -149,6 +150,7 @@ export function following(order: readonly Order[], after: readonly Key[]): Sql {
   return joined(steps, ' OR ')
 }
 
+/** A filter as a condition on devices `d`, sites `s` and rooms `r`; null for none. Throws a `SearchError` for one that cannot be looked for. */
 export function condition(filter: Filter | null): Sql | null {
   if (!filter) return null
   const budget = { left: MAX_FILTER_NODES }
@@ -198,6 +200,7 @@ function columnOf(field: string): string {
   return column
 }
 
+/** All of these parts; true where there is none. */
 export function all(parts: readonly (Sql | null)[]): Sql {
   const real = parts.filter((part) => part !== null)
   return real.length === 0 ? { text: 'true', values: [] } : joined(real, ' AND ')

@@ -2,7 +2,7 @@
 export type Sliced<T> = Generator<void, T, void>
 
 /** Lets long pieces of work run beside everything else, and beside each other. */
-export type Turns = {
+type Turns = {
   /**
    * The result of the work, done slice by slice. Pieces for the same asker follow one another; of different askers the one
    * that has had least comes first, so that whoever asks for much waits for it alone. Fails with a `TooLongError` when
@@ -11,7 +11,7 @@ export type Turns = {
   take<T>(asker: object, work: Sliced<T>): Promise<T>
 }
 
-export type TurnOptions = {
+type TurnOptions = {
   /** What one asker may take in all, ms. */
   longest: number
   /** Milliseconds since any moment. */

@@ -130,6 +130,8 @@ test('other paths, methods and oversized bodies are refused, and the service goe
   const large = await post(service.graphqlUrl, ' '.repeat(1024 * 1024 + 1), { 'content-type': 'application/json', authorization: `Bearer ${bearer}` })
   expect([large.status, large.headers['ratelimit-limit']]).toEqual([413, '100000'])
   expect((await post(service.graphqlUrl, '{"query":', { 'content-type': 'application/json' })).at('errors', 0, 'message')).toBeTypeOf('string')
+  expect((await post(service.graphqlUrl, '{"query":"{ __typename }"}', { 'content-type': 'application/vnd.api+json' })).status).toBe(415)
+  expect((await post(service.graphqlUrl, '{"query":"{ __typename }"}', { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(200)
   expect((await post(service.graphqlUrl, '{"query":"subscription { deviceStream(deviceIds: []) { id } }"}', { 'content-type': 'application/json', accept: 'text/event-stream' })).status).toBe(400)
   expect((await page()).status).toBe(200)
 })
