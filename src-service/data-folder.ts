@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -37,9 +37,16 @@ function makeFolder(folder: string): void {
   }
 }
 
+/** The path of a file in it, which need not be there. Throws a DataFolderError when a folder stands in its place. */
+export function keptFile(folder: string, name: string): string {
+  const file = path.join(folder, name)
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new DataFolderError(`${file} is a folder, where a file should be`)
+  return file
+}
+
 /** The path of a file in it that only its owner can read (0600); made empty when it is not there. */
 export function privateFile(folder: string, name: string): string {
-  const file = path.join(folder, name)
+  const file = keptFile(folder, name)
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   return file
@@ -47,7 +54,7 @@ export function privateFile(folder: string, name: string): string {
 
 /** What a file of the folder holds, as JSON; undefined when there is none. Throws a DataFolderError for what is no JSON; `without` says what its loss means. */
 export function readKept(folder: string, name: string, without: string): unknown {
-  const file = path.join(folder, name)
+  const file = keptFile(folder, name)
   if (!existsSync(file)) return undefined
   chmodSync(file, 0o600)
   const text = readFileSync(file, 'utf8')
@@ -65,8 +72,8 @@ export function damaged(folder: string, name: string, without: string): DataFold
 
 /** Writes a file that only its owner can read (0600), whole or not at all, also when the machine stops meanwhile. */
 export function writeKept(folder: string, name: string, value: unknown): void {
-  const file = path.join(folder, name)
-  const handle = openSync(`${file}.new`, 'w', 0o600)
+  const file = keptFile(folder, name)
+  const handle = openSync(keptFile(folder, `${name}.new`), 'w', 0o600)
   try {
     writeSync(handle, `${JSON.stringify(value, null, 2)}\n`)
     fsyncSync(handle)

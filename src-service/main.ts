@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ParseArgsConfig } from 'node:util'
 import { askPassword } from './ask-password.ts'
+import { checkFile, writeFile } from './out-file.ts'
 import { CommandError, commandsUsage, isCommand, runCommand, wantsPassword } from './commands.ts'
 import type { CredentialSet } from './credentials.ts'
 import type { WhenEmpty } from './graph.ts'
@@ -28,12 +28,14 @@ const usage = `npm run service -- [options]
   --exhausted CODE  how an empty balance is answered: 429 (the default), 503, 400 or 200 with errors
   --token-lifetime S
                     seconds for which a token is good (86400)
-  --no-life         devices do not drop and come back by themselves, and nobody comes into the rooms
+  --life, --no-life whether devices drop and come back by themselves, and people come into the rooms; they do,
+                    unless a scenario is named
   --scenario NAME   ${scenarioNames.join(', ')}: what happens to the fleet (README.md);
                     nothing else does then, unless --life is given as well
 ${misfortuneUsage}
   --ca-out FILE     writes the certificate authority to trust, PEM
   --with-parent     stops when standard input closes, for a parent that starts it as its child
+  --help            shows this
 ${commandsUsage}`
 
 const flags = {
@@ -62,6 +64,8 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
   try {
     const { values } = parseArgs({ args: [...args], options: flags, allowNegative: true })
     if (values.help) return { words: usage, code: 0 }
+    if (args.includes('--life') && args.includes('--no-life')) throw new Error('--life does not go with --no-life')
+    if (values['ca-out'] !== undefined) checkFile('--ca-out', values['ca-out'])
     const options = {
       port: wholeNumber('port', values.port, 0, 65_535),
       ...(values.devices === undefined ? {} : { devices: wholeNumber('devices', values.devices, 0, 1_000_000) }),
@@ -175,7 +179,7 @@ async function main(): Promise<void> {
     liftMisfortunes()
     return service.stop()
   }, command.withParent)
-  if (command.caOut !== undefined) writeFileSync(command.caOut, service.ca)
+  if (command.caOut !== undefined) writeFile('--ca-out', command.caOut, service.ca)
   console.error(`The reference service is at ${service.graphqlUrl}`)
   if (service.scenario) console.error(`${service.scenario.name}: ${service.scenario.announced}`)
   if (service.credentials.list().length === 0) console.error('There is no credential set yet: make one with npm run service -- credentials create')

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -229,4 +229,17 @@ test('a data folder has its own sets: others are refused', async () => {
   await expect(startService({ data, credentials: 'per-tenant' })).rejects.toThrow('stand in it')
   await expect(startService({ data, clientId: 'x' })).rejects.toThrow('stand in it')
   expect(existsSync(data)).toBe(false)
+})
+
+test.each(['keys.json', 'keys.json.new', 'certificates.json', 'world.sqlite', 'running.sqlite', 'access.sqlite'])('a folder in the place of %s is told with its path, and nothing starts', async (name) => {
+  const { data } = managedFolder()
+  rmSync(path.join(data, name), { force: true })
+  mkdirSync(path.join(data, name))
+  await expect(startService({ data, devices: 10, tenants: 1 })).rejects.toThrow(new DataFolderError(`${path.join(data, name)} is a folder, where a file should be`))
+})
+
+test('a command on a folder whose world is a folder says so', () => {
+  const { data, makeSet } = managedFolder()
+  mkdirSync(path.join(data, 'world.sqlite'))
+  expect(refusal(() => makeSet('--tenants', 'x')).message).toBe(`${path.join(data, 'world.sqlite')} is a folder, where a file should be`)
 })

@@ -159,12 +159,26 @@ test.each([
   [['--scenario', 'doom'], '--scenario takes one of site-outage, flapping, maintenance, region-loss, storm'],
   [['--misfortune', 'doom'], '--misfortune takes KIND[=MS][:SHARE]'],
   [['--token-lifetime', '0'], '--token-lifetime takes a whole number from 1'],
+  [['--life', '--no-life'], '--life does not go with --no-life'],
+  [['--ca-out', 'no-such/ca.pem'], '--ca-out: there is no folder '],
+  [['--ca-out', '.'], '--ca-out: . is a folder'],
+  [['--ca-out', ''], '--ca-out takes the path of a file'],
   [['--nonsense'], 'nonsense'],
 ])('%j is refused with words, and nothing on stdout', async (args, words) => {
   const { exit, said } = run(args)
   expect(await exit).toBe(2)
   expect(said.err).toContain(words)
   expect(said.out).toEqual([])
+})
+
+test('--help names every option, and ends well', async () => {
+  const { exit, said } = run(['--help'])
+  expect(await exit).toBe(0)
+  const table = readFileSync(path.resolve('src-service/README.md'), 'utf8').split('| option | |')[1]?.split('\n\n')[0] ?? ''
+  for (const option of ['port', 'devices', 'tenants', 'seed', 'data', 'credentials', 'playground-user', 'profile', 'exhausted', 'token-lifetime', 'life', 'no-life', 'scenario', 'misfortune', 'ca-out', 'with-parent', 'help']) {
+    expect(said.err).toContain(`--${option}`)
+    expect(table).toContain(`\`--${option}`)
+  }
 })
 
 test('a port that is taken is said in one line', async () => {
