@@ -92,6 +92,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
       // First: what is no longer seen from now on is no news.
       await alerts.stop()
       await connections.stop()
+      settings.stop()
       await thread.stop()
     },
   }
@@ -225,8 +226,8 @@ function sayAtStart(ports: Ports, { opened }: StartedData, { demo }: CoreOptions
 }
 
 /** The operator's settings; what cannot be read or kept of them is said. */
-function openSettings({ settings: file }: Ports, { demo }: CoreOptions, notices: Notices, publisher: Publisher): OperatorSettings {
-  const settings = openOperatorSettings({ file, usual: usualSettings(demo !== null), onUnwritten: (fault) => (fault === null ? notices.take('settings-unwritten') : notices.say('settings-unwritten', 'warning', fault)) })
+function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, notices: Notices, publisher: Publisher): OperatorSettings {
+  const settings = openOperatorSettings({ file, clock, usual: usualSettings(demo !== null), onUnwritten: (fault) => (fault === null ? notices.take('settings-unwritten') : notices.say('settings-unwritten', 'warning', fault)) })
   if (settings.unread.length > 0) notices.say('settings-usual', 'warning', { kind: 'settings-usual', detail: settings.unread.join(', ') })
   settings.onChange((now) => publisher.tell('settings', now))
   return settings

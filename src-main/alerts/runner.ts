@@ -53,6 +53,8 @@ const sightMs = 1_000
 const sweepMs = 30 * 60_000
 /** After a call that failed it is tried again. */
 const againMs = 5_000
+/** Also when nothing is heard: a pause outlives a restart. */
+const unkeptMs = 30_000
 
 interface Running {
   readonly options: AlertsOptions
@@ -213,6 +215,7 @@ async function keep(running: Running, state: State): Promise<void> {
     running.untaken = []
   } catch (thrown) {
     log('warn', `what was told could not be kept yet (${toFault(thrown).kind})`)
+    schedule(running, unkeptMs)
   }
 }
 

@@ -1,10 +1,12 @@
 import { toFault, type Fault } from '../../src-shared/fault.ts'
 import { settings as schema, type Settings } from '../../src-shared/model.ts'
+import type { Clock } from '../../src-shared/clock.ts'
 import type { Settings as File } from '../ports.ts'
 
 export interface SettingsOptions {
   /** The profile's `settings.json`: one key for each setting, beside what others keep there. */
   file: File
+  clock: Clock
   /** What holds for each setting that the operator has not changed. */
   usual: Settings
   /** Why the last change is kept for this run only; null when all of it is on disk. Told when that changes. */
@@ -14,12 +16,15 @@ export interface SettingsOptions {
 /** The operator's settings. Only what differs from the usual is in the file, in plain keys that a person may read and write. */
 export interface OperatorSettings {
   get(): Settings
-  /** Changes what is named. It counts at once; what the disk refuses is tried again with the next change. */
+  /** Changes what is named. It counts at once; what the disk refuses is tried again with the next change, and every half minute. */
   change(changed: Changed): void
   onChange(listener: (settings: Settings) => void): () => void
   /** Keys whose value in the file cannot be read. The usual one holds in its place, and the file keeps it until it is changed here. */
   unread: readonly Name[]
+  stop(): void
 }
+
+const againMs = 30_000
 
 /** As the contract's call names them. */
 type Changed = { [N in keyof Settings]?: Settings[N] | undefined }
@@ -27,10 +32,19 @@ type Name = keyof Settings
 
 const names = Object.keys(schema.shape) as Name[]
 
-export function openOperatorSettings({ file, usual, onUnwritten }: SettingsOptions): OperatorSettings {
+export function openOperatorSettings({ file, clock, usual, onUnwritten }: SettingsOptions): OperatorSettings {
   const { settings, unread } = read(file, usual)
   let now = settings
   let unwritten: Name[] = []
+  let cancelRetry = () => {}
+  const keep = (changed: readonly Name[]) => {
+    const before = unwritten.length
+    const { left, fault } = write(file, [...new Set([...unwritten, ...changed])], now, usual)
+    unwritten = left
+    cancelRetry()
+    cancelRetry = left.length === 0 ? () => {} : clock.after(againMs, () => keep([]))
+    if (changed.length > 0 ? fault !== null || before > 0 : left.length === 0) onUnwritten(fault)
+  }
   const listeners = new Set<(settings: Settings) => void>()
   return {
     get: () => now,
@@ -40,16 +54,14 @@ export function openOperatorSettings({ file, usual, onUnwritten }: SettingsOptio
       const mended = unread.filter((name) => changed[name] !== undefined)
       if (named.length === 0 && mended.length === 0 && unwritten.length === 0) return
       now = { ...now, ...Object.fromEntries(named.map((name) => [name, changed[name]])) }
-      const before = unwritten.length
-      const { left, fault } = write(file, [...new Set([...unwritten, ...named, ...mended])], now, usual)
-      unwritten = left
-      if (fault !== null || before > 0) onUnwritten(fault)
+      keep([...named, ...mended])
       if (named.length > 0) for (const listener of listeners) listener(now)
     },
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    stop: () => cancelRetry(),
   }
 }
 

@@ -10,7 +10,7 @@ import { Age } from '../ui/moment.tsx'
 import { connectionWords, lastEvent, lastReading, linksTone, linksWords, syncsWords } from '../words/link.ts'
 import { figure } from '../words/numbers.ts'
 import { zone } from '../words/time.ts'
-import { inTrouble, noneAnswers, worstFault } from '../words/trouble.ts'
+import { inTrouble, isUntold, worstFault } from '../words/trouble.ts'
 import { Gauges } from './gauge/gauges.tsx'
 import { LinkMark } from './link-mark.tsx'
 
@@ -35,7 +35,7 @@ export function StatusBar({ app, blind, onConnections, onPoints }: Props) {
       <span className="status-item">Last full reading <Age at={reading.at} none="none yet" />{reading.at !== null && reading.unread > 0 && <span className="quiet-text"> ({figure(reading.unread)} not read yet)</span>}</span>
       {sync !== '' && <span className="status-item status-sync"><Progress connections={connections} />{sync}</span>}
       <span className="spring" />
-      <Gauges gauges={gauges} stale={blind || noneAnswers(connections)} blind={blind} onSettings={onPoints} />
+      <Gauges gauges={gauges} isStale={blind ? () => true : isUntold(connections)} blind={blind} onSettings={onPoints} />
       <Zone />
     </footer>
   )

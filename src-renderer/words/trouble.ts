@@ -1,4 +1,5 @@
 import { explain, type Fault, type FaultKind } from '../../src-shared/fault.ts'
+import type { Gauge } from '../../src-shared/gauge.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import type { Reach } from '../session.ts'
 import { isBlind } from './link.ts'
@@ -44,7 +45,15 @@ export function canRetry(connection: ConnectionState): boolean {
 
 /** Whether no service is known to answer now: each is in trouble or paused. What one tells while its live link is made counts. */
 export function noneAnswers(connections: readonly ConnectionState[]): boolean {
-  return connections.every((connection) => isBlind(connection) && (connection.paused || inTrouble(connection)))
+  return connections.every(isSilent)
+}
+
+const isSilent = (connection: ConnectionState): boolean => isBlind(connection) && (connection.paused || inTrouble(connection))
+
+/** Whether no service tells the figures of a gauge now: none of its connections is known to answer. */
+export function isUntold(connections: readonly ConnectionState[]): (gauge: Pick<Gauge, 'connections'>) => boolean {
+  const silent = new Set(connections.filter(isSilent).map(({ id }) => id))
+  return (gauge) => gauge.connections.every((id) => silent.has(id))
 }
 
 /** Troubles of the connections, one for each that has one, worst fault only. */

@@ -7,6 +7,7 @@ import { called, inOrderOf, named } from '../../src-renderer/status/gauge/sets.t
 import { syncsWords, syncWords, waitsForOperator } from '../../src-renderer/words/link.ts'
 import { activitiesOf, byLane, operationWords } from '../../src-renderer/words/operations.ts'
 import { basisWords, ceilingWords, forecastWords, othersWords, refusalWords, reserveWords, waitWords } from '../../src-renderer/words/pacing.ts'
+import { isUntold } from '../../src-renderer/words/trouble.ts'
 import { isLow, partOf, pointsWords, shortFigure, stopsAt, usedByItself } from '../../src-renderer/words/points.ts'
 
 const now = new Date(2026, 2, 4, 14, 30, 0).getTime()
@@ -17,6 +18,12 @@ const gauge: Gauge = {
 }
 const silent: Gauge = { ...gauge, known: false, basis: 'guess' }
 const paused: Gauge = { ...gauge, paused: true, waiting: 2, waits: [{ name: 'Devices', lane: 'background', count: 2, why: 'paused', until: null }] }
+
+test('a gauge is the last known one when none of its connections answers, whatever the others do', () => {
+  const of = (id: string, more: Partial<ConnectionState>) => ({ id, paused: false, secret: 'keychain', faults: [], link: { state: 'live', since: now }, sync: { state: 'idle' }, ...more }) as ConnectionState
+  const untold = isUntold([of('live', {}), of('paused', { paused: true, link: { state: 'off' } }), of('cut', { link: { state: 'waiting', attempt: 1, retryAt: now } })])
+  expect([['live'], ['paused'], ['cut'], ['paused', 'cut'], ['paused', 'live']].map((connections) => untold({ connections }))).toEqual([false, true, true, true, false])
+})
 
 describe('what Muster asks for', () => {
   test.each([

@@ -13,19 +13,21 @@ import { useReset, type OneGauge } from './reset.ts'
 
 interface Props {
   gauges: readonly Gauge[]
-  /** No service answers now, so these are the last known figures. */
-  stale: boolean
+  /** No service tells its figures now: these are the last known ones. */
+  isStale: (gauge: Gauge) => boolean
   blind: boolean
   /** Leads to the settings of reserve and ceiling. */
   onSettings: () => void
 }
 
 /** The scarcest balance as a meter, and a button that opens all of them as instruments. */
-export function Gauges({ gauges, stale, blind, onSettings }: Props) {
+export function Gauges({ gauges, isStale, blind, onSettings }: Props) {
   const [open, setOpen] = useState(false)
-  const shown = stale ? gauges.map(asSaid) : gauges
-  const gauge = scarcest(shown)
+  const shown = gauges.map((each) => (isStale(each) ? asSaid(each) : each))
+  // What is told now is what holds Muster up.
+  const gauge = scarcest(shown.filter((each) => !isStale(each))) ?? scarcest(shown)
   if (gauge === undefined) return null
+  const stale = isStale(gauge)
   const toSettings = () => {
     setOpen(false)
     onSettings()
@@ -40,7 +42,7 @@ export function Gauges({ gauges, stale, blind, onSettings }: Props) {
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
           <div className="dialog small points" tabIndex={0}>
             <Acts blind={blind} onSettings={toSettings} />
-            {shown.length === 1 ? <GaugeDetail gauge={gauge} stale={stale} /> : <GaugeList gauges={shown} stale={stale} />}
+            {shown.length === 1 ? <GaugeDetail gauge={gauge} stale={stale} /> : <GaugeList gauges={shown} isStale={isStale} />}
           </div>
         </Popover>
       </DialogTrigger>

@@ -10,16 +10,16 @@ import type { OneGauge } from './reset.ts'
 import { called, inOrderOf, manySets, named, shownSets } from './sets.ts'
 
 /** Several credential sets, the scarcest first and open; the others are lines that open. */
-export function GaugeList({ gauges, stale }: { gauges: readonly Gauge[]; stale: boolean }) {
+export function GaugeList({ gauges, isStale }: { gauges: readonly Gauge[]; isStale: (gauge: Gauge) => boolean }) {
   const [text, setText] = useState('')
-  const [order] = useState(() => named(gauges).toSorted((one, other) => share(one.gauge) - share(other.gauge)).map(({ key }) => key))
+  const [order] = useState(() => named(gauges).toSorted((one, other) => Number(isStale(one.gauge)) - Number(isStale(other.gauge)) || share(one.gauge) - share(other.gauge)).map(({ key }) => key))
   const sets = inOrderOf(order, named(gauges))
   const found = called(sets, text)
   const shown = found.slice(0, shownSets)
   return (
     <>
       <Finding text={text} found={found.length} all={sets.length} shown={shown.length} onText={setText} />
-      <div className="gauge-lines">{shown.map(({ key, gauge }) => <GaugeLine key={key} gauge={gauge} first={key === order[0]} stale={stale} />)}</div>
+      <div className="gauge-lines">{shown.map(({ key, gauge }) => <GaugeLine key={key} gauge={gauge} first={key === order[0]} stale={isStale(gauge)} />)}</div>
     </>
   )
 }
@@ -47,7 +47,7 @@ function GaugeLine({ gauge, first, stale }: OneGauge & { first: boolean }) {
       <summary>
         <ChevronRight className="gauge-chevron" size={14} aria-hidden />
         <bdi className="clip" title={gauge.name}>{gauge.name}</bdi>
-        <span className="gauge-line-waiting">{gauge.waiting > 0 && `${figure(gauge.waiting)} waiting`}</span>
+        <span className="gauge-line-waiting">{stale ? 'last known' : gauge.waiting > 0 && `${figure(gauge.waiting)} waiting`}</span>
         <span className="number">{figure(gauge.remaining)}</span>
         <span className="meter" data-low={isLow(gauge)} aria-hidden><MeterBar gauge={gauge} /></span>
       </summary>

@@ -101,6 +101,17 @@ describe('what else may happen', () => {
     expect(titles()).toEqual(['Studio paris-a-1 is offline'])
   })
 
+  test('a pause that a full disk refused is kept as soon as there is room, also when nothing is heard', async () => {
+    const { alerts, disk, restart, clock } = await world()
+    disk.full = true
+    await alerts().pause(60)
+    await clock.advance(minute)
+    disk.full = false
+    await clock.advance(minute)
+    await restart()
+    expect(alerts().tellings().pausedUntil).not.toBeNull()
+  })
+
   test('a device that the service no longer lists is not down', async () => {
     const { drop, remove, clock, titles } = await world()
     await drop('rome-a-1')

@@ -18,7 +18,7 @@ function opened(text: string | null = null, demo = false) {
   if (text !== null) writeFileSync(path, text)
   const file = openSettings(profile, manualClock())
   const faults: (Fault | null)[] = []
-  const settings = openOperatorSettings({ file, usual: usualSettings(demo), onUnwritten: (fault) => faults.push(fault) })
+  const settings = openOperatorSettings({ file, clock: manualClock(), usual: usualSettings(demo), onUnwritten: (fault) => faults.push(fault) })
   const stored = () => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
   return { profile, file, settings, faults, stored }
 }
@@ -64,7 +64,7 @@ test('whoever listens hears of a change once, and not of one that changes nothin
   expect(heard).toEqual(['light'])
 })
 
-test('what the disk refuses holds for this run, is said, and is written with the next change that works', () => {
+test('what the disk refuses holds for this run, is said, and is written with the next change that works, or by itself', async () => {
   const stored = new Map<string, unknown>()
   let full = true
   const file: File = {
@@ -76,7 +76,8 @@ test('what the disk refuses holds for this run, is said, and is written with the
     },
   }
   const faults: (Fault | null)[] = []
-  const settings = openOperatorSettings({ file, usual: usualSettings(false), onUnwritten: (fault) => faults.push(fault) })
+  const clock = manualClock()
+  const settings = openOperatorSettings({ file, clock, usual: usualSettings(false), onUnwritten: (fault) => faults.push(fault) })
   settings.change({ theme: 'dark' })
   expect(settings.get().theme).toBe('dark')
   expect(faults).toEqual([{ kind: 'storage', detail: 'a change of the settings holds until Muster is stopped (ENOSPC)' }])
@@ -84,6 +85,15 @@ test('what the disk refuses holds for this run, is said, and is written with the
   settings.change({ density: 'comfortable' })
   expect(Object.fromEntries(stored)).toEqual({ theme: 'dark', density: 'comfortable' })
   expect(faults.at(-1)).toBeNull()
+  full = true
+  settings.change({ times: 'utc' })
+  await clock.advance(60_000)
+  expect(faults).toHaveLength(3)
+  full = false
+  await clock.advance(30_000)
+  expect(stored.get('times')).toBe('utc')
+  expect(faults.at(-1)).toBeNull()
+  expect(clock.pending()).toBe(0)
 })
 
 test('a real folder that cannot be written ends nothing', () => {
