@@ -6,8 +6,9 @@ const notice = document.querySelector('#notice')
 
 self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => `/graphql/playground/worker-${label}.js` }
 
+// Without a name: GraphiQL learns the name of an operation a moment after it was typed, and until then asks by the one before.
 const defaultQuery = `# Without a tenant: all that you may access
-query Devices {
+{
   deviceSearch(params: { nextToken: null }) {
     pageInfo {
       totalCount
