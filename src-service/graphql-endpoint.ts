@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql'
+import type { Bodies } from './bodies.ts'
 import { MAX_BATCH, MAX_NESTING, nestsTooDeep } from './bounds.ts'
 import type { Call, GraphContext } from './context.ts'
 import { exhausted } from './graph.ts'
@@ -9,7 +10,7 @@ import type { OperationLog } from './operation-log.ts'
 import type { Playground } from './playground/playground.ts'
 import { spoil } from './spoil.ts'
 import type { Session, Tokens } from './tokens.ts'
-import { cut, header, isJson, json, readBody, send, sendHalf, waited } from './wire.ts'
+import { cut, header, isJson, json, send, sendHalf, waited } from './wire.ts'
 import type { Answer, Request, Response } from './wire.ts'
 
 export type GraphEndpoint = {
@@ -19,12 +20,13 @@ export type GraphEndpoint = {
   misfortunes: Misfortunes
   log: OperationLog
   playground: Playground
+  bodies: Bodies
 }
 
 /** POST /graphql (spec sections 4, 5, 7, 8): one operation, or an array of them. */
 export async function answerGraphRequest(endpoint: GraphEndpoint, request: Request, response: Response): Promise<void> {
   endpoint.log.countRequest()
-  const text = await readBody(request)
+  const text = await endpoint.bodies.read(request)
   const refused = refusal(request, text)
   const body = refused === null && text !== null ? text : ''
   const batch = batchOf(body)

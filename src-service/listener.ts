@@ -9,7 +9,8 @@ import type { Request, Response } from './wire.ts'
 
 /** The one port: TLS, with HTTP/2 and HTTP/1.1 by ALPN, and WebSocket upgrades on HTTP/1.1. */
 export type Listener = {
-  port: number
+  /** Opens the port, once, and says which. */
+  open(): Promise<number>
   /** Closes the port and every connection on it. */
   pause(): Promise<void>
   /** Opens the same port again. */
@@ -17,7 +18,7 @@ export type Listener = {
   stop(): Promise<void>
 }
 
-export type ListenerOptions = {
+type ListenerOptions = {
   host: string
   /** 0: any free port. */
   port: number
@@ -26,9 +27,13 @@ export type ListenerOptions = {
   onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
-export async function startListener(options: ListenerOptions): Promise<Listener> {
+/** How many requests of one HTTP/2 connection may be under way; more wait at the client. */
+const MAX_STREAMS = 100
+
+/** Nothing is open until `open` is called. */
+export function makeListener(options: ListenerOptions): Listener {
   const { host, certificates } = options
-  const server = createSecureServer({ allowHTTP1: true, cert: certificates.certificate, key: certificates.key })
+  const server = createSecureServer({ allowHTTP1: true, cert: certificates.certificate, key: certificates.key, settings: { maxConcurrentStreams: MAX_STREAMS } })
   const connections = new Set<Socket>()
   // The bare connection, so that one in the middle of its handshake is closed with the rest.
   server.on('connection', (socket: Socket) => {
@@ -40,7 +45,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.on('request', options.onRequest)
   server.on('upgrade', options.onUpgrade)
   server.on('sessionError', () => undefined)
-  const port = await listen(server, options.port, host)
+  let { port } = options
   const close = async (): Promise<void> => {
     if (!server.listening) return
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -48,7 +53,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     await closed
   }
   return {
-    port,
+    open: async () => (port = await listen(server, port, host)),
     pause: close,
     stop: close,
     resume: async () => void (server.listening || (await listen(server, port, host))),

@@ -1,4 +1,5 @@
 import { startRandom } from './world/random.ts'
+import { startTick } from './world/tick.ts'
 import type { World } from './world/world.ts'
 
 const SECOND = 1000
@@ -13,7 +14,7 @@ export type Reboots = {
   stop(): void
 }
 
-export type RebootOptions = {
+type RebootOptions = {
   world: World
   /** The same seed draws the same times. */
   seed: number
@@ -23,10 +24,10 @@ export type RebootOptions = {
 
 export function startReboots({ world, seed, now }: RebootOptions): Reboots {
   const random = startRandom(seed ^ 0x2eb007)
-  const timer = setInterval(() => world.endReboots(), TICK)
+  const stop = startTick('Devices that reboot do not come back', TICK, () => world.endReboots())
   return {
     begin: (deviceIds) => deviceIds.filter((id) => world.beginReboot(id, now() + random.int(20 * SECOND, 60 * SECOND))),
     turn: () => world.endReboots(),
-    stop: () => clearInterval(timer),
+    stop,
   }
 }

@@ -1,9 +1,11 @@
+import { openBodies, UnfinishedBodyError } from './bodies.ts'
+import type { BodyBounds } from './bodies.ts'
 import { makeCertificates } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
 import { startClock } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { onePerTenant, openCredentials } from './credentials.ts'
-import type { Credentials, KnownCredentials, NewCredentialSet } from './credentials.ts'
+import type { Credentials, NewCredentialSet } from './credentials.ts'
 import { keptCertificates, keptKeys } from './kept-keys.ts'
 import { makeGraph } from './graph.ts'
 import type { WhenEmpty } from './graph.ts'
@@ -11,7 +13,7 @@ import { answerGraphRequest, replacement } from './graphql-endpoint.ts'
 import type { GraphEndpoint } from './graphql-endpoint.ts'
 import { startLedger } from './ledger.ts'
 import type { Refusals } from './ledger.ts'
-import { startListener } from './listener.ts'
+import { makeListener } from './listener.ts'
 import { startMisfortunes } from './misfortune.ts'
 import { misfortuneVerbs } from './misfortune-verbs.ts'
 import type { Misfortune } from './misfortune-verbs.ts'
@@ -34,9 +36,10 @@ import type { State } from './state.ts'
 import { answerTokenRequest } from './token-endpoint.ts'
 import { startTokens } from './tokens.ts'
 import type { Tokens } from './tokens.ts'
-import { cut, header, json, pathOf, readBody, send, sendHalf, waited } from './wire.ts'
+import { cut, header, json, pathOf, send, sendHalf, sendLast, waited } from './wire.ts'
 import type { Request, Response } from './wire.ts'
 import { createLife, startLife } from './world/life.ts'
+import { startTick } from './world/tick.ts'
 import { createRoomLife } from './world/room-life.ts'
 import { createScenario } from './world/scenarios.ts'
 import type { ScenarioName } from './world/scenarios.ts'
@@ -83,6 +86,8 @@ export type ServiceOptions = Pricing & {
   data?: string
   /** Who may log in to the playground; with `data` they are those of the folder. Default: nobody. */
   users?: readonly PlaygroundUser[]
+  /** Default: 30 s for one body, 64 MiB for all that are on their way. */
+  bodies?: BodyBounds
   /** Milliseconds since 1970; for tests that turn the clock of tokens, windows and the world. */
   now?: () => number
 }
@@ -135,47 +140,60 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const clock = startClock(options.now ?? Date.now)
   const size = { ...(seed === undefined ? {} : { seed }), ...(tenants === undefined ? {} : { tenants }), ...(devices === undefined ? {} : { devices }) }
   const state = openState(data, { ...size, now: clock.now })
+  const started = [state.close]
   try {
-    return await serve(options, state, clock)
+    return await serve(options, state, clock, started)
   } catch (error) {
-    state.close()
+    await stopAll(started)
     throw error
   }
 }
 
-async function serve(options: ServiceOptions, state: State, clock: Clock): Promise<Service> {
+/** What is stopped in the end, or when something after it cannot be started: the last first. */
+type Started = (() => void | Promise<void>)[]
+
+async function stopAll(started: Started): Promise<void> {
+  for (const stop of started.splice(0).toReversed()) await stop()
+}
+
+async function serve(options: ServiceOptions, state: State, clock: Clock, started: Started): Promise<Service> {
   const { now } = clock
   const { host = '127.0.0.1', balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
   const { world, access, folder, reboots } = state
   const kept = folder === null ? null : keptKeys(folder)
   const certificates = options.certificates ?? (await (folder === null ? makeCertificates() : keptCertificates(folder)))
   const credentials = openCredentials(firstSets(options, world), (clientId) => sockets.dropSet(clientId), access)
+  const pair = pairOf(options, credentials)
   const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now, shelf: kept?.shelf })
   const ledger = pricedLedger(startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now }), options)
   const schema = makeSchema(options.profile ?? 'full')
   const planes = openPlanes(world)
+  const bodies = openBodies(options.bodies)
   const context = { world, planes, ledger, reboots, pageTokens: startPageTokens(kept?.pageKey), hub: startHub(world) }
-  const playground = startPlayground({ users: access ? keptUsers(access) : memoryUsers(options.users ?? []), credentials, ledger, now })
-  const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog(), playground }
+  const playground = startPlayground({ users: access ? keptUsers(access) : memoryUsers(options.users ?? []), credentials, ledger, bodies, now })
+  const endpoint = { graph: makeGraph(schema, options.profile ?? 'full', ledger, options.exhausted ?? 429), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog(), playground, bodies }
   const sockets = startSockets({ schema, tokens, context, now, visitor: playground.session })
-  const listener = await startListener({
+  const listener = makeListener({
     host,
     port: options.port ?? 0,
     certificates,
     onRequest(request, response) {
       response.setHeader('date', new Date(now()).toUTCString())
-      answer(endpoint, request, response).catch((error: unknown) => fail(request, error))
+      answer(endpoint, request, response).catch((error: unknown) => fail(request, response, error))
     },
     onUpgrade: (request, socket, head) => (pathOf(request) === '/graphql' ? sockets.upgrade(request, socket, head) : void socket.destroy()),
   })
-  const watch = access && setInterval(() => look(credentials), WATCH)
-  const stopLife = options.life ? startLife(createLife(world, world.size.seed), createRoomLife(world, world.size.seed, now())) : () => undefined
+  // The sockets before all of that: a service that goes away does not say that its streams are complete.
+  started.push(listener.stop, planes.stop, context.hub.stop, sockets.stop)
   const misfortune = misfortuneVerbs({ misfortunes: endpoint.misfortunes, planes, clock, credentials, sockets, listener })
   const scenario = options.scenario === undefined ? null : createScenario(options.scenario, { world, seed: world.size.seed, startsAt: now(), region: misfortune.region })
-  const stopScenario = scenario ? startLife(scenario) : () => undefined
+  const port = await listener.open()
+  if (access) started.push(startTick('The credential sets cannot be read', WATCH, credentials.refresh))
+  if (options.life) started.push(startLife('Devices do not come and go', createLife(world, world.size.seed)), startLife('Nobody comes into the rooms', createRoomLife(world, world.size.seed, now())))
+  if (scenario) started.push(startLife(`The scenario ${scenario.name} stands still`, scenario))
   return {
-    ...addresses(host, listener.port),
-    ...pairOf(options, credentials),
+    ...addresses(host, port),
+    ...pair,
     credentials,
     ca: certificates.ca,
     certificates,
@@ -192,17 +210,7 @@ async function serve(options: ServiceOptions, state: State, clock: Clock): Promi
     subscribedIds: context.hub.watched,
     subscribedRooms: context.hub.watchedRooms,
     unsentBytes: sockets.unsent,
-    stop: once(async () => {
-      stopScenario()
-      stopLife()
-      clearInterval(watch ?? undefined)
-      // First the sockets: a service that goes away does not say that its streams are complete.
-      await sockets.stop()
-      context.hub.stop()
-      planes.stop()
-      await listener.stop()
-      state.close()
-    }),
+    stop: once(() => stopAll(started)),
   }
 }
 
@@ -215,15 +223,6 @@ function firstSets({ credentials, clientId, clientSecret, data }: ServiceOptions
   if (data !== undefined) return []
   if (credentials === undefined) return [{ clientId, clientSecret }]
   return credentials === 'per-tenant' ? onePerTenant(world) : credentials(world)
-}
-
-/** A file that cannot be read just now is looked at again the next time; meanwhile requests that need it fail by themselves. */
-function look(credentials: KnownCredentials): void {
-  try {
-    credentials.refresh()
-  } catch (error) {
-    console.error('The credential sets could not be read:', error instanceof Error ? error.message : error)
-  }
 }
 
 function pairOf({ data }: ServiceOptions, credentials: Credentials): Pick<Service, 'clientId' | 'clientSecret'> {
@@ -254,10 +253,10 @@ async function answer(endpoint: GraphEndpoint, request: Request, response: Respo
   send(response, json(404, { error: 'not_found', error_description: `Nothing is served at ${path}` }))
 }
 
-async function answerToken({ misfortunes }: GraphEndpoint, tokens: Tokens, request: Request, response: Response): Promise<void> {
+async function answerToken({ misfortunes, bodies }: GraphEndpoint, tokens: Tokens, request: Request, response: Response): Promise<void> {
   const operation = { operationName: null, query: '', variables: {} }
   const { ms, kind: misfortune } = misfortunes.take('token', [operation])
-  const body = await readBody(request)
+  const body = await bodies.read(request)
   if (!(await waited(response, ms)) || misfortune === 'stall') return
   if (misfortune === 'reset') return cut(request)
   const instead = misfortune && replacement(misfortune, 60)
@@ -266,8 +265,15 @@ async function answerToken({ misfortunes }: GraphEndpoint, tokens: Tokens, reque
   else send(response, misfortune ? { ...right, body: spoil(misfortune, right.body, operation) } : right)
 }
 
-/** A request that breaks off is the client's affair; whatever else is a mistake of the service, and the client sees the line cut. */
-function fail(request: Request, error: unknown): void {
+/** A request that breaks off or does not end is the client's affair; whatever else is a mistake of the service, and the client sees the line cut. */
+function fail(request: Request, response: Response, error: unknown): void {
+  if (error instanceof UnfinishedBodyError) return refuseUnfinished(request, response, error)
   if (!request.destroyed) console.error('A request could not be answered:', error)
   cut(request)
+}
+
+function refuseUnfinished(request: Request, response: Response, { status }: UnfinishedBodyError): void {
+  if (status === null) return
+  const message = status === 408 ? 'The body took too long' : 'Too many bodies are on their way'
+  sendLast(request, response, json(status, { errors: [{ message }] }, status === 503 ? { 'retry-after': '1' } : {}))
 }

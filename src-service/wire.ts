@@ -9,20 +9,6 @@ export type Response = ServerResponse | Http2ServerResponse
 
 export type Answer = { status: number; headers: Record<string, string>; body: string }
 
-/** More than this is no request that the service knows. */
-const MAX_BODY = 1024 * 1024
-
-/** The whole body as text; null when it is larger than a MiB. The rest of a large one is read and thrown away. */
-export async function readBody(request: Request): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    size += chunk.length
-    if (size <= MAX_BODY) chunks.push(chunk)
-  }
-  return size > MAX_BODY ? null : Buffer.concat(chunks).toString('utf8')
-}
-
 /** Waits so long; false when whoever asked is gone before. */
 export function waited(response: Response, ms: number): Promise<boolean> {
   if (ms === 0) return Promise.resolve(true)
@@ -49,6 +35,15 @@ export function send(response: Response, answer: Answer): void {
   if (response.destroyed || response.writableEnded) return
   setHead(response, answer)
   response.end(answer.body)
+}
+
+/** As `send`, and then nothing more is heard of the request, though its body may not have ended. */
+export function sendLast(request: Request, response: Response, answer: Answer): void {
+  if (!(request instanceof Http2ServerRequest)) return send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } })
+  const { stream } = request
+  // The response of HTTP/2 itself finishes only when the stream is closed.
+  stream.once('finish', () => stream.close())
+  send(response, answer)
 }
 
 function setHead(response: Response, { status, headers, body }: Answer): void {

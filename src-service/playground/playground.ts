@@ -1,8 +1,9 @@
+import type { Bodies } from '../bodies.ts'
 import type { KnownCredentials } from '../credentials.ts'
 import type { Ledger } from '../ledger.ts'
 import { isPassword } from '../passwords.ts'
 import type { Session } from '../tokens.ts'
-import { header, isJson, pathOf, readBody } from '../wire.ts'
+import { header, isJson, pathOf } from '../wire.ts'
 import type { Answer, Request } from '../wire.ts'
 import { readAssets } from './assets.ts'
 import { startAttempts } from './attempts.ts'
@@ -21,7 +22,7 @@ export type Playground = {
   session(request: Request): Session | null
 }
 
-type PlaygroundOptions = { users: Users; credentials: KnownCredentials; ledger: Ledger; /** Milliseconds since 1970. */ now: () => number }
+type PlaygroundOptions = { users: Users; credentials: KnownCredentials; ledger: Ledger; bodies: Bodies; /** Milliseconds since 1970. */ now: () => number }
 
 const BELOW = '/graphql/playground/'
 
@@ -62,7 +63,7 @@ async function answer(parts: Parts, request: Request): Promise<Answer> {
 }
 
 async function takeForm(parts: Parts, request: Request, name: 'login' | 'logout'): Promise<Answer> {
-  const body = await readBody(request)
+  const body = await parts.bodies.read(request)
   if (!isOwnPage(request)) return refusal(403, 'That was asked by another site')
   if (name === 'logout') return logOut(parts, request)
   return body === null ? refusal(413, 'The body is too large') : logIn(parts, request, new URLSearchParams(body))

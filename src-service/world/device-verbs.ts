@@ -19,11 +19,14 @@ export function deviceVerbs(context: Context) {
   }
   return {
     setConnected(id: string, connected: boolean) {
-      store.run('DELETE FROM reboots WHERE deviceId = ?', id)
-      if (known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)) return
-      store.run('UPDATE devices SET connected = ?, lastDetected = ? WHERE id = ?', connected, now(), id)
-      if (connected) store.run('UPDATE devices SET lastConfigRequest = ? WHERE id = ?', now(), id)
-      tell(id)
+      const same = known(store.get('SELECT connected FROM devices WHERE id = ?', id), id)['connected'] === Number(connected)
+      // All of it or nothing: what is half written would be the same the next time, and never told.
+      store.together(() => {
+        store.run('DELETE FROM reboots WHERE deviceId = ?', id)
+        if (!same) store.run('UPDATE devices SET connected = ?, lastDetected = ? WHERE id = ?', connected, now(), id)
+        if (!same && connected) store.run('UPDATE devices SET lastConfigRequest = ? WHERE id = ?', now(), id)
+      })
+      if (!same) tell(id)
     },
     changeDevice,
     renameDevice: (id: string, name: string) => changeDevice(id, { name }),

@@ -1,4 +1,5 @@
 import { startRandom } from './random.ts'
+import { startTick } from './tick.ts'
 import type { World } from './world.ts'
 
 const SECOND = 1000
@@ -9,7 +10,7 @@ const DROPS_PER_DEVICE_AND_MS = 1 / (5000 * 5 * SECOND)
 
 /** What happens to devices by themselves, as a function of time alone: the same seed and the same world live the same life. */
 export type Life = {
-  /** Lets `ms` milliseconds pass. */
+  /** Lets `ms` milliseconds pass. What it throws (the world cannot be written) ends nothing: the next call does first what could not be done. */
   advance(ms: number): void
 }
 
@@ -25,7 +26,7 @@ export function createLife(world: World, seed: number): Life {
   const fleet = Math.max(1, online + offline + staged)
   const gap = (): number => -Math.log(1 - random.next()) / (fleet * DROPS_PER_DEVICE_AND_MS)
   const due: Due[] = []
-  let [now, nextDrop, nextOutage] = [0, gap(), 90 * SECOND]
+  let [now, end, nextDrop, nextOutage] = [0, 0, gap(), 90 * SECOND]
 
   const plan = (at: number, id: string, connected: boolean): void => insert(due, { at, id, connected })
   const dropOne = (): void => {
@@ -48,12 +49,12 @@ export function createLife(world: World, seed: number): Life {
 
   return {
     advance(ms) {
-      const end = now + ms
+      end += ms
       for (;;) {
         const next = Math.min(nextDrop, nextOutage, due[0]?.at ?? Infinity)
         if (next > end) break
         now = Math.max(now, next)
-        if (next === due[0]?.at) apply(world, due.shift())
+        if (next === due[0]?.at) applyFirst(world, due)
         else if (next === nextDrop) [nextDrop] = [now + gap(), dropOne()]
         else [nextOutage] = [now + random.int(180, 300) * SECOND, dropSite()]
       }
@@ -62,9 +63,11 @@ export function createLife(world: World, seed: number): Life {
   }
 }
 
-/** A device that was removed in the meantime has no further life. */
-function apply(world: World, due: Due | undefined): void {
-  if (due && world.device(due.id)) world.setConnected(due.id, due.connected)
+/** A device that was removed in the meantime has no further life. What cannot be done stays due. */
+function applyFirst(world: World, due: Due[]): void {
+  const [first] = due
+  if (first && world.device(first.id)) world.setConnected(first.id, first.connected)
+  due.shift()
 }
 
 function insert(list: Due[], due: Due): void {
@@ -77,13 +80,13 @@ function insert(list: Due[], due: Due): void {
   list.splice(low, 0, due)
 }
 
-/** Runs them by the wall clock, four times a second, until stopped. */
-export function startLife(...lives: readonly Life[]): () => void {
+/** Runs it by the wall clock, four times a second, until stopped; `what` says what stands still while it cannot go on. */
+export function startLife(what: string, life: Life): () => void {
   let before = performance.now()
-  const timer = setInterval(() => {
+  return startTick(what, 250, () => {
     const now = performance.now()
-    for (const life of lives) life.advance(now - before)
+    const ms = now - before
     before = now
-  }, 250)
-  return () => clearInterval(timer)
+    life.advance(ms)
+  })
 }

@@ -28,9 +28,9 @@ type Meeting = { roomId: string; next: Step; rest: Step[] }
 export function createRoomLife(world: World, seed: number, since: number): Life {
   const random = startRandom(seed ^ 0x900bad)
   const gap = (): number => -Math.log(1 - random.next()) / (Math.max(1, world.roomNumbers()) * MEETINGS_PER_ROOM_AND_MS)
-  const meetings = openHeap<Meeting>((meeting) => meeting.next.at)
+  const meetings = openHeap<Meeting>(({ next }) => next.at)
   const taken = new Set<string>()
-  let [now, nextStart] = [since, since + gap()]
+  let [now, end, nextStart] = [since, since, since + gap()]
 
   const begin = (): void => {
     const room = world.anyRoom(random.next)
@@ -42,19 +42,21 @@ export function createRoomLife(world: World, seed: number, since: number): Life 
     const [following, ...later] = rest
     const there = world.room(roomId) !== undefined
     if (there) world.setPeople(roomId, next.count)
+    // Not before that is done: what throws is done with the next advance.
+    meetings.shift()
     if (there && following) meetings.push({ roomId, next: following, rest: later })
     else taken.delete(roomId)
   }
   return {
     advance(ms) {
-      const end = now + ms
+      end += ms
       for (;;) {
-        const next = Math.min(nextStart, meetings.first() ?? Infinity)
+        const meeting = meetings.first()
+        const next = Math.min(nextStart, meeting?.next.at ?? Infinity)
         if (next > end) break
         now = next
-        const meeting = next === nextStart ? undefined : meetings.shift()
-        if (meeting) goOn(meeting)
-        else [nextStart] = [now + gap(), begin()]
+        if (!meeting || next === nextStart) [nextStart] = [now + gap(), begin()]
+        else goOn(meeting)
       }
       now = end
     },
@@ -103,8 +105,8 @@ function openHeap<T>(keyOf: (item: T) => number) {
     }
   }
   return {
-    /** The smallest key. */
-    first: (): number | undefined => heap[0]?.key,
+    /** The item of the smallest key, which stays. */
+    first: (): T | undefined => heap[0]?.item,
     push(item: T): void {
       heap.push({ key: keyOf(item), item })
       for (let index = heap.length - 1; index > 0;) {
@@ -114,11 +116,11 @@ function openHeap<T>(keyOf: (item: T) => number) {
         index = parent
       }
     },
-    shift(): T | undefined {
+    /** Takes it out. */
+    shift(): void {
       swap(0, heap.length - 1)
-      const last = heap.pop()
+      heap.pop()
       sink(0)
-      return last?.item
     },
   }
 }

@@ -14,13 +14,13 @@ export const scenarioNames = ['site-outage', 'flapping', 'maintenance', 'region-
 export type ScenarioName = (typeof scenarioNames)[number]
 
 /** As life, a function of time alone: the same seed and the same world see the same things happen at the same moments. */
-export type Scenario = Life & {
+type Scenario = Life & {
   name: ScenarioName
   /** What is about to happen, and from when on, in one sentence. */
   announced: string
 }
 
-export type ScenarioOptions = {
+type ScenarioOptions = {
   world: World
   seed: number
   /** When its time begins, milliseconds since 1970; for what is announced. */
@@ -31,6 +31,7 @@ export type ScenarioOptions = {
 
 type Stage = ScenarioOptions & { random: Random; time: Timeline; clockAt: (ms: number) => string }
 
+/** Plans its first moments at once; nothing happens until time is let pass, by `advance`. Draws from the seed alone. */
 export function createScenario(name: ScenarioName, options: ScenarioOptions): Scenario {
   const time = startTimeline()
   const clockAt = (ms: number): string => new Date(options.startsAt + ms).toISOString()
@@ -72,8 +73,9 @@ function flap(stage: Stage, at: number, flapper: Flapper): void {
   time.at(at, () => {
     const ids = who()
     const back = at + random.int(...away) * SECOND
-    for (const id of ids) setConnected(stage, id, false)
-    time.at(back, () => ids.forEach((id) => setConnected(stage, id, true)))
+    // Each by itself: what cannot be written now is done again, and nothing else.
+    for (const id of ids) time.at(at, () => setConnected(stage, id, false))
+    for (const id of ids) time.at(back, () => setConnected(stage, id, true))
     flap(stage, back + random.int(...there) * SECOND, flapper)
   })
 }
@@ -101,8 +103,10 @@ function maintenance(stage: Stage): string {
 function reboot(stage: Stage, at: number, id: string, lost: ReadonlySet<string>): void {
   const { time, random, world } = stage
   const back = at + random.int(20 * SECOND, 60 * SECOND)
+  let begun = false
   time.at(at, () => {
-    if (!world.beginReboot(id, Number.MAX_SAFE_INTEGER)) return
+    begun ||= world.beginReboot(id, Number.MAX_SAFE_INTEGER)
+    if (!begun) return
     // Its call has ended, as in any reboot; when it comes back is for this time to say, not for the service's clock.
     world.setConnected(id, false)
     if (!lost.has(id)) time.at(back, () => setConnected(stage, id, true))

@@ -96,7 +96,8 @@ export function openStore(file: string | null = null): Store {
         work()
         database.exec('COMMIT')
       } catch (error) {
-        database.exec('ROLLBACK')
+        // A full disk has ended the transaction already, and is what is to be told.
+        if (database.isTransaction) database.exec('ROLLBACK')
         throw error
       }
     },

@@ -4,13 +4,13 @@ export type Timeline = {
   now(): number
   /** `act` is done at that moment; one that has passed already comes at once with the next advance. */
   at(ms: number, act: () => void): void
-  /** Lets `ms` milliseconds pass: what is due is done in the order of its moments, and may plan more. */
+  /** Lets `ms` milliseconds pass: what is due is done in the order of its moments, and may plan more. What throws is done first with the next call. */
   advance(ms: number): void
 }
 
 export function startTimeline(): Timeline {
   const due: { at: number; act: () => void }[] = []
-  let now = 0
+  let [now, end] = [0, 0]
   return {
     now: () => now,
     at(ms, act) {
@@ -20,11 +20,12 @@ export function startTimeline(): Timeline {
       due.splice(place, 0, { at: ms, act })
     },
     advance(ms) {
-      const end = now + ms
+      end += ms
       for (let next = due[0]; next && next.at <= end; next = due[0]) {
-        due.shift()
         now = Math.max(now, next.at)
         next.act()
+        // Not before it is done: what throws stays due, and comes first with the next advance.
+        due.splice(due.indexOf(next), 1)
       }
       now = end
     },
