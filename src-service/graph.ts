@@ -18,7 +18,7 @@ export type WhenEmpty = 429 | 503 | 400 | 200
 /** Answers one GraphQL request: a JSON body and what its sender takes in, status, type and body out. */
 export type Graph = (request: { body: string; accept: string }, context: GraphContext) => Promise<GraphAnswer>
 
-export type GraphAnswer = { status: number; headers: Record<string, string>; body: string }
+type GraphAnswer = { status: number; headers: Record<string, string>; body: string }
 
 /** Characters of the documents that are known already; read, they take up to a hundred times as much memory. */
 const DOCUMENTS = 256 * 1024
