@@ -47,7 +47,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   const data: Data = { ...thread.data, forget: (input) => alerts.forgetting(() => thread.data.forget(input)) }
   const lookedAt = createLookedAt()
   const connections = await openConnections({
-    ports, data, urgentKeys: lookedAt.keys, demo: options.demo, random: Math.random, publish, preferences: settings,
+    ports, data, urgentKeys: () => [...settings.get().watched, ...lookedAt.keys()], demo: options.demo, random: Math.random, publish, preferences: settings,
     onState: () => publisher.tellSoon('connections', () => running?.states() ?? []),
     onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? []),
     onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),

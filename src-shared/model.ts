@@ -347,6 +347,8 @@ export const settings = z.object({
   closeToTray: z.boolean(),
   /** Shown columns in their order, with their widths in CSS pixels (null: the usual one). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
+  /** Keys of the devices on the watch list: they are compared before all others after a gap. */
+  watched: z.array(z.string().max(2048)).max(1000),
   /** Filters that were used, newest first. */
   filterHistory: z.array(z.string().max(10_000)).max(50),
 })
@@ -364,5 +366,5 @@ export type Notice = z.infer<typeof notice>
 /** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
 export const usualSettings = (demo: boolean): Settings => ({
   theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
-  tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, columns: [], filterHistory: [],
+  tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, columns: [], watched: [], filterHistory: [],
 })

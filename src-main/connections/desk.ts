@@ -25,7 +25,7 @@ export interface ConnectionsOptions {
   demo: DemoService | null
   /** The operator's, asked anew each time. */
   preferences: { get(): Pick<Settings, 'refreshMinutes' | 'reservePercent' | 'ceilingPercent' | 'backgroundPaused'>; onChange(listener: () => void): () => void }
-  /** Keys of the devices that somebody looks at, the latest first. */
+  /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
   random: () => number
   publish: (change: Change) => void

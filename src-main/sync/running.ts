@@ -36,7 +36,7 @@ export interface EstateOptions {
   order: () => number
   /** Opens the live connection with these ears. */
   openLive: (ears: Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed'>) => Live
-  /** Keys of the devices that somebody looks at, the latest first. */
+  /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
   lastReadingAt: number | null
   /** Ms between full readings: the stream carries no new, moved or deleted devices (design, section 5). */

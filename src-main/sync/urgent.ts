@@ -8,8 +8,8 @@ import type { Running } from './running.ts'
 const withinMs = 5_000
 
 /**
- * What is compared first when points are few: the devices that somebody looks at, by their ids where the service offers
- * that, then the tenants that have such devices, then those with the most devices that were online by the last word.
+ * What is compared first when points are few: the watch list and the devices that somebody looks at, by their ids where
+ * the service offers that, then the tenants that have such devices, then those with the most devices that were online by the last word.
  * Answers the tenants in that order. Rejects only with what ends the reading.
  */
 export async function readUrgent(estate: Running, tenants: readonly TenantReading[]): Promise<TenantReading[]> {

@@ -1,3 +1,4 @@
+import { Eye } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
@@ -9,6 +10,7 @@ import { lastWord, sinceWords, statusWords } from '../words/device.ts'
 import { furtherName, templateOf, type ShownColumn } from './column-layout.ts'
 import type { Inventory } from './inventory.ts'
 import { isBlank, NameText } from './name-text.tsx'
+import { useWatch } from './watch.ts'
 
 /** A column of the table. Heads are the service's field names, unchanged from the wire; `own` ones are Muster's. */
 export interface Column {
@@ -24,7 +26,7 @@ type Own = Omit<Column, 'id'>
 
 const ownColumns: Readonly<Record<SortColumn, Own>> = {
   status: { head: 'connected', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now', cell: (row, blind) => <Status row={row} blind={blind} /> },
-  name: { head: 'name', own: false, title: 'The service’s field “name”', cell: (row) => <NameText name={row.name} clip /> },
+  name: { head: 'name', own: false, title: 'The service’s field “name”', cell: (row) => <NameCell row={row} /> },
   since: { head: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
   seenAt: { head: 'age', own: true, title: 'How long ago the service last said anything about the device', cell: (row) => <Age at={row.seenAt} /> },
   hardwareModel: { head: 'hardwareModel', own: false, title: 'The service’s field “hardwareModel”', cell: (row) => <Text value={row.hardwareModel} /> },
@@ -65,6 +67,12 @@ export function useTableColumns(inventory: Inventory): TableColumns {
 }
 
 const none: readonly ExtraColumn[] = []
+
+/** With an eye before it for what is on the watch list. */
+function NameCell({ row }: { row: DeviceRow }) {
+  const { watched } = useWatch(row.key)
+  return <>{watched && <Eye className="watched-mark" size={13} role="img" aria-label="On the watch list" />}<NameText name={row.name} clip /></>
+}
 
 function Text({ value, mono = false }: { value: string | undefined; mono?: boolean }) {
   if (value === undefined || isBlank(value)) return <span className="absent">–</span>

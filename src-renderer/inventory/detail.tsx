@@ -1,5 +1,6 @@
-import { X } from 'lucide-react'
+import { Eye, X } from 'lucide-react'
 import { useId, type KeyboardEvent, type ReactNode, type Ref } from 'react'
+import { ToggleButton } from 'react-aria-components'
 import { explain } from '../../src-shared/fault.ts'
 import type { ConnectionState, DeviceDetail, DeviceRow, Transition } from '../../src-shared/model.ts'
 import { useSettings } from '../settings/use-settings.ts'
@@ -15,6 +16,7 @@ import { isBlind } from '../words/link.ts'
 import { fullTime } from '../words/time.ts'
 import type { Inventory } from './inventory.ts'
 import { NameText } from './name-text.tsx'
+import { useWatch } from './watch.ts'
 
 interface Props {
   inventory: Inventory
@@ -55,12 +57,23 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
         <h2><NameText name={row.name} /><CopyButton text={row.name} what="name" /></h2>
         <p className={`sentence status-${status}`}><StatusMark status={status} /><span>{sentence}</span></p>
         <p className="reading">The service last spoke of it <Age at={row.seenAt} />.</p>
+        <Watch device={row.key} />
       </header>
       <Part title="Place"><Place row={row} /></Part>
       <Part title="Seen by"><SeenBy ids={connections} blind={blind} /></Part>
       <Part title="Fields"><Fields row={row} extra={extra} /></Part>
       <Part title="Transitions"><Transitions transitions={transitions} /></Part>
     </>
+  )
+}
+
+/** On the watch list: read before all others when Muster sees again. */
+function Watch({ device }: { device: string }) {
+  const { watched, watch } = useWatch(device)
+  return (
+    <ToggleButton className="button toggle detail-watch" isSelected={watched} onChange={watch}>
+      <Eye size={14} aria-hidden />{watched ? 'On the watch list' : 'Watch'}
+    </ToggleButton>
   )
 }
 

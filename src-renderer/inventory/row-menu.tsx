@@ -8,6 +8,7 @@ import { columnCopy, copiesOf } from './copies.ts'
 import type { Inventory } from './inventory.ts'
 import { usePortal, type Portal } from './portal.ts'
 import { selectedCount } from './selection.ts'
+import { useWatch } from './watch.ts'
 
 /** Where the menu was called up: CSS pixels of the window, and the column under the pointer. */
 export interface MenuPlace {
@@ -59,6 +60,7 @@ function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; c
       <MenuSection>
         <Header className="menu-head">{about}</Header>
         {one !== null && <MenuItem className="menu-item" onAction={open}>Show everything known of it<kbd>Enter</kbd></MenuItem>}
+        {one !== null && <WatchItem device={one} />}
         <PortalItem portal={portal} />
       </MenuSection>
       <Separator className="menu-line" />
@@ -75,6 +77,11 @@ function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; c
       </MenuSection>
     </Menu>
   )
+}
+
+function WatchItem({ device }: { device: string }) {
+  const { watched, watch } = useWatch(device)
+  return <MenuItem className="menu-item" onAction={() => watch(!watched)}>{watched ? 'Take it off the watch list' : 'Put it on the watch list'}</MenuItem>
 }
 
 function PortalItem({ portal }: { portal: Portal | null }) {

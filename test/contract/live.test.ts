@@ -118,6 +118,18 @@ test('a socket that only looks open is found out by its silence', async () => {
   await whenListening(reference, muster)
 })
 
+test('after a gap the watch list is compared first', async () => {
+  const { reference, muster, online } = await setup()
+  const { key } = await rowOf(muster, online.id)
+  await muster.call('settings.change', { watched: [key] })
+  const before = reference.operations().length
+  reference.misfortune.dropSockets(1006)
+  await whenListening(reference, muster)
+  const asked = () => reference.operations().slice(before).filter(({ operationName }) => operationName?.startsWith('States'))
+  await until(() => expect(asked().length).toBeGreaterThan(1))
+  expect(asked()[0]).toMatchObject({ operationName: 'StatesByIds', variables: { i0: online.id } })
+})
+
 test('tokens follow one another without a gap', async () => {
   const { reference, muster, online } = await setup({ tokenLifetimeSeconds: 10 })
   const states = reference.operations().filter(({ operationName }) => operationName === 'States').length

@@ -44,6 +44,24 @@ test('the detail has all eight fields, the age of the reading, and the transitio
   await shows(transitions.first(), /^Online at \d\d:\d\d:\d\d$/u)
 })
 
+test('a device is put on the watch list and taken off, from its detail and from its menu, and wears an eye', async () => {
+  const device = reference.world.find(({ connected }) => connected === true)
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { choice, filter, row, rows, detail } = partsOf(page)
+  await choice('All').click()
+  await filter.fill(device.id)
+  await row(device.name).click()
+  const eye = rows.first().getByRole('img', { name: 'On the watch list' })
+  await detail.getByRole('button', { name: 'Watch', exact: true }).click()
+  await eye.waitFor()
+  await expect.poll(async () => (await served.muster.call('app.state', {})).settings.watched).toHaveLength(1)
+  await rows.first().click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Take it off the watch list' }).click()
+  await eye.waitFor({ state: 'detached' })
+  await detail.getByRole('button', { name: 'Watch', exact: true, pressed: false }).waitFor()
+  await expect.poll(async () => (await served.muster.call('app.state', {})).settings.watched).toEqual([])
+})
+
 test('a device that is renamed is renamed in its open detail', async () => {
   const device = reference.world.find(({ connected }) => connected === false)
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })

@@ -1,0 +1,12 @@
+import { useSettings } from '../settings/use-settings.ts'
+import { useSurroundings } from '../surroundings.ts'
+
+/** Whether a device is on the watch list, and the way to put it there or take it off. */
+export function useWatch(key: string): { watched: boolean; watch: (on: boolean) => void } {
+  const { session } = useSurroundings()
+  const { watched } = useSettings()
+  return {
+    watched: watched.includes(key),
+    watch: (on) => void session.change({ watched: on ? [...watched.filter((each) => each !== key), key] : watched.filter((each) => each !== key) }),
+  }
+}
