@@ -142,12 +142,12 @@ test.each(both)('each kind of answer of /graphql carries the four headers, and w
     expect([label, answer.status, ...limits(answer)]).toEqual([label, status, cost, '100000', '100000', '60'])
     if (label !== 'HEAD' && label !== 'array') expect([label, dig(answer.json, 'errors', 0, 'message')]).toEqual([label, expect.any(String)])
   }
-  expect(limits(await ask('{ tenants { id } }'))).toEqual(['2', '100000', '99998', '60'])
+  expect(limits(await ask('{ tenants { id } }'))).toEqual(['3', '100000', '99997', '60'])
   expect(limits(await ask('{ tenants { id } }', {}, { authorization: 'Bearer x' }))).toEqual(['0', '100000', '100000', '60'])
   for (const kind of ['rate-limited', 'http-500', 'html', 'garbage', 'unauthenticated', 'partial'] as const) {
     service.misfortune.next(kind)
     const answer = await ask('{ tenants { id } }')
-    expect([kind, ...limits(answer).slice(0, 2), limits(answer)[3]]).toEqual([kind, expect.stringMatching(/^[02]$/u), '100000', '60'])
+    expect([kind, ...limits(answer).slice(0, 2), limits(answer)[3]]).toEqual([kind, expect.stringMatching(/^[03]$/u), '100000', '60'])
   }
 })
 
@@ -156,8 +156,8 @@ test.each(both)('an empty balance: refused with the headers and not deducted, in
     const { ask } = await ready(wire, { balance: 10, exhausted })
     await ask('{ tenants { id name } }')
     const refused = await ask('{ deviceSearch { edges { node { id } } } }')
-    expect([refused.status, ...limits(refused)]).toEqual([exhausted, '32', '10', '7', '60'])
-    expect(limits(await ask('{ tenants { id name } }'))).toEqual(['3', '10', '4', '60'])
+    expect([refused.status, ...limits(refused)]).toEqual([exhausted, '32', '10', '5', '60'])
+    expect(limits(await ask('{ tenants { id name } }'))).toEqual(['5', '10', '0', '60'])
   }
 })
 
@@ -182,7 +182,7 @@ test.each(both)('of several named operations only the one that is named runs, an
   const device = service.world.find(({ connected }) => connected === true)
   const document = `query Read { tenants { id } } mutation Rename { updateDevice(id: "${device.id}", fields: { name: "Renamed" }) { name } calculateQueryCost { queryCost } } query Dear { deviceSearch(params: { pageSize: 5000 }) { edges { node { id name } } } }`
   const read = await ask(document, { operationName: 'Read' })
-  expect([read.status, Object.keys(dig(read.json, 'data') ?? {}), limits(read)[0]]).toEqual([200, ['tenants'], '2'])
+  expect([read.status, Object.keys(dig(read.json, 'data') ?? {}), limits(read)[0]]).toEqual([200, ['tenants'], '3'])
   expect(service.world.device(device.id)?.name).toBe(device.name)
   const renamed = await ask(document, { operationName: 'Rename' })
   expect(renamed.json).toEqual({ data: { updateDevice: { name: 'Renamed' }, calculateQueryCost: { queryCost: 4 } } })
