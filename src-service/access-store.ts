@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLOutputValue } from 'node:sqlite'
-import { ACCESS_FILE, DataFolderError, openDataFolder, privateFile } from './data-folder.ts'
+import { ACCESS_FILE, DataFolderError, openDataFolder, privateFile, refuseLost, withDatabase } from './data-folder.ts'
 import type { Role } from './roles.ts'
 import type { Reach } from './world/search.ts'
 
@@ -48,9 +48,23 @@ const steps = [`
 `] as const
 
 /** `make`: makes the folder when it is not there. Throws a DataFolderError for what is no data folder, or one of a later version. */
-export function openAccessStore(folder: string, { make }: { make: boolean }): AccessStore {
-  const database = new DatabaseSync(privateFile(openDataFolder(folder, { make }), ACCESS_FILE), { timeout: 5000 })
-  prepareTables(database)
+export function openAccessStore(given: string, { make }: { make: boolean }): AccessStore {
+  const folder = openDataFolder(given, { make })
+  refuseLost(folder, ACCESS_FILE)
+  const file = privateFile(folder, ACCESS_FILE)
+  return withDatabase(folder, ACCESS_FILE, () => openFile(file))
+}
+
+function openFile(file: string): AccessStore {
+  const database = new DatabaseSync(file, { timeout: 5000 })
+  try {
+    prepareTables(database)
+    // All of it is read once, so that damage is found now, and not when somebody asks.
+    for (const table of ['users', 'sets']) database.prepare(`SELECT * FROM ${table}`).all()
+  } catch (error) {
+    database.close()
+    throw error
+  }
   const dataVersion = database.prepare('PRAGMA data_version')
   const allUsers = database.prepare('SELECT * FROM users ORDER BY name')
   const allSets = database.prepare('SELECT * FROM sets ORDER BY n')
@@ -83,9 +97,7 @@ function prepareTables(database: DatabaseSync): void {
     database.exec(`PRAGMA user_version = ${Math.max(version(), steps.length)}; COMMIT`)
   }
   const found = version()
-  if (found <= steps.length) return
-  database.close()
-  throw new DataFolderError(`The data folder was written by a later version of this service (${found}, known is ${steps.length})`)
+  if (found > steps.length) throw new DataFolderError(`The data folder was written by a later version of this service (${found}, known is ${steps.length})`)
 }
 
 const toText = (reach: Reach | null): string | null => reach && JSON.stringify(reach)

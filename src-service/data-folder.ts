@@ -11,6 +11,7 @@ export class DataFolderError extends Error {
 export const ACCESS_FILE = 'access.sqlite'
 
 export const WORLD_FILE = 'world.sqlite'
+export const KEYS_FILE = 'keys.json'
 const LOCK_FILE = 'running.sqlite'
 
 /**
@@ -70,6 +71,42 @@ export function damaged(folder: string, name: string, without: string): DataFold
   return new DataFolderError(`${path.join(folder, name)} is damaged. Put back a copy, or delete it: ${without}`)
 }
 
+/**
+ * Throws a DataFolderError when a database is empty or gone in a folder that has been in use: what would be made in its place
+ * is a folder without users, of which anybody may become the administrator, or another world.
+ */
+export function refuseLost(folder: string, name: typeof ACCESS_FILE | typeof WORLD_FILE): void {
+  const filled = (one: string): boolean => (statSync(keptFile(folder, one), { throwIfNoEntry: false })?.size ?? 0) > 0
+  // The order in which they are made at the first start.
+  const later = name === ACCESS_FILE ? [WORLD_FILE, KEYS_FILE] : [KEYS_FILE]
+  if (!filled(name) && later.some(filled)) throw new DataFolderError(`${path.join(folder, name)} is empty or gone, but the folder has been in use. ${PUT_BACK}`)
+}
+
+const PUT_BACK = 'Put back a copy of it, or begin with another folder.'
+/** Of SQLite's result codes (https://sqlite.org/rescode.html). */
+const [BUSY, CORRUPT, FULL, NO_DATABASE] = [5, 11, 13, 26]
+
+/** Works with a database of the folder. What SQLite refuses is thrown as a DataFolderError that names the file. */
+export function withDatabase<T>(folder: string, name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw sqliteCode(error) === null ? error : refusedBySqlite(path.join(folder, name), error)
+  }
+}
+
+function refusedBySqlite(file: string, error: unknown): DataFolderError {
+  const code = sqliteCode(error)
+  if (code === CORRUPT || code === NO_DATABASE) return new DataFolderError(`${file} is damaged. ${PUT_BACK}`)
+  if (code === FULL) return new DataFolderError(`${file} cannot be written: the disk is full`)
+  return new DataFolderError(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+}
+
+/** Without what it says of the details; null for what is no error of SQLite. */
+function sqliteCode(error: unknown): number | null {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : null
+}
+
 /** Writes a file that only its owner can read (0600), whole or not at all, also when the machine stops meanwhile. */
 export function writeKept(folder: string, name: string, value: unknown): void {
   const file = keptFile(folder, name)
@@ -91,10 +128,12 @@ export function lockFolder(folder: string, onRefused: () => void): () => void {
   const lock = new DatabaseSync(privateFile(folder, LOCK_FILE), { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-  } catch {
+  } catch (error) {
     lock.close()
     onRefused()
-    throw new DataFolderError(`Another service is running on ${folder}`)
+    const code = sqliteCode(error)
+    if (code === BUSY) throw new DataFolderError(`Another service is running on ${folder}`)
+    throw code === CORRUPT || code === NO_DATABASE ? damaged(folder, LOCK_FILE, 'nothing is kept in it') : refusedBySqlite(path.join(folder, LOCK_FILE), error)
   }
   return () => lock.close()
 }

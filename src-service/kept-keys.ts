@@ -1,10 +1,9 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { certify, makeAuthority } from './certificates.ts'
 import type { Authority, Certificates } from './certificates.ts'
-import { damaged, DataFolderError, readKept, writeKept } from './data-folder.ts'
+import { damaged, DataFolderError, KEYS_FILE, readKept, writeKept } from './data-folder.ts'
 import type { KeyShelf, StoredKey } from './signing-keys.ts'
 
-const KEYS_FILE = 'keys.json'
 const CERTIFICATES_FILE = 'certificates.json'
 const FORMAT = 1
 /** A server certificate that ends sooner is replaced at the start, ms. It is made for 90 days. */

@@ -1,13 +1,18 @@
 import { statSync } from 'node:fs'
 import type { Scope } from './credentials.ts'
-import { keptFile, WORLD_FILE } from './data-folder.ts'
+import { keptFile, refuseLost, withDatabase, WORLD_FILE } from './data-folder.ts'
 import { openStore } from './world/store.ts'
 
 /** The first tenant, account or site of these that the world of the folder does not have; null when it has all, or when there is no world yet. */
 export function checkPlaces(folder: string, scope: Scope): { type: string; id: string } | null {
+  refuseLost(folder, WORLD_FILE)
   const file = keptFile(folder, WORLD_FILE)
   // An empty file is a world that is being made.
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null
+  return withDatabase(folder, WORLD_FILE, () => unknownIn(file, scope))
+}
+
+function unknownIn(file: string, scope: Scope): { type: string; id: string } | null {
   const store = openStore(file)
   try {
     if (store.world() === null) return null

@@ -1,6 +1,6 @@
 import { openAccessStore } from './access-store.ts'
 import type { AccessStore } from './access-store.ts'
-import { DataFolderError, lockFolder, openDataFolder, privateFile, WORLD_FILE } from './data-folder.ts'
+import { DataFolderError, lockFolder, openDataFolder, privateFile, refuseLost, withDatabase, WORLD_FILE } from './data-folder.ts'
 import { startReboots } from './reboots.ts'
 import type { Reboots } from './reboots.ts'
 import { createWorld, OtherWorldError } from './world/world.ts'
@@ -24,7 +24,9 @@ export function openState(data: string | null, options: WorldOptions): State {
   const access = openAccessStore(folder, { make: true })
   const unlock = lockFolder(folder, () => access.close())
   try {
-    const world = createWorld({ ...options, file: privateFile(folder, WORLD_FILE) })
+    refuseLost(folder, WORLD_FILE)
+    const file = privateFile(folder, WORLD_FILE)
+    const world = withDatabase(folder, WORLD_FILE, () => createWorld({ ...options, file }))
     return withReboots(options.now, { access, folder, world }, unlock)
   } catch (error) {
     unlock()

@@ -65,7 +65,7 @@ export type Store = {
 /** `file`: null for a store in memory. What an earlier version wrote becomes what this one writes. Throws for a file of a later version. */
 export function openStore(file: string | null = null): Store {
   const database = new DatabaseSync(file ?? ':memory:', { timeout: 5000 })
-  const version = versionOf(database)
+  const version = firstVersionOf(database)
   if (version === 1) giveAccounts(database, VERSION)
   const prepare = keepStatements(database)
   const insert = (table: string, columns: readonly string[]) => {
@@ -105,10 +105,19 @@ export function openStore(file: string | null = null): Store {
   }
 }
 
+/** Closes what is no world, or one of a later version. */
+function firstVersionOf(database: DatabaseSync): number {
+  try {
+    return versionOf(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
 function versionOf(database: DatabaseSync): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
   if (version <= VERSION) return version
-  database.close()
   throw new RangeError(`The world was written by a later version of this service (${version}, known is ${VERSION})`)
 }
 
