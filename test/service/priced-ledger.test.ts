@@ -36,5 +36,5 @@ test('an operation that is charged before a reset and answered after it tells th
   const client = plainClient(service)
   const token = await client.token()
   const { headers } = await client.ask(token, '{ tenants { id } }')
-  expect(headers).toMatchObject({ 'ratelimit-remaining': '99998', 'ratelimit-reset': '10' })
+  expect(headers).toMatchObject({ 'ratelimit-remaining': '99997', 'ratelimit-reset': '10' })
 })
