@@ -19,7 +19,12 @@ export type Random = {
 export function startRandom(seed: number): Random {
   const next = sfc32(seed)
   const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1))
-  const hex = (digits: number): string => Array.from({ length: digits }, () => int(0, 15).toString(16)).join('')
+  // A world of 100,000 devices takes three million digits.
+  const hex = (digits: number): string => {
+    let text = ''
+    while (text.length < digits) text += '0123456789abcdef'.charAt(int(0, 15))
+    return text
+  }
   return {
     next,
     int,

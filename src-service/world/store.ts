@@ -12,7 +12,7 @@ const tables = `
   CREATE TABLE sites (id TEXT PRIMARY KEY, tenantId TEXT NOT NULL, accountId TEXT NOT NULL, name TEXT NOT NULL, language TEXT NOT NULL, code TEXT NOT NULL);
   CREATE TABLE rooms (id TEXT PRIMARY KEY, siteId TEXT NOT NULL, name TEXT NOT NULL, floor TEXT, capacity INTEGER, size TEXT NOT NULL);
   CREATE TABLE devices (
-    n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, tenantId TEXT NOT NULL, siteId TEXT, roomId TEXT, name TEXT NOT NULL,
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL, tenantId TEXT NOT NULL, siteId TEXT, roomId TEXT, name TEXT NOT NULL,
     hardwareModel TEXT NOT NULL, hardwareFamily TEXT NOT NULL, hardwareRevision TEXT NOT NULL,
     connected INTEGER, lastDetected INTEGER, lastConfigRequest INTEGER, dateRegistered INTEGER NOT NULL,
     serialNumber TEXT NOT NULL, softwareVersion TEXT NOT NULL, softwareBuild TEXT NOT NULL, internalIp TEXT, externalIp TEXT,
@@ -21,6 +21,7 @@ const tables = `
   PRAGMA user_version = ${VERSION};
 `
 const indexes = `
+  CREATE UNIQUE INDEX devices_by_id ON devices (id);
   CREATE INDEX devices_by_tenant ON devices (tenantId, id);
   CREATE INDEX devices_by_site ON devices (siteId);
   CREATE INDEX devices_by_room ON devices (roomId);
