@@ -95,6 +95,14 @@ test('what fails there is compared with the rest', async () => {
   expect(count(bed, 'States')).toBe(6)
 })
 
+test('a device that the service answers with in the place of another one is not believed', async () => {
+  const { world, bed } = await cutOff(service([field], ({ name }) => (name === 'StatesByIds' ? { errors: [], data: { d0: { id: 'a2', connected: false } } } : null)), async ({ name }) => (name === 'States' ? new Promise(() => {}) : undefined))
+  world.urgent.push('s/a/a1')
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(['a1', 'a2'].map(bed.statusOf)).toEqual(['unknown', 'unknown'])
+})
+
 test('what hangs there keeps the rest waiting for five seconds', async () => {
   const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'StatesByIds' ? new Promise(() => {}) : undefined))
   world.urgent.push('s/a/a1')

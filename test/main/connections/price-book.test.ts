@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { openPriceBook } from '../../../src-main/connections/price-book.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+
+const shape = { key: 'shape', once: 1, each: 1 }
+
+async function open(kept: { credentials: string; shapes: unknown }[] = []) {
+  const clock = manualClock()
+  const written = new Map<string, unknown>(kept.map(({ credentials, shapes }) => [credentials, shapes]))
+  let writes = 0
+  const data = {
+    prices: async () => [...written].map(([credentials, shapes]) => ({ credentials, shapes })),
+    async keepPrices({ credentials, shapes }: { credentials: string; shapes: unknown }) {
+      writes += 1
+      if (shapes === null) written.delete(credentials)
+      else written.set(credentials, shapes)
+    },
+  }
+  const book = await openPriceBook({ data, clock, log: () => {} })
+  return { clock, book, written, writes: () => writes }
+}
+
+test('what is learned is kept half a minute later, once, and only where it is news', async () => {
+  const { clock, book, written, writes } = await open()
+  const prices = book.of('set')
+  prices.learn(shape, 1, 20, 5)
+  book.changed('set')
+  book.changed('set')
+  await clock.advance(29_000)
+  expect(writes()).toBe(0)
+  await clock.advance(1_000)
+  expect(written.get('set')).toMatchObject([{ key: 'shape', points: [{ size: 1, cost: 20 }] }])
+  book.changed('set')
+  await clock.advance(30_000)
+  expect(writes()).toBe(1)
+})
+
+test('the end writes what waits', async () => {
+  const { book, written } = await open()
+  book.of('set').learn(shape, 1, 20, 5)
+  book.changed('set')
+  await book.stop()
+  expect(written.has('set')).toBe(true)
+})
+
+test('what is kept and cannot be read is learned again, and what no connection uses goes', async () => {
+  const { book, written } = await open([{ credentials: 'bad', shapes: [{ key: 'shape', points: [{ size: 1, cost: 5, n: -1 }] }] }, { credentials: 'text', shapes: null }, { credentials: 'old', shapes: [] }])
+  expect(book.of('bad').quote(shape, 1).certainty).toBe('guess')
+  book.keep(new Set(['bad']))
+  await settle()
+  expect([...written.keys()]).toEqual(['bad'])
+})
+
+test('nothing is written of a set that was forgotten meanwhile', async () => {
+  const { clock, book, written } = await open()
+  book.of('set').learn(shape, 1, 20, 5)
+  book.changed('set')
+  book.forget('set')
+  book.changed('set')
+  await clock.advance(60_000)
+  expect(written.size).toBe(0)
+})
