@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
@@ -38,6 +38,8 @@ export const targets = {
     inputs: ['src-service'],
     output: 'out/service/main.js',
     config: () => nodeConfig('src-service/main.ts', 'out/service/main.js', 'es'),
+    // What the playground reads beside itself.
+    copies: { from: 'src-service/playground/page', to: 'out/service/page' },
   },
 }
 
@@ -59,6 +61,8 @@ export async function build({ names = Object.keys(targets), force = false, say =
     // Taken before the build: what is changed while it runs makes the target stale again.
     const stamp = stampOf(root, targets[name].inputs)
     await vite.build(await targets[name].config())
+    const { copies } = targets[name]
+    if (copies !== undefined) cpSync(path.join(root, copies.from), path.join(root, copies.to), { recursive: true })
     writeStamp(root, name, stamp)
   }
   return stale

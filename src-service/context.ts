@@ -1,10 +1,10 @@
 import type { GraphQLError } from 'graphql'
-import type { Charge, Ledger } from './ledger.ts'
-import type { PageTokens } from './page-token.ts'
-import type { Reboots } from './reboots.ts'
-import type { Planes } from './regions.ts'
-import type { Hub, Reader } from './streams.ts'
-import type { Session } from './tokens.ts'
+import type { Charge, Ledger } from './points/ledger.ts'
+import type { PageTokens } from './graphql/page-token.ts'
+import type { Reboots } from './world/reboots.ts'
+import type { Planes } from './misfortune/regions.ts'
+import type { Hub, Reader } from './stream/streams.ts'
+import type { Session } from './access/tokens.ts'
 import type { World } from './world/world.ts'
 
 /** What one request carries through the resolvers. */

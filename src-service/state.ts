@@ -1,8 +1,8 @@
-import { openAccessStore } from './access-store.ts'
-import type { AccessStore } from './access-store.ts'
-import { DataFolderError, lockFolder, openDataFolder, privateFile, refuseLost, withDatabase, WORLD_FILE } from './data-folder.ts'
-import { startReboots } from './reboots.ts'
-import type { Reboots } from './reboots.ts'
+import { openAccessStore } from './access/access-store.ts'
+import type { AccessStore } from './access/access-store.ts'
+import { DataFolderError, lockFolder, openDataFolder, privateFile, refuseLost, withDatabase, WORLD_FILE } from './folder/data-folder.ts'
+import { startReboots } from './world/reboots.ts'
+import type { Reboots } from './world/reboots.ts'
 import { createWorld, OtherWorldError } from './world/world.ts'
 import type { World, WorldOptions } from './world/world.ts'
 

@@ -1,5 +1,5 @@
-import { header, pathOf } from '../wire.ts'
-import type { Request } from '../wire.ts'
+import { header, pathOf } from '../net/wire.ts'
+import type { Request } from '../net/wire.ts'
 
 /** Sent to the GraphQL address and what stands below it, by pages of this origin only, over TLS only, and hidden from scripts. */
 const COOKIE = '__Secure-playground'

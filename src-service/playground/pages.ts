@@ -1,5 +1,5 @@
-import type { CredentialSet } from '../credentials.ts'
-import type { Answer } from '../wire.ts'
+import type { CredentialSet } from '../access/credentials.ts'
+import type { Answer } from '../net/wire.ts'
 import type { Asset } from './assets.ts'
 
 const common = {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { User } from '../access-store.ts'
-import type { CredentialSet, KnownCredentials } from '../credentials.ts'
-import { toReach } from '../credentials.ts'
-import type { Session } from '../tokens.ts'
+import type { User } from '../access/access-store.ts'
+import type { CredentialSet, KnownCredentials } from '../access/credentials.ts'
+import { toReach } from '../access/credentials.ts'
+import type { Session } from '../access/tokens.ts'
 import type { Users } from './users.ts'
 
 /** Spec section 8. */

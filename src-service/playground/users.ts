@@ -1,5 +1,5 @@
-import type { AccessStore, User } from '../access-store.ts'
-import { decoy, hashPassword, light } from '../passwords.ts'
+import type { AccessStore, User } from '../access/access-store.ts'
+import { decoy, hashPassword, light } from '../access/passwords.ts'
 
 /** A user of a service without a data folder. */
 export type PlaygroundUser = {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { MisfortuneKind } from '../../src-service/misfortune.ts'
+import type { MisfortuneKind } from '../../src-service/misfortune/misfortune.ts'
 import type { Service } from '../../src-service/service.ts'
 import type { FaultKind } from '../../src-shared/fault.ts'
 import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'

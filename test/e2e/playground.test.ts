@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -73,6 +75,19 @@ test('a person logs in, asks, chooses a credential set and sees less', async () 
   await page.getByRole('heading', { name: 'Playground' }).waitFor()
   expect(await page.getByLabel('Password').isVisible()).toBe(true)
   expect([problems, elsewhere]).toEqual([[], []])
+})
+
+test('the built service has its pages with it', async () => {
+  const child = spawn(process.execPath, ['out/service/main.js', '--playground-user', 'ann', '--no-life', '--devices', '0', '--with-parent'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill())
+  const [told] = (await once(child.stdout, 'data')) as [Buffer]
+  const { graphql_url: url } = JSON.parse(told.toString()) as { graphql_url: string }
+  const context = await browser.newContext({ ignoreHTTPSErrors: true })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Log in' }).waitFor()
+  for (const part of ['playground.css', 'playground.js', 'graphiql.js']) expect((await page.request.get(`${url}/playground/${part}`)).status()).toBe(200)
 })
 
 test('what takes the place of the first query is run at once by the keys, whatever it is called', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeCertificates } from '../../src-service/certificates.ts'
+import { makeCertificates } from '../../src-service/net/certificates.ts'
 import type { Service } from '../../src-service/service.ts'
 import { explain, type FaultKind } from '../../src-shared/fault.ts'
 import type { ConnectionInput } from '../../src-shared/model.ts'

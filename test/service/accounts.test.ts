@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import type { NewCredentialSet } from '../../src-service/credentials.ts'
+import type { NewCredentialSet } from '../../src-service/access/credentials.ts'
 import type { ServiceOptions } from '../../src-service/service.ts'
 import { createWorld } from '../../src-service/world/world.ts'
 import type { World } from '../../src-service/world/world.ts'

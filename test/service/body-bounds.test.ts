@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startOperationLog } from '../../src-service/operation-log.ts'
+import { startOperationLog } from '../../src-service/graphql/operation-log.ts'
 import { open, plainClient } from './client.ts'
 
 async function ready() {

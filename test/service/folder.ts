@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
-import { runCommand } from '../../src-service/commands.ts'
+import { runCommand } from '../../src-service/command/commands.ts'
 import { dig } from './client.ts'
 
 /** The path of a folder that is not there yet; gone when the test is over. */

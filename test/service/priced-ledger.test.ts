@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Charged } from '../../src-service/priced-ledger.ts'
+import type { Charged } from '../../src-service/points/priced-ledger.ts'
 import { open, pageQuery, plainClient } from './client.ts'
 
 test('each operation costs what the formula gives times a factor of its own, and every charge is heard of', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { roles } from '../../src-service/roles.ts'
-import type { Role } from '../../src-service/roles.ts'
+import { roles } from '../../src-service/access/roles.ts'
+import type { Role } from '../../src-service/access/roles.ts'
 import type { ServiceOptions } from '../../src-service/service.ts'
 import { dig, digAll, eightFields, open, plainClient, streamClient, until } from './client.ts'
 

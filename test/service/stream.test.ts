@@ -3,7 +3,7 @@ import type { Client } from 'graphql-ws'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
-import { startHub } from '../../src-service/streams.ts'
+import { startHub } from '../../src-service/stream/streams.ts'
 import { dig, open, plainClient, socketClass, streamClient, until } from './client.ts'
 
 const query = 'subscription Live($ids: [String!]!) { deviceStream(deviceIds: $ids) { id connected name siteId roomId tenantId macAddress productId modelId } }'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startTextCache } from '../../src-service/text-cache.ts'
+import { startTextCache } from '../../src-service/graphql/text-cache.ts'
 
 test('what is used stays, what is not used lately goes, and what is too large does not come in', () => {
   const cache = startTextCache<number>(12)

@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import type { JSONWebKeySet } from 'jose'
 import { expect, test } from 'vitest'
-import { makeCertificates } from '../../src-service/certificates.ts'
+import { makeCertificates } from '../../src-service/net/certificates.ts'
 import { dig, digAll, open, plainClient } from './client.ts'
 
 test('the right pair gets a signed JWT for 24 hours that names the credential set', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { NewCredentialSet } from '../../src-service/credentials.ts'
+import type { NewCredentialSet } from '../../src-service/access/credentials.ts'
 import type { Service } from '../../src-service/service.ts'
 import { dig, digAll, open, plainClient } from './client.ts'
 

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { NewCredentialSet } from '../../src-service/credentials.ts'
+import type { NewCredentialSet } from '../../src-service/access/credentials.ts'
 import { startService, type Service, type ServiceOptions } from '../../src-service/service.ts'
 
 /** A credential set that names its tenants by their places in the world, since their ids are not known before it is made. */

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws'
 import type { RawData, WebSocket } from 'ws'
 import { makeProtocol, spokenByClients } from './stream-protocol.ts'
 import type { Listener, ProtocolOptions, Speaker } from './stream-protocol.ts'
-import type { Session } from './tokens.ts'
+import type { Session } from '../access/tokens.ts'
 
 const HEARTBEAT = 15_000
 /** How often it is looked whose time is over, ms. */

@@ -1,6 +1,6 @@
-import { startRandom } from './world/random.ts'
-import { startTick } from './world/tick.ts'
-import type { World } from './world/world.ts'
+import { startRandom } from './random.ts'
+import { startTick } from './tick.ts'
+import type { World } from './world.ts'
 
 const SECOND = 1000
 const TICK = 250

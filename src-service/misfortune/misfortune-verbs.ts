@@ -1,10 +1,10 @@
-import type { Clock } from './clock.ts'
-import type { KnownCredentials } from './credentials.ts'
-import type { Listener } from './listener.ts'
+import type { Clock } from '../clock.ts'
+import type { KnownCredentials } from '../access/credentials.ts'
+import type { Listener } from '../net/listener.ts'
 import type { Aim, LastingAim, MisfortuneKind, Misfortunes } from './misfortune.ts'
 import type { Planes, RegionState } from './regions.ts'
-import type { Sockets } from './sockets.ts'
-import type { Region } from './world/rows.ts'
+import type { Sockets } from '../stream/sockets.ts'
+import type { Region } from '../world/rows.ts'
 
 /** What a test can do to the service. */
 export type Misfortune = {

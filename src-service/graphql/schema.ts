@@ -1,9 +1,9 @@
 import { buildSchema } from 'graphql'
 import type { GraphQLSchema } from 'graphql'
 import { createSchema } from 'graphql-yoga'
-import { guardDetails } from './access.ts'
+import { guardDetails } from '../access/access.ts'
 import { accountTypes } from './accounts.ts'
-import type { GraphContext } from './context.ts'
+import type { GraphContext } from '../context.ts'
 import { resolvers } from './resolvers.ts'
 import { twinTypes } from './twin-fields.ts'
 

@@ -1,4 +1,4 @@
-import type { Operation } from './misfortune.ts'
+import type { Operation } from '../misfortune/misfortune.ts'
 
 /**
  * One request to /graphql that was answered. `cost` is what its operation costs, also where that was refused; `clientId`

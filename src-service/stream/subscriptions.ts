@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { badInput, forbidden, may, reachOf, tenantOf } from './access.ts'
-import type { GraphContext } from './context.ts'
+import { badInput, forbidden, may, reachOf, tenantOf } from '../access/access.ts'
+import type { GraphContext } from '../context.ts'
 import { WatchesTooMuch } from './streams.ts'
-import type { Device } from './world/device.ts'
-import { reaches } from './world/search.ts'
-import type { People } from './world/world.ts'
+import type { Device } from '../world/device.ts'
+import { reaches } from '../world/search.ts'
+import type { People } from '../world/world.ts'
 
 /** The one that both profiles have. Its role is looked at first; a role, a reach or a region that changes later takes effect with the next event. */
 export const deviceStream = {

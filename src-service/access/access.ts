@@ -1,14 +1,14 @@
 import { defaultFieldResolver, GraphQLError, isObjectType } from 'graphql'
 import type { GraphQLFieldResolver, GraphQLResolveInfo, GraphQLSchema } from 'graphql'
-import type { GraphContext } from './context.ts'
-import type { PlaneData } from './regions.ts'
+import type { GraphContext } from '../context.ts'
+import type { PlaneData } from '../misfortune/regions.ts'
 import { allows } from './roles.ts'
 import type { Permission } from './roles.ts'
-import { reaches } from './world/search.ts'
-import type { Reach } from './world/search.ts'
-import type { Device } from './world/device.ts'
-import type { Region } from './world/rows.ts'
-import type { Account, Site, Tenant } from './world/world.ts'
+import { reaches } from '../world/search.ts'
+import type { Reach } from '../world/search.ts'
+import type { Device } from '../world/device.ts'
+import type { Region } from '../world/rows.ts'
+import type { Account, Site, Tenant } from '../world/world.ts'
 
 /** What `extensions.resource` of a refusal names (twin section 4). */
 type Resource = { id: string; type: string }

@@ -1,6 +1,6 @@
 import type { Tokens } from './tokens.ts'
-import { isJson, json } from './wire.ts'
-import type { Answer } from './wire.ts'
+import { isJson, json } from '../net/wire.ts'
+import type { Answer } from '../net/wire.ts'
 
 /** What the token endpoint needs of a request; `body` is null when it was too large. */
 export type TokenRequest = { method: string; contentType: string; body: string | null }

@@ -1,4 +1,4 @@
-import { startRandom } from './world/random.ts'
+import { startRandom } from '../world/random.ts'
 
 /** What can go wrong with one answer. */
 export const misfortuneKinds = [

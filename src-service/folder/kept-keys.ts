@@ -1,8 +1,8 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
-import { certify, makeAuthority } from './certificates.ts'
-import type { Authority, Certificates } from './certificates.ts'
+import { certify, makeAuthority } from '../net/certificates.ts'
+import type { Authority, Certificates } from '../net/certificates.ts'
 import { damaged, DataFolderError, KEYS_FILE, readKept, writeKept } from './data-folder.ts'
-import type { KeyShelf, StoredKey } from './signing-keys.ts'
+import type { KeyShelf, StoredKey } from '../access/signing-keys.ts'
 
 const CERTIFICATES_FILE = 'certificates.json'
 const FORMAT = 1

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLOutputValue } from 'node:sqlite'
-import { ACCESS_FILE, DataFolderError, openDataFolder, privateFile, refuseLost, withDatabase } from './data-folder.ts'
+import { ACCESS_FILE, DataFolderError, openDataFolder, privateFile, refuseLost, withDatabase } from '../folder/data-folder.ts'
 import type { Role } from './roles.ts'
-import type { Reach } from './world/search.ts'
+import type { Reach } from '../world/search.ts'
 
 /** A credential set as it is kept: of its secret, which is 256 bits of chance, only the SHA-256 (hex). */
 export type StoredSet = { clientId: string; secretHash: string; name: string; role: Role; reach: Reach | null; active: boolean; /** Milliseconds since 1970. */ made: number }

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
-import { openAccessStore } from './access-store.ts'
-import type { AccessStore, User } from './access-store.ts'
-import { openCredentials, toReach } from './credentials.ts'
-import type { CredentialSet, KnownCredentials, Scope } from './credentials.ts'
-import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from './passwords.ts'
+import { openAccessStore } from '../access/access-store.ts'
+import type { AccessStore, User } from '../access/access-store.ts'
+import { openCredentials, toReach } from '../access/credentials.ts'
+import type { CredentialSet, KnownCredentials, Scope } from '../access/credentials.ts'
+import { hashPassword, MAX_PASSWORD, MIN_PASSWORD } from '../access/passwords.ts'
 import { checkPlaces } from './places-check.ts'
-import { isRole, roles } from './roles.ts'
-import type { Role } from './roles.ts'
+import { isRole, roles } from '../access/roles.ts'
+import type { Role } from '../access/roles.ts'
 
 /** A command that is not carried out; `code` is the exit code: 1 refused, 2 not understood. */
 export class CommandError extends Error {

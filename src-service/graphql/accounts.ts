@@ -1,9 +1,9 @@
-import { accountsOf, reachOf } from './access.ts'
-import type { GraphContext } from './context.ts'
+import { accountsOf, reachOf } from '../access/access.ts'
+import type { GraphContext } from '../context.ts'
 import { pageSizeOf, wordsToInput } from './page-input.ts'
 import type { PageTokens } from './page-token.ts'
-import type { PlacePage, PlaceSearch } from './world/place-pages.ts'
-import type { Account, Room, Site } from './world/world.ts'
+import type { PlacePage, PlaceSearch } from '../world/place-pages.ts'
+import type { Account, Room, Site } from '../world/world.ts'
 
 type FindArgs = { params?: { nextToken?: string | null; pageSize?: number | null } | null }
 

@@ -1,5 +1,5 @@
-import type { Device } from './world/device.ts'
-import type { People, World } from './world/world.ts'
+import type { Device } from '../world/device.ts'
+import type { People, World } from '../world/world.ts'
 
 /** More events than this waiting for one reader mean that it no longer reads. */
 const MAX_WAITING = 20_000

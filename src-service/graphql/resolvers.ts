@@ -1,12 +1,12 @@
 import { accountFields } from './accounts.ts'
-import { loggedIn, onDevice, tenantOf, tenantsOf } from './access.ts'
-import type { GraphContext } from './context.ts'
+import { loggedIn, onDevice, tenantOf, tenantsOf } from '../access/access.ts'
+import type { GraphContext } from '../context.ts'
 import { countIn, searchEverywhere, searchTenant } from './device-search.ts'
 import type { FindArgs } from './device-search.ts'
-import type { Charge } from './ledger.ts'
+import type { Charge } from '../points/ledger.ts'
 import { mutations } from './mutations.ts'
 import type { Profile } from './schema.ts'
-import { deviceStream, peopleCountStream } from './subscriptions.ts'
+import { deviceStream, peopleCountStream } from '../stream/subscriptions.ts'
 import { toTenant, twinFields } from './twin-fields.ts'
 
 type InventorySource = { tenantId: string }

@@ -1,6 +1,6 @@
-import { misfortuneKinds } from './misfortune.ts'
-import type { MisfortuneKind } from './misfortune.ts'
-import type { Service } from './service.ts'
+import { misfortuneKinds } from '../misfortune/misfortune.ts'
+import type { MisfortuneKind } from '../misfortune/misfortune.ts'
+import type { Service } from '../service.ts'
 
 /** What `--misfortune` can name beside the kinds that befall single requests. */
 const others = ['clock', 'drop-sockets', 'half-open-sockets'] as const

@@ -1,6 +1,6 @@
-import { badInput } from './access.ts'
+import { badInput } from '../access/access.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './cost.ts'
-import { SearchError } from './world/search.ts'
+import { SearchError } from '../world/search.ts'
 
 /** 1 to 5000, 10 where none is given (twin section 6). Throws `BAD_USER_INPUT` for any other. */
 export function pageSizeOf(params: { pageSize?: number | null } | null | undefined): number {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { SearchError } from './world/search.ts'
+import { SearchError } from '../world/search.ts'
 
 /**
  * The opaque `nextToken` (spec section 4): where the page before ended, and for which search it is good. It is signed, so

@@ -1,10 +1,10 @@
-import { accountsOf, badInput, forbidden, found, onDevice, permitted, reachOf, regionsOf, seenSite, tenantOf } from './access.ts'
-import type { GraphContext } from './context.ts'
-import type { PlaneData } from './regions.ts'
-import type { Device } from './world/device.ts'
-import type { RoomSize } from './world/rows.ts'
-import { hasControls } from './world/search.ts'
-import type { Room, Site } from './world/world.ts'
+import { accountsOf, badInput, forbidden, found, onDevice, permitted, reachOf, regionsOf, seenSite, tenantOf } from '../access/access.ts'
+import type { GraphContext } from '../context.ts'
+import type { PlaneData } from '../misfortune/regions.ts'
+import type { Device } from '../world/device.ts'
+import type { RoomSize } from '../world/rows.ts'
+import { hasControls } from '../world/search.ts'
+import type { Room, Site } from '../world/world.ts'
 
 type ActionResult = { success: boolean; error: string | null }
 
