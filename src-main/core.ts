@@ -49,7 +49,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   const connections = await openConnections({
     ports, data, urgentKeys: () => [...settings.get().watched, ...lookedAt.keys()], demo: options.demo, random: Math.random, publish, preferences: settings,
     onState: () => publisher.tellSoon('connections', () => running?.states() ?? []),
-    onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? []),
+    onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? [], gaugeMs),
     onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),
     // What a service offers has changed since the last time.
     onDrift: (connection, detail) => notices.say(`drift ${connection.id}`, 'info', { kind: 'schema-drift', detail: `${connection.name}: ${detail}` }),
@@ -97,6 +97,9 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     },
   }
 }
+
+/** Each answer moves a gauge, and a customer's has much to tell: forty of them are told together, as often as a person can read them. */
+const gaugeMs = 500
 
 /** What the estate amounts to, change by change; each goes to the alerts and to the window. */
 function followEstate({ opened: { totals, rev } }: StartedData, alerts: Alerts, publisher: Publisher) {

@@ -9,7 +9,7 @@ export interface Publisher {
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
   tell<N extends EventName>(name: N, data: EventData<N>): void
   /** Tells `read()` soon, once for however many calls. */
-  tellSoon<N extends EventName>(name: N, read: () => EventData<N>): void
+  tellSoon<N extends EventName>(name: N, read: () => EventData<N>, within?: number): void
   stop(): void
 }
 
@@ -31,9 +31,9 @@ export function createPublisher(clock: Clock): Publisher {
       return () => set.delete(listener as Listener)
     },
     tell,
-    tellSoon(name, read) {
+    tellSoon(name, read, within = gatherMs) {
       if (gathering.has(name)) return
-      gathering.set(name, clock.after(gatherMs, () => {
+      gathering.set(name, clock.after(within, () => {
         gathering.delete(name)
         tell(name, read())
       }))

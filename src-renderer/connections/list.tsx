@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { ArrowDown, ArrowUp, Pause, TriangleAlert } from 'lucide-react'
 import { Cell, Column as HeadCell, Row, Table, TableBody, TableHeader, type SortDescriptor } from 'react-aria-components'
 import { explain } from '../../src-shared/fault.ts'
@@ -26,8 +27,10 @@ const heads: readonly { column: Column; word: string }[] = [
   { column: 'event', word: 'Last event' }, { column: 'fault', word: 'Trouble' },
 ]
 
-/** One line for each connection; the arrows choose the one whose particulars lie beside. */
-export function ConnectionList({ connections, listing, chosen, blind, onSort, onChoose }: Props) {
+/** One line for each connection; the arrows choose the one whose particulars lie beside. Drawn when something about it changes, and no sooner. */
+export const ConnectionList = memo(List)
+
+function List({ connections, listing, chosen, blind, onSort, onChoose }: Props) {
   const sorted = ({ column, direction }: SortDescriptor) => onSort(column as Column, direction)
   return (
     <Table

@@ -1,5 +1,5 @@
 import { Download, Plus, Search, Upload } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState, type Dispatch, type SetStateAction } from 'react'
 import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { AppState } from '../session.ts'
@@ -32,7 +32,7 @@ export interface ConnectionsView {
 interface Props {
   app: AppState
   view: ConnectionsView
-  onView: (view: ConnectionsView) => void
+  onView: Dispatch<SetStateAction<ConnectionsView>>
   onEdit: (editing: Editing) => void
   onImport: () => void
 }
@@ -44,7 +44,8 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
   const [left, setLeft] = useState(false)
   const { connections, keychain } = app
   const { listing } = view
-  const shown = listed(connections, listing)
+  // Most of what the core tells is of devices: forty lines are not drawn anew for that.
+  const shown = useMemo(() => listed(connections, listing), [connections, listing])
   const chosen = shown.find(({ id }) => id === view.chosen) ?? shown[0]
   const removed = connections.find(({ id }) => id === removing) ?? null
   // What had the focus is gone with the connection.
@@ -60,7 +61,9 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
     })
     return () => cancelAnimationFrame(frame)
   }, [left])
-  const list = (change: Partial<Listing>) => onView({ ...view, listing: { ...listing, ...change } })
+  const list = useCallback((change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })), [onView])
+  const sort = useCallback((column: Listing['column'], direction: Listing['direction']) => list({ column, direction }), [list])
+  const choose = useCallback((id: string) => onView((now) => ({ ...now, chosen: id })), [onView])
   return (
     <div className="connections">
       <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
@@ -70,12 +73,9 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
       {connections.length > 0 && (
         <div className="connections-panes">
           <div className="connections-list" id="connections">
-            <ConnectionList
-              connections={shown} listing={listing} chosen={chosen?.id ?? null} blind={blind}
-              onSort={(column, direction) => list({ column, direction })} onChoose={(id) => onView({ ...view, chosen: id })}
-            />
+            <ConnectionList connections={shown} listing={listing} chosen={chosen?.id ?? null} blind={blind} onSort={sort} onChoose={choose} />
           </div>
-          {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} arriving={view.arriving === chosen.id} onArrived={() => onView({ ...view, arriving: null })} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
+          {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} arriving={view.arriving === chosen.id} onArrived={() => onView((now) => ({ ...now, arriving: null }))} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
         </div>
       )}
       {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} onRemoved={leave} />}
