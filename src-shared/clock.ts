@@ -34,3 +34,8 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
+
+/** A moment of the monotonic clock as ms since the epoch, as the wall clock stands now. */
+export function onTheWall(clock: Clock, monotonic: number): number {
+  return Math.round(clock.now() + monotonic - clock.monotonic())
+}

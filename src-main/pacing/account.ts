@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-shared/clock.ts'
+import { onTheWall, type Clock } from '../../src-shared/clock.ts'
 import type { Gauge, Lane } from '../../src-shared/gauge.ts'
 import { belongs, emptied, noted, rolled, taken, unknownBalance, type Balance, type Figures, type Heard } from './ledger.ts'
 import { watchOthers, type Others } from './others.ts'
@@ -19,7 +19,7 @@ export interface Item {
 }
 
 /** How the service tells what things cost: by headers (service-spec.md, section 8), by the field `calculateQueryCost` (section 2), or not at all; null before its first answer. */
-export type Voice = 'headers' | 'field' | 'none' | null
+type Voice = 'headers' | 'field' | 'none' | null
 
 /** The books of one credential set: its balance, and what Muster burned in this window. */
 export interface Account {
@@ -169,10 +169,9 @@ const askAgainEvery = 100
 
 /** Figures in headers are the service's own; where there are none, it is asked for them, and where it does not answer that either, it is silent. */
 function hear(books: Books, { source }: Figures, asked: boolean): void {
-  if (source !== null || !asked) books.unanswered = source === null ? books.unanswered : 0
-  else books.unanswered += 1
-  if (source !== null) books.voice = source
-  else books.voice = books.unanswered >= silentAfter ? 'none' : 'field'
+  if (source !== null) books.unanswered = 0
+  else if (asked) books.unanswered += 1
+  books.voice = source ?? (books.unanswered >= silentAfter ? 'none' : 'field')
 }
 
 /** The figures come free with every answer; only where they do not, the service is asked for them. */
@@ -222,7 +221,7 @@ function personOf({ burned, habit, clock }: Books, ms: number): { used: number; 
 }
 
 function resetAt({ balance, clock }: Books): number | null {
-  return balance.turns === null ? null : Math.round(clock.now() + balance.turns.until - clock.monotonic())
+  return balance.turns === null ? null : onTheWall(clock, balance.turns.until)
 }
 
 function gaugeOf(books: Books): ReturnType<Account['gauge']> {

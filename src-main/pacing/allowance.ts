@@ -82,7 +82,8 @@ const atReset = ({ balance, now }: Standing): number => balance.turns?.until ?? 
 
 const releaseAt = ({ balance, now }: Standing): number => (balance.turns?.from ?? now) - releaseMs
 
-const reserveOf = ({ balance, policy }: Standing): number => (balance.limit * policy.reservePercent) / 100
+/** What the operator keeps of a window for a person. */
+export const reserveOf = ({ balance, policy }: Pick<Standing, 'balance' | 'policy'>): number => (balance.limit * policy.reservePercent) / 100
 
 /** What a person has used of the reserve is no longer kept; in the last moments only what they are likely to need is. */
 export function reserveNow(standing: Standing): number {
@@ -94,10 +95,13 @@ export function reserveNow(standing: Standing): number {
 /** Others are left what they are likely to use, but never so much that nothing of a window is Muster's. */
 export const othersNow = ({ balance, others }: Standing): number => Math.min(others, balance.limit / 2)
 
-const silentPart = ({ balance, silent }: Standing): number => (silent ? balance.limit * silentShare : 0)
+/** What is left alone of a window, where nobody tells what is left of it. */
+export const silentPart = ({ balance, silent }: Pick<Standing, 'balance' | 'silent'>): number => (silent ? balance.limit * silentShare : 0)
+
+/** The most that Muster uses of a window by itself. */
+export const ceilingOf = ({ balance, policy }: Pick<Standing, 'balance' | 'policy'>): number => (balance.limit * policy.ceilingPercent) / 100
 
 function beneathCeiling(lane: Lane, price: number, { balance, policy, byItself, kept }: Standing): boolean {
   if (lane === 'person' || policy.ceilingPercent >= 100) return true
-  const ceiling = (balance.limit * policy.ceilingPercent) / 100
-  return byItself + kept + price <= ceiling || (byItself === 0 && kept === 0)
+  return byItself + kept + price <= ceilingOf({ balance, policy }) || (byItself === 0 && kept === 0)
 }

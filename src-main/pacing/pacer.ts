@@ -1,12 +1,13 @@
-import type { Clock } from '../../src-shared/clock.ts'
+import { onTheWall, type Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { openAccount, type Account, type Item, type Spending } from './account.ts'
-import { decide, othersNow, reserveNow, type Policy, type Standing } from './allowance.ts'
-import { forecast, type Means, type Unpaid } from './forecast.ts'
+import { decide, type Policy, type Standing } from './allowance.ts'
+import { forecast, type Unpaid } from './forecast.ts'
 import type { Figures } from './ledger.ts'
 import { inOrder } from './line.ts'
 import { createPrices, type Prices } from './prices.ts'
+import { means, perWindow, report } from './report.ts'
 
 /** A request that was refused for lack of points is sent again after the reset this often before the fault is told. */
 const attempts = 5
@@ -94,11 +95,11 @@ export function startPacer(options: PacerOptions): Pacer {
     run: (request) => enter(pacer, request, pump),
     prices,
     pagePoints: () => pacer.account.balance().limit / pagesPerWindow,
-    perWindow: () => perWindow(pacer),
+    perWindow: () => perWindow(standingOf(pacer), pacer.account.others.usual()),
     room: (points) => roomFor(pacer, points),
     holdsUntil: () => holdsUntil(pacer),
-    gauge: () => ({ ...pacer.account.gauge(), ...waitsOf(pacer), ...keptOf(pacer) }),
-    forecast: (unpaid) => forecast(unpaid, meansOf(pacer), options.clock.now()),
+    gauge: () => ({ ...pacer.account.gauge(), ...report(pacer, standingOf(pacer)) }),
+    forecast: (unpaid) => forecast(unpaid, means(options.clock, standingOf(pacer), pacer.account.others.usual()), options.clock.now()),
     look: pump,
     stop() {
       pacer.stopped = true
@@ -244,57 +245,11 @@ function leave(pacer: Running, entry: Waiting, reason: unknown): void {
 function roomFor(pacer: Running, points: number): number | null {
   const { clock } = pacer.options
   const verdict = decide('person', points, standingOf(pacer))
-  return verdict.go || verdict.at === null ? null : Math.round(clock.now() + verdict.at - clock.monotonic())
+  return verdict.go || verdict.at === null ? null : onTheWall(clock, verdict.at)
 }
 
 function holdsUntil(pacer: Running): number | null {
   const { queue, sent, wake, options: { clock } } = pacer
   if (wake === null || queue.length === 0 || sent.size > 0) return null
-  return Math.round(clock.now() + wake.at - clock.monotonic())
-}
-
-function waitsOf(pacer: Running): Pick<Gauge, 'waiting' | 'waits'> {
-  const { queue, account, options: { clock } } = pacer
-  const standing = standingOf(pacer)
-  const waits = new Map<string, Gauge['waits'][number]>()
-  for (const entry of inOrder(queue, clock.monotonic())) {
-    const verdict = decide(entry.lane, account.mostOf(entry), standing)
-    const why = verdict.go ? 'turn' : verdict.why
-    const until = verdict.go || verdict.at === null ? null : Math.round(clock.now() + verdict.at - clock.monotonic())
-    const key = `${entry.lane} ${entry.name} ${why}`
-    waits.set(key, { name: entry.name, lane: entry.lane, why, until, count: (waits.get(key)?.count ?? 0) + 1 })
-  }
-  return { waiting: queue.length, waits: [...waits.values()] }
-}
-
-function keptOf(pacer: Running): Pick<Gauge, 'reserve' | 'forOthers' | 'ceiling' | 'paused'> {
-  const standing = standingOf(pacer)
-  const { policy, balance } = standing
-  return {
-    reserve: Math.round(reserveNow(standing) + othersNow(standing)),
-    forOthers: Math.round(othersNow(standing)),
-    ceiling: policy.ceilingPercent >= 100 ? null : (balance.limit * policy.ceilingPercent) / 100,
-    paused: policy.backgroundPaused,
-  }
-}
-
-/** What a reading has to go by, in this window and in those to come. */
-function meansOf(pacer: Running): Means {
-  const standing = standingOf(pacer)
-  const { clock } = pacer.options
-  const { balance, byItself, kept, policy, silent } = standing
-  const whole = perWindow(pacer)
-  const late = Math.max(0, Math.min(balance.remaining - kept - (silent ? balance.limit / 2 : 0), (balance.limit * policy.ceilingPercent) / 100 - byItself))
-  return {
-    whole, late, early: Math.max(0, late - reserveNow(standing) - othersNow(standing)), reserve: (balance.limit * policy.reservePercent) / 100,
-    resetAt: balance.turns === null ? null : Math.round(clock.now() + balance.turns.until - clock.monotonic()),
-  }
-}
-
-/** The reserve comes free in the last moments, so all is Muster's but what lies above the ceiling, what others usually take, and half of it where nobody tells what is left. */
-function perWindow(pacer: Running): number {
-  const { account, options: { policy } } = pacer
-  const { limit, known } = account.balance()
-  const half = account.voice() === 'none' && !known ? 0.5 : 1
-  return Math.max(1, Math.min((limit * policy().ceilingPercent) / 100, limit * half - account.others.usual()))
+  return onTheWall(clock, wake.at)
 }
