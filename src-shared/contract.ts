@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { importLimit } from './limits.ts'
 import { estimate, gauge } from './gauge.ts'
+import { incidentCalls } from './incident-calls.ts'
+import { incidentSummary } from './incidents.ts'
 import {
   columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
@@ -34,6 +36,7 @@ export const calls = {
       columns: z.array(extraColumn),
       views: z.array(savedView),
       tellings,
+      incidents: incidentSummary,
     }),
   },
   /**
@@ -161,6 +164,7 @@ export const calls = {
   'views.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** Tells nothing for so many minutes; 0 tells again. What happens meanwhile is kept and told as one at the end. */
   'tellings.pause': { input: z.object({ minutes: z.int().min(0).max(24 * 60) }), output: z.object({}) },
+  ...incidentCalls,
 } as const
 
 export const events = {
@@ -172,6 +176,7 @@ export const events = {
   columns: z.array(extraColumn),
   views: z.array(savedView),
   tellings,
+  incidents: incidentSummary,
   /** To be shown on the desktop now. The desktop application shows it by itself and sends this to no window. */
   tell: told,
   /** Somebody wants to see this: a click on a notification or in the tray. */

@@ -302,7 +302,8 @@ export type SavedView = z.infer<typeof savedView>
 export const told = z.object({
   id: z.string(),
   at: z.number(),
-  kind: z.enum(['offline', 'recovered', 'blind', 'sighted']),
+  /** `flapping`: comes and goes. `digest`: several incidents as one, after an absence, a pause or a quiet window, or in a storm. */
+  kind: z.enum(['offline', 'recovered', 'flapping', 'digest', 'blind', 'sighted']),
   /** "12 devices offline in Berlin". */
   title: z.string(),
   /** Names of some of them, the tenant, since when. */
@@ -310,8 +311,11 @@ export const told = z.object({
   /** Instants that stand in title and body, in their order, for whoever writes times by another clock (moments.ts); missing in what was kept before. */
   moments: z.array(z.object({ part: z.enum(['title', 'body']), from: z.int(), to: z.int(), at: z.number() })).optional(),
   devices: z.number(),
-  /** What a click opens: a scope of the tree and a filter; `device` when it is about one alone. */
-  open: z.object({ scope: z.string(), filter: z.string(), device: z.string().nullable() }),
+  /**
+   * What a click opens: the incident where it is about one (`incident`, missing in what was kept before), and its devices: a
+   * scope of the tree and a filter; `device` when it is about one alone.
+   */
+  open: z.object({ scope: z.string(), filter: z.string(), device: z.string().nullable(), incident: z.string().nullable().optional() }),
 })
 export type Told = z.infer<typeof told>
 
@@ -331,8 +335,19 @@ export const settings = z.object({
   times: z.enum(['local', 'utc']),
   /** Minutes between full readings. */
   refreshMinutes: z.int().min(5).max(24 * 60),
-  /** Seconds for which a device must be down before it is told. */
+  /** Seconds for which a device must be down before it is an incident, and back before it is told. */
   holdOffSeconds: z.int().min(0).max(3600),
+  recoverySeconds: z.int().min(0).max(3600),
+  /** What ends its hold-off within so many seconds of each other is weighed together. */
+  gatherSeconds: z.int().min(0).max(600),
+  /** Devices that are down, and their share of a place's known ones in per cent, from which on the place is what is down. */
+  foldLeast: z.int().min(2).max(1000),
+  foldPercent: z.int().min(1).max(100),
+  /** Transitions within so many minutes that make a device flap. */
+  flapTransitions: z.int().min(3).max(100),
+  flapMinutes: z.int().min(1).max(180),
+  /** Hardware models of which nothing is told, unless the device or its room is on the watch list. */
+  mutedModels: z.array(z.string().max(300)).max(200),
   /** Share of a window's points, in per cent, that only a person's own act may use. */
   reservePercent: z.int().min(0).max(50),
   /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
@@ -347,7 +362,7 @@ export const settings = z.object({
   closeToTray: z.boolean(),
   /** Shown columns in their order, with their widths in CSS pixels (null: the usual one). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
-  /** Keys of the devices on the watch list: they are compared before all others after a gap. */
+  /** Keys of devices and ids of rooms on the watch list: compared before all others after a gap, and told also in quiet windows. */
   watched: z.array(z.string().max(2048)).max(1000),
   /** Filters that were used, newest first. */
   filterHistory: z.array(z.string().max(10_000)).max(50),
@@ -365,6 +380,7 @@ export type Notice = z.infer<typeof notice>
 
 /** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
 export const usualSettings = (demo: boolean): Settings => ({
-  theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
+  theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, recoverySeconds: demo ? 5 : 60, gatherSeconds: demo ? 3 : 15,
+  foldLeast: 3, foldPercent: 60, flapTransitions: 5, flapMinutes: 30, mutedModels: [], reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
   tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, columns: [], watched: [], filterHistory: [],
 })

@@ -1,5 +1,5 @@
 import type { StoredPull } from '../cache/cache.ts'
-import type { AlertsDelta, StoredAlerts } from '../journal/alerts.ts'
+import type { IncidentData } from './incident-protocol.ts'
 import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
 import type {
   Counts, DeviceDetail, DeviceFields, DeviceRow, DeviceStatus, ExtraColumn, InventoryQuery, NodeKind, SavedView, TenantFields, TreeRow,
@@ -10,7 +10,7 @@ import type {
  * the inventory engine (memory). Every write commits first, then changes the memory, and its answer tells what changed
  * (invariant 2). The core asks one thing at a time in order; the thread answers in order.
  */
-export interface Data {
+export interface Data extends IncidentData {
   open(): Promise<Opened>
   /** The tenants that a connection of this service lists, complete unless `partial`: then none is taken for gone. Tenants of this connection no longer listed go, unless another connection lists them. */
   tenants(input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean }): Promise<Change>
@@ -83,10 +83,6 @@ export interface Data {
    * connections that shall not see, because the operator has paused them.
    */
   whereabouts(input: { keys: string[]; idle: string[] }): Promise<Whereabouts>
-  /** What telling the operator has to know over a restart, from the journal. */
-  alerts(): Promise<StoredAlerts>
-  /** Writes what changed of that, all or nothing. */
-  keepAlerts(input: AlertsDelta): Promise<void>
   /** What a service's tenants have among these keys, in their order, and how many of each one's devices were online by the last word. */
   urgent(input: { service: string; keys: string[] }): Promise<{ tenants: { id: string; first: string[]; online: number }[] }>
   /** What operations were charged, for whoever takes it to check, by credential set. */
@@ -110,7 +106,7 @@ export interface HeldColumn {
 
 export interface Whereabouts {
   /** `node` is the room's place in `nodes`. */
-  devices: { key: string; name: string; connected: boolean | null; status: DeviceStatus; node: number }[]
+  devices: { key: string; name: string; hardwareModel: string; connected: boolean | null; status: DeviceStatus; node: number }[]
   /** Rooms and all that is above them; a parent comes before its children. `devices`: how many are known below. */
   nodes: PlaceNode[]
   /**

@@ -23,8 +23,8 @@ export function whereabouts({ inventory }: { inventory: Inventory }, { keys, idl
     devices: keys.flatMap((key) => {
       const slot = inventory.rows.slotOf.get(key)
       if (slot === undefined) return []
-      const { name, connected, status } = rowAt(inventory, slot)
-      return [{ key, name, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
+      const { name, hardwareModel, connected, status } = rowAt(inventory, slot)
+      return [{ key, name, hardwareModel, connected, status, node: nodeOf(roomOf(inventory, slot)) }]
     }),
     tenants: [...inventory.tenants.values()].map((tenant) => sightOf(inventory, tenant, tenantPlace(inventory.places, tenant), paused)),
     nodes,

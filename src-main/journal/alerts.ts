@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../cache/database.ts'
+import type { IncidentsDelta, StoredIncident } from './incidents.ts'
 import { parsed } from './views.ts'
 
 /** What telling the operator has to know over a restart (design, section 8): each thing is told once. */
@@ -7,6 +8,12 @@ export interface StoredAlerts {
   /** Transitions that nobody has weighed yet: the last one of each device, written together with the transition itself. */
   fresh: StoredTransition[]
   drops: StoredDrop[]
+  /** Those that are open, and those of which something is still to be told. */
+  incidents: StoredIncident[]
+  /** Transitions since `since` of whoever asks, oldest first: who flaps is reckoned from them. */
+  recent: { key: string; at: number }[]
+  /** Quiet windows in which something was held, as it was stored. */
+  held: unknown
   tellings: StoredTelling[]
   blind: StoredBlind[]
   pause: { since: number; until: number } | null
@@ -19,15 +26,19 @@ export interface StoredTransition {
   connected: boolean
 }
 
-/** A device that is down: held until it is told, and known for as long as its return is to be told. */
+/** A device that is down: held until it is in an incident, and known for as long as its return is to be told. */
 export interface StoredDrop {
   key: string
   at: number
   notBefore: number | null
-  /** Id of the telling that told it; null while it is held. */
-  telling: string | null
-  /** When it came back, while that is not told. */
+  /** Null while it is held. */
+  incident: string | null
+  /** Whether its drop was told. */
+  told: boolean
+  /** When it came back, while that is not told; `returned`: it has stayed for the hold-off. */
   backAt: number | null
+  returned: boolean
+  flapping: boolean
 }
 
 export interface StoredTelling {
@@ -47,13 +58,14 @@ export interface StoredBlind {
 }
 
 /** What changed, for one transaction. */
-export interface AlertsDelta {
+export interface AlertsDelta extends IncidentsDelta {
   /** Transitions that were weighed: whatever is fresh of these devices up to then. */
   taken: { key: string; at: number }[]
   drops: { put: StoredDrop[]; gone: string[] }
   tellings: { put: StoredTelling[]; gone: string[] }
   blind: { put: StoredBlind[]; gone: string[] }
-  /** Left out: as it was. */
+  /** Left out: as it was, both. */
+  held?: unknown
   pause?: StoredAlerts['pause']
 }
 

@@ -1,0 +1,32 @@
+import type { AlertsDelta, StoredAlerts } from '../journal/alerts.ts'
+import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../journal/incidents.ts'
+import type { StripPart } from '../../src-shared/incidents.ts'
+
+/** What the core asks its data thread about incidents and what the operator has laid down (protocol.ts). */
+export interface IncidentData {
+  /** What telling the operator has to know over a restart, from the journal; `since` (ms): how far back transitions are wanted. */
+  alerts(input: { since: number }): Promise<StoredAlerts>
+  /** Writes what changed of that, all or nothing. */
+  keepAlerts(input: AlertsDelta): Promise<void>
+  /** Closed incidents, the newest first, whose words hold `text` (any case), and how many there are; `all`: how many without `text`. */
+  closedIncidents(input: { text: string; offset: number; limit: number }): Promise<{ rows: StoredIncident[]; total: number; all: number }>
+  /** One incident, open or closed, with its history, the oldest first. */
+  storedIncident(input: { id: string }): Promise<{ incident: StoredIncident; events: StoredEvent[] } | null>
+  /** Those that were open at some time in the span, the oldest first. */
+  incidentsBetween(input: { from: number; until: number }): Promise<StoredIncident[]>
+  /** Its devices: those that are down first, then by when they dropped, the latest first. */
+  incidentMembers(input: { id: string; offset: number; limit: number }): Promise<{ total: number; rows: StoredMember[] }>
+  /** How many incidents of each of these subjects began since then; in their order. */
+  often(input: { subjects: string[]; since: number }): Promise<number[]>
+  /** How devices were over a time in equal parts (incident-calls.ts, `availability.strip`); `now` ends what is open. */
+  strip(input: { subject: { device: string } | { node: string }; from: number; until: number; parts: number; now: number }): Promise<{ devices: number; parts: StripPart[]; drops: number }>
+  policies(): Promise<StoredPolicy[]>
+  /** Writes these policies (`value: null`: removes) and the act that did it, which is numbered. All or nothing; without a policy only the act. */
+  keepPolicies(input: { policies: StoredPolicy[]; act: { at: number; kind: string; before: unknown } }): Promise<{ act: number }>
+  /** An act of the operator; null when there is none of this number, or when it was taken back. */
+  act(input: { id: number }): Promise<{ at: number; kind: string; before: unknown } | null>
+  /** Notes that an act was taken back. */
+  undone(input: { id: number }): Promise<void>
+  /** Forgets what is older than 400 days: transitions, closed incidents, acts. Answers how many rows went. */
+  prune(input: { now: number }): Promise<{ gone: number }>
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { nodeKind, told } from './model.ts'
+
+/**
+ * What the operator is told about, as the window knows it (design, section 8). Times are ms since the epoch. An incident
+ * forms and closes whether or not anybody is told of it; `silent` says why it is not.
+ */
+
+/**
+ * `critical`: something on the watch list is in it, or a whole site, tenant or region. `major`: a room, ten devices or
+ * more that no place explains. `minor`: the rest.
+ */
+export const severity = z.enum(['critical', 'major', 'minor'])
+export type Severity = z.infer<typeof severity>
+
+/** Said by the operator of an incident; the reason is theirs. */
+export const acknowledgement = z.object({ at: z.number(), reason: z.string() })
+/** Not told until then; `until` null: until it recovers. */
+export const snooze = z.object({ at: z.number(), until: z.number().nullable() })
+
+/**
+ * Why it is not told now. `quiet`: it began in a quiet window (`name`). `away`: it was found after an absence, and is told with
+ * the rest of it. `setting`: the operator does not want such things told.
+ */
+export const silence = z.object({ why: z.enum(['acknowledged', 'snoozed', 'quiet', 'paused', 'setting', 'away']), until: z.number().nullable(), name: z.string() })
+export type Silence = z.infer<typeof silence>
+
+export const incident = z.object({
+  id: z.string(),
+  /** `flapping`: devices that come and go, 5 transitions in 30 minutes unless set otherwise. */
+  kind: z.enum(['outage', 'flapping']),
+  /** `device`: one alone. `node`: one place explains them. `several`: no place does. */
+  shape: z.enum(['device', 'node', 'several']),
+  severity,
+  /** "12 devices offline in Berlin", and names, place and since when; as `told` has them. */
+  title: z.string(),
+  body: z.string(),
+  moments: told.shape.moments,
+  /** Names of the places that hold all of it, the deepest first; empty for the whole estate. */
+  places: z.array(z.object({ id: z.string(), kind: nodeKind, name: z.string() })),
+  /** When the first of it that is down dropped; null when nobody saw it. `openedAt`: when Muster was sure. */
+  since: z.number().nullable(),
+  openedAt: z.number(),
+  changedAt: z.number(),
+  closedAt: z.number().nullable(),
+  /** `unseen`: down when they were last seen, and not seen now. `total`: known in its place; null where no place explains it. */
+  devices: z.object({ down: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable() }),
+  /** How many of it are on the watch list. */
+  marked: z.number(),
+  acknowledged: acknowledgement.nullable(),
+  snoozed: snooze.nullable(),
+  silent: silence.nullable(),
+  /** When it was last told; null when it never was. */
+  toldAt: z.number().nullable(),
+  /** Incidents of the same place or device that began in the last 30 days, this one among them. */
+  often: z.number(),
+  /** What shows its devices in the inventory. */
+  open: told.shape.open,
+})
+export type Incident = z.infer<typeof incident>
+
+export const incidentMember = z.object({
+  key: z.string(), name: z.string(), at: z.number(),
+  /** Begin of the honest span in which it dropped; null when that was seen. */
+  notBefore: z.number().nullable(),
+  /** When it came back, or left this incident. */
+  backAt: z.number().nullable(),
+})
+export type IncidentMember = z.infer<typeof incidentMember>
+
+/** A line of an incident's history. `detail` is for people. */
+export const incidentEvent = z.object({
+  at: z.number(),
+  what: z.enum(['opened', 'grew', 'moved', 'told', 'back', 'acknowledged', 'snoozed', 'released', 'joined', 'closed']),
+  detail: z.string(),
+})
+export type IncidentEvent = z.infer<typeof incidentEvent>
+
+/** What stands open, for the rail, the tray, the title; a new one comes with each change. */
+export const incidentSummary = z.object({
+  rev: z.number(),
+  /** Open and neither acknowledged nor silent. */
+  open: z.object({ critical: z.number(), major: z.number(), minor: z.number() }),
+  acknowledged: z.number(),
+  /** Open, and not told for another reason. */
+  silent: z.number(),
+  /** Tenants that Muster does not see. */
+  blind: z.number(),
+  /** The worst open ones that are not silent, at most 8. */
+  worst: z.array(incident),
+})
+export type IncidentSummary = z.infer<typeof incidentSummary>
+
+/** When Muster tells, for what lies below a node; a figure that is missing is inherited from above, at the top from the settings. */
+export const nodeRules = z.object({
+  holdOffSeconds: z.int().min(0).max(3600),
+  recoverySeconds: z.int().min(0).max(3600),
+  gatherSeconds: z.int().min(0).max(600),
+  foldLeast: z.int().min(2).max(1000),
+  foldPercent: z.int().min(1).max(100),
+  flapTransitions: z.int().min(3).max(100),
+  flapMinutes: z.int().min(1).max(180),
+}).partial()
+export type NodeRules = z.infer<typeof nodeRules>
+
+/** A part of an availability strip, in ms: connected, disconnected, not seen. Together they are the part's length, times the devices. */
+export const stripPart = z.object({ up: z.number(), down: z.number(), unseen: z.number() })
+export type StripPart = z.infer<typeof stripPart>
