@@ -1,12 +1,15 @@
-import type { DeviceStatus, Told } from '../../src-shared/model.ts'
+import type { DeviceStatus } from '../../src-shared/model.ts'
 import type { PlaceNode } from '../data/protocol.ts'
-import type { Blind, Drop, Open, Rules, State, Step, Tell, Telling } from './state.ts'
-import { mostRecent, outageMs, recentOf } from './state.ts'
+import type { Blind, Drop, Figures, Flaps, Held, Incident, Notes, Place, Rules, State, Step, Tell, Telling } from './state.ts'
+import { figuresAt, mostRecent, recentOf } from './state.ts'
 
 /** A device as it was found now; the path from its room to its region. */
 export interface Found {
+  key: string
   name: string
   status: DeviceStatus
+  connected: boolean | null
+  hardwareModel: string
   path: readonly PlaceNode[]
 }
 
@@ -16,28 +19,39 @@ export interface Draft {
   readonly rules: Rules
   /** What was asked for, by key; what the service no longer lists is not in it. */
   readonly found: ReadonlyMap<string, Found>
+  /** Places above what was found, by id. */
+  readonly places: ReadonlyMap<string, PlaceNode>
   readonly drops: Map<string, Drop>
+  readonly flaps: Map<string, Flaps>
+  readonly incidents: Map<string, Incident>
   readonly tellings: Map<string, Telling>
   readonly blind: Map<string, Blind>
+  readonly held: Map<string, Held>
+  readonly notes: Notes
   pause: State['pause']
+  waits: number | null
   tells: Tell[]
 }
 
-export function draftOf(state: State, now: number, rules: Rules, found: Draft['found']): Draft {
-  return { now, rules, found, drops: new Map(state.drops), tellings: new Map(state.tellings), blind: new Map(state.blind), pause: state.pause, tells: [] }
+export function draftOf(state: State, now: number, rules: Rules, found: Draft['found'], places: Draft['places']): Draft {
+  return {
+    now, rules, found, places, drops: new Map(state.drops), flaps: new Map(state.flaps), incidents: new Map(state.incidents), tellings: new Map(state.tellings),
+    blind: new Map(state.blind), held: new Map(state.held), notes: { members: [], events: [] }, pause: state.pause, waits: null, tells: [],
+  }
 }
 
 /** The state that was made, without what nothing can come of any more. */
 export function finished(draft: Draft): Step {
   close(draft)
-  const { drops, tellings, blind, pause, tells } = draft
-  return { state: { drops, tellings, blind, pause }, tells }
+  const { drops, flaps, incidents, tellings, blind, held, pause, waits, tells, notes } = draft
+  return { state: { drops, flaps, incidents, tellings, blind, held, pause, waits }, tells, notes }
 }
 
-export function newId({ tellings, now }: Draft): string {
+/** An id that neither an incident nor a telling has. */
+export function newId({ incidents, tellings, now }: Draft): string {
   for (let n = 1; ; n += 1) {
     const id = `${now.toString(36)}-${n}`
-    if (!tellings.has(id)) return id
+    if (!tellings.has(id) && !incidents.has(id)) return id
   }
 }
 
@@ -47,59 +61,72 @@ export function tell(draft: Draft, telling: Telling, keys: readonly string[]): v
   draft.tells.push({ told: telling.told, keys })
 }
 
-/** How many devices of each telling are down, as far as anyone was told: seen now or not. */
+export function note({ notes, now }: Draft, incident: string, what: string, detail: string): void {
+  notes.events.push({ incident, at: now, what, detail })
+}
+
+export function changeDrop(draft: Draft, key: string, change: Partial<Drop>): void {
+  const drop = draft.drops.get(key)
+  if (drop !== undefined) draft.drops.set(key, { ...drop, ...change })
+}
+
+/** Notes in the journal how a device stands in an incident. */
+export function noteMember(draft: Draft, drop: Drop, backAt: number | null, name = ''): void {
+  if (drop.incident === null) return
+  const known = draft.found.get(drop.key)?.name ?? name
+  draft.notes.members.push({ incident: drop.incident, key: drop.key, name: known, at: drop.at, notBefore: drop.notBefore, backAt })
+}
+
+/** Takes devices into an incident; out of another one, if they were in it. */
+export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
+  for (const key of keys) {
+    const drop = draft.drops.get(key)
+    if (drop === undefined || drop.incident === id) continue
+    noteMember(draft, drop, draft.now)
+    const joined = { ...drop, incident: id, waitUntil: 0 }
+    draft.drops.set(key, joined)
+    noteMember(draft, joined, joined.backAt)
+  }
+}
+
+/** How many devices of each incident are down, seen now or not. */
 export function countDown({ drops }: Draft): Map<string, number> {
   const counted = new Map<string, number>()
-  for (const { telling, backAt } of drops.values()) {
-    if (telling !== null && backAt === null) counted.set(telling, (counted.get(telling) ?? 0) + 1)
+  for (const { incident, backAt, flapping } of drops.values()) {
+    if (incident !== null && (backAt === null || flapping)) counted.set(incident, (counted.get(incident) ?? 0) + 1)
   }
   return counted
 }
 
-export interface OpenTelling {
-  id: string
-  telling: Telling
-  open: Open
+/** Open incidents, the one that grew last first. */
+export function openIncidents({ incidents }: Draft): Incident[] {
+  return [...incidents.values()].filter(({ closedAt }) => closedAt === null).sort((a, b) => b.grewAt - a.grewAt)
 }
 
-/** Tellings that may still change, the one told last first. */
-export function openTellings({ tellings }: Draft): OpenTelling[] {
-  return [...tellings].flatMap(([id, telling]) => (telling.open === null ? [] : [{ id, telling, open: telling.open }]))
-    .sort((a, b) => b.open.toldAt - a.open.toldAt)
+export const idsOf = (path: readonly { id: string }[]): string[] => path.map(({ id }) => id)
+export const figuresOn = ({ rules }: Draft, path: readonly { id: string }[]): Figures => figuresAt(rules, idsOf(path))
+
+/** On the watch list: itself, or a place that it is in. */
+export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
+  return watched.size > 0 && (watched.has(key) || path.some(({ id }) => watched.has(id)))
 }
 
-/** Lets devices wait; they are looked at again then. */
-export function wait(draft: Draft, keys: Iterable<string>, until: number): void {
-  for (const key of keys) {
-    const drop = draft.drops.get(key)
-    if (drop !== undefined) draft.drops.set(key, { ...drop, waitUntil: until })
-  }
+export const placesOf = (path: readonly PlaceNode[]): Place[] => path.map(({ id, kind, name, placeless }) => ({ id, kind, name, placeless }))
+
+export const openAt = (scope: string, filter: string): Telling['told']['open'] => ({ scope, filter, device: null, incident: null })
+
+/** A tenant's node is its key with a letter (data/keys.ts). */
+export function tenantOf(path: readonly { id: string; kind: string }[]): string {
+  return path.find(({ kind }) => kind === 'tenant')?.id.slice(2) ?? ''
 }
 
-/** Notes that these devices were told in this telling. */
-export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
-  for (const key of keys) {
-    const drop = draft.drops.get(key)
-    if (drop !== undefined) draft.drops.set(key, { ...drop, telling: id, waitUntil: 0 })
-  }
-}
-
-export function scopeOf({ path }: Pick<Open, 'path'>): string {
-  return path[0] ?? 'all'
-}
-
-export const openAt = (scope: string, filter: string): Told['open'] => ({ scope, filter, device: null })
-
-/** Tellings of which nothing is left, and those beyond the last ones that are listed. */
+/** Tenants whose end is told, incidents of which nothing is left, and tellings beyond the last ones that are listed. */
 function close(draft: Draft): void {
-  const alive = new Set([...draft.drops.values()].map(({ telling }) => telling))
-  for (const { telling } of draft.blind.values()) alive.add(telling)
-  for (const [id, telling] of draft.tellings) {
-    if (telling.open === null || alive.has(id)) continue
-    if (telling.open.shape === 'sighted' && telling.open.toldAt > draft.now - outageMs) continue
-    draft.tellings.set(id, { ...telling, open: null })
-  }
+  const named = new Set([...draft.drops.values()].map(({ incident }) => incident))
+  for (const [id, { closedAt }] of draft.incidents) if (closedAt !== null && !named.has(id)) draft.incidents.delete(id)
+  const longest = Math.max(draft.rules.own.flapMs, ...[...draft.rules.nodes.values()].map(({ flapMs }) => flapMs ?? 0))
+  for (const [key, { times }] of draft.flaps) if ((times.at(-1) ?? 0) <= draft.now - longest) draft.flaps.delete(key)
   if (draft.tellings.size <= mostRecent) return
   const listed = new Set(recentOf(draft).map(({ id }) => id))
-  for (const [id, { open }] of draft.tellings) if (open === null && !listed.has(id)) draft.tellings.delete(id)
+  for (const id of draft.tellings.keys()) if (!listed.has(id)) draft.tellings.delete(id)
 }

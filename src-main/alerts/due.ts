@@ -1,60 +1,111 @@
-import type { Drop, Rules, State } from './state.ts'
+import type { Drop, Figures, Flaps, Rules, State } from './state.ts'
 
-/** When a device has been down, or back, for the hold-off; null when nothing is to be told of it. */
-export function holdsUntil({ at, telling, backAt }: Drop, { holdOffMs }: Rules): number | null {
-  if (telling === null) return at + holdOffMs
-  return backAt === null ? null : backAt + holdOffMs
+export const isPaused = ({ pause }: Pick<State, 'pause'>, now: number): boolean => pause !== null && now < pause.until
+
+/** Null while they have to be asked for: only where some node has figures of its own. */
+export function figuresOf({ figures }: { figures: Figures | null }, rules: Rules): Figures | null {
+  return figures ?? (rules.nodes.size === 0 ? rules.own : null)
 }
 
-export const isPaused = ({ pause }: State, now: number): boolean => pause !== null && now < pause.until
+/** When a device has been down, or back, for the hold-off; null when nothing is to be weighed of it. */
+export function holdsUntil(drop: Drop, { holdOffMs, recoveryMs }: Figures): number | null {
+  if (drop.flapping || drop.returned) return null
+  if (drop.incident === null) return drop.at + holdOffMs
+  return drop.backAt === null ? null : drop.backAt + recoveryMs
+}
+
+/** Transitions within the time that makes a device flap. */
+export const lately = ({ times }: Flaps, { flapMs }: Figures, now: number): number => times.filter((at) => at > now - flapMs).length
+/** A device that flaps is steady again when it has changed at most once in that time: it takes more to begin than to go on. */
+export const mostSteady = 1
+
+/** When one that flaps is steady again, if nothing more comes. */
+function steadyAt(flaps: Flaps | undefined, { flapMs }: Figures): number {
+  const last = flaps?.times.at(-1 - mostSteady)
+  return last === undefined ? -Infinity : last + flapMs
+}
+
+/** Devices of which is to be asked by which figures they are weighed. */
+export function keysUnfigured({ drops, flaps }: State, rules: Rules): string[] {
+  if (rules.nodes.size === 0) return []
+  const held = [...drops.values()].filter(({ figures, waitUntil }) => figures === null && waitUntil !== Infinity).map(({ key }) => key)
+  const least = [...rules.nodes.values()].reduce((fewest, node) => Math.min(fewest, node.flaps ?? Infinity), rules.own.flaps)
+  const often = [...flaps].filter(([, { times, figures }]) => figures === null && times.length >= least).map(([key]) => key)
+  return [...new Set([...held, ...often])]
+}
+
+/** Devices that changed as often as makes them flap, and are not known to. */
+export function beginToFlap({ flaps, drops }: Pick<State, 'flaps' | 'drops'>, rules: Rules, now: number): string[] {
+  return [...flaps].flatMap(([key, one]) => {
+    const figures = figuresOf(one, rules)
+    if (figures === null || one.times.length < figures.flaps || drops.get(key)?.flapping === true) return []
+    return lately(one, figures, now) >= figures.flaps ? [key] : []
+  })
+}
 
 /**
- * Devices whose hold-off is over, and those that are told about with them: what is down by a telling, and what was told
- * to be back of one that ends.
+ * When the first group of hold-offs ends. What ends its hold-off within the gather window of the first is waited for, and
+ * no longer. `counts`: which devices wait for nothing else.
+ */
+export function gatheredAt(drops: Iterable<Drop>, rules: Rules, counts: (drop: Drop) => boolean): number | null {
+  const ends = [...drops].flatMap((drop) => {
+    const figures = figuresOf(drop, rules)
+    const due = figures === null || !counts(drop) ? null : holdsUntil(drop, figures)
+    return due === null || figures === null ? [] : [{ due: drop.waitUntil === Infinity ? due : Math.max(due, drop.waitUntil), gatherMs: Math.min(figures.gatherMs, figures.holdOffMs) }]
+  })
+  const first = ends.reduce<{ due: number; gatherMs: number } | null>((least, one) => (least === null || one.due < least.due ? one : least), null)
+  if (first === null) return null
+  return ends.reduce((last, { due }) => (due <= first.due + first.gatherMs ? Math.max(last, due) : last), first.due)
+}
+
+/**
+ * Devices whose hold-off is over, or that begin or cease to flap, and with them all that are in incidents: how these stand
+ * is told with them. With `all` also those that wait for something else; none when there is nothing to look for.
  */
 export function keysToAsk(state: State, rules: Rules, now: number, all: boolean): string[] {
-  const due = keysDue(state, rules, now, all)
-  const told = [...state.drops.values()].filter(({ telling, backAt }) => telling !== null && backAt === null)
-  const returned = due.flatMap((key) => state.drops.get(key) ?? []).filter(({ backAt }) => backAt !== null)
-  const ending = new Set(returned.map(({ telling }) => telling))
-  const backs = [...state.tellings].flatMap(([id, { open }]) => (ending.has(id) ? (open?.backs ?? []) : []))
-  const idle = due.length === 0 && ![...state.blind.values()].some(({ sightedAt }) => sightedAt !== null)
-  return idle ? [] : [...new Set([...due, ...told.map(({ key }) => key), ...backs])]
+  const every = all || [...state.blind.values()].some(({ sightedAt }) => sightedAt !== null)
+  const due = [...state.drops.values()].filter((drop) => isDue(state, drop, rules, now, every)).map(({ key }) => key)
+  const begin = beginToFlap(state, rules, now)
+  const said = saysAt(state)
+  if (due.length + begin.length === 0 && !every && (said === null || said > now)) return []
+  const inside = [...state.drops.values()].filter(({ incident }) => incident !== null).map(({ key }) => key)
+  const backs = [...state.incidents.values()].flatMap(({ backs }) => backs)
+  return [...new Set([...due, ...begin, ...inside, ...backs])]
 }
 
-/**
- * Their hold-off is over. With `all` also those that wait for something else; and while tenants have
- * come back of which nothing was said yet, because all that was found there is said with it.
- */
-function keysDue({ drops, blind }: State, rules: Rules, now: number, all: boolean): string[] {
-  const every = all || [...blind.values()].some(({ sightedAt }) => sightedAt !== null)
-  return [...drops.values()].flatMap((drop) => {
-    const due = holdsUntil(drop, rules)
-    return due !== null && due <= now && (every || drop.waitUntil <= now) ? [drop.key] : []
+function isDue({ flaps }: State, drop: Drop, rules: Rules, now: number, every: boolean): boolean {
+  const figures = figuresOf(drop, rules)
+  if (figures === null || (!every && drop.waitUntil > now)) return false
+  const due = drop.flapping ? steadyAt(flaps.get(drop.key), figures) : holdsUntil(drop, figures)
+  return due !== null && due <= now
+}
+
+/** When to look next; null when nothing waits. */
+export function nextLook(state: State, rules: Rules, now: number): number | null {
+  const gathered = gatheredAt(state.drops.values(), rules, ({ waitUntil }) => waitUntil !== Infinity)
+  const flapping = [...state.drops.values()].flatMap((drop) => {
+    const figures = figuresOf(drop, rules)
+    return drop.flapping && figures !== null && drop.waitUntil !== Infinity ? [Math.max(steadyAt(state.flaps.get(drop.key), figures), drop.waitUntil)] : []
+  })
+  const begin = beginToFlap(state, rules, now).length > 0 ? [now] : []
+  const times = [...flapping, ...begin, ...sightTimes(state, rules), ...[gathered, saysAt(state)].filter((at) => at !== null)]
+  return times.length === 0 ? null : times.reduce((least, at) => Math.min(least, at), Infinity)
+}
+
+function sightTimes({ blind, pause }: State, { own, blind: tells }: Rules): number[] {
+  const until = pause?.until ?? -Infinity
+  return [...blind.values()].flatMap(({ telling, noticedAt, sightedAt, waitUntil }) => {
+    if (telling !== null) return sightedAt === null ? [] : [Math.max(sightedAt + own.holdOffMs, waitUntil, until)]
+    return tells ? [Math.max(noticedAt + own.holdOffMs, waitUntil, until)] : []
   })
 }
 
-/**
- * When to look next; null when nothing waits. What ends its hold-off within the gather window of the first is waited
- * for, and no longer: as the window is no longer than the hold-off, all of it has begun by then.
- */
-export function nextLook(state: State, rules: Rules): number | null {
-  const times = timesOf(state, rules)
-  const first = times.reduce((least, time) => Math.min(least, time), Infinity)
-  const last = times.reduce((most, time) => (time <= first + rules.gatherMs ? Math.max(most, time) : most), -Infinity)
-  const until = state.pause?.until ?? -Infinity
-  const next = Math.max(Number.isFinite(last) ? last : until, until)
-  return Number.isFinite(next) ? next : null
-}
-
-function timesOf({ drops, blind }: State, rules: Rules): number[] {
-  const ofDrops = [...drops.values()].flatMap((drop) => {
-    const due = holdsUntil(drop, rules)
-    return due === null || drop.waitUntil === Infinity ? [] : [Math.max(due, drop.waitUntil)]
-  })
-  const ofSight = [...blind.values()].flatMap(({ telling, noticedAt, sightedAt, waitUntil }) => {
-    if (telling !== null) return sightedAt === null ? [] : [Math.max(sightedAt + rules.holdOffMs, waitUntil)]
-    return rules.blind ? [Math.max(noticedAt + rules.holdOffMs, waitUntil)] : []
-  })
-  return [...ofDrops, ...ofSight]
+/** When something may be said that is known already: after a pause, a quiet window, a snooze, or a minute after the last time. */
+export function saysAt({ incidents, held, pause, waits }: State): number | null {
+  const snoozes = [...incidents.values()].flatMap(({ snoozed, closedAt }) => (closedAt === null && snoozed?.until != null ? [snoozed.until] : []))
+  const times = [...snoozes, ...[...held.values()].map(({ until }) => until), ...(waits === null ? [] : [waits])]
+  const next = times.reduce((least, at) => Math.min(least, at), Infinity)
+  const after = Math.max(next, pause?.until ?? -Infinity)
+  const first = Number.isFinite(next) ? after : (pause?.until ?? Infinity)
+  return Number.isFinite(first) ? first : null
 }

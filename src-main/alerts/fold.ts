@@ -1,6 +1,7 @@
 import type { PlaceNode, Whereabouts } from '../data/protocol.ts'
+import type { Figures } from './state.ts'
 
-/** A device that is down, and the places that it is in, from its room to its region. */
+/** A device that is down, or flaps, and the places that it is in, from its room to its region. */
 export interface Down {
   key: string
   name: string
@@ -15,10 +16,8 @@ export interface Folded {
   members: Down[]
 }
 
-/** Fewer devices than this are told by their names. */
-const least = 3
-/** The share of a place's known devices from which on the place is what is down. */
-const share = 0.6
+/** By which figures a place is weighed. */
+export type FiguresOf = (path: readonly PlaceNode[]) => Figures
 
 export function pathOf({ nodes }: Whereabouts, at: number): PlaceNode[] {
   const path: PlaceNode[] = []
@@ -34,16 +33,15 @@ export function pathOf({ nodes }: Whereabouts, at: number): PlaceNode[] {
 /**
  * Folds what is down (design, section 8): the highest place of which most is down takes all that is below it, and gives
  * way to the deepest one that holds the same devices. A region is down when two of its tenants are.
- * `more`: how many devices of a place, by its id, were told to be down before and count as well.
+ * `more`: how many devices of a place, by its id, are down already and count as well.
  */
-export function fold(down: readonly Down[], more: ReadonlyMap<string, number>): { folded: Folded[]; left: Down[] } {
+export function fold(down: readonly Down[], more: ReadonlyMap<string, number>, figures: FiguresOf): { folded: Folded[]; left: Down[] } {
   const counted = countsOf(down, more)
-  const regions = regionsDown(down, counted)
-  const isDown = (node: PlaceNode) => (node.kind === 'region' ? regions.has(node.id) : explains(node, counted))
+  const explaining = explainingIn(down, counted, figures)
   const folded = new Map<string, Folded>()
   const left: Down[] = []
   for (const one of down) {
-    const node = one.path.findLast(isDown)
+    const node = one.path.findLast(({ id }) => explaining.has(id))
     if (node === undefined) left.push(one)
     else groupOf(folded, node).members.push(one)
   }
@@ -62,19 +60,25 @@ function countsOf(down: readonly Down[], more: ReadonlyMap<string, number>): Map
   return counted
 }
 
-function explains({ id, devices }: PlaceNode, counted: ReadonlyMap<string, number>): boolean {
-  const count = counted.get(id) ?? 0
-  return count >= least && count >= share * devices
-}
-
-function regionsDown(down: readonly Down[], counted: ReadonlyMap<string, number>): Set<string> {
+/** Ids of the places that are what is down, each weighed once. */
+function explainingIn(down: readonly Down[], counted: ReadonlyMap<string, number>, figures: FiguresOf): Set<string> {
+  const weighed = new Map<string, boolean>()
   const tenants = new Map<string, Set<string>>()
   for (const { path } of down) {
+    path.forEach((node, index) => {
+      if (weighed.has(node.id)) return
+      const { least, share } = figures(path.slice(index))
+      const count = counted.get(node.id) ?? 0
+      weighed.set(node.id, count >= least && count >= share * node.devices)
+    })
     const [tenant, region] = path.slice(-2)
-    if (tenant === undefined || region === undefined || !explains(tenant, counted) || !explains(region, counted)) continue
-    tenants.set(region.id, (tenants.get(region.id) ?? new Set()).add(tenant.id))
+    if (tenant !== undefined && region !== undefined && weighed.get(tenant.id) === true) tenants.set(region.id, (tenants.get(region.id) ?? new Set()).add(tenant.id))
   }
-  return new Set([...tenants].filter(([, of]) => of.size > 1).map(([id]) => id))
+  for (const { path } of down) {
+    const region = path.at(-1)
+    if (region?.kind === 'region' && (tenants.get(region.id)?.size ?? 0) < 2) weighed.set(region.id, false)
+  }
+  return new Set([...weighed].flatMap(([id, explains]) => (explains ? [id] : [])))
 }
 
 /** Walks down for as long as one place below holds all of it. */

@@ -1,30 +1,46 @@
 import type { StoredTransition } from '../journal/alerts.ts'
-import type { Drop, State } from './state.ts'
+import type { Drop, Rules, State } from './state.ts'
 
 /** Transitions in the order in which they happened: drops are held, and returns are weighed against them. */
-export function hear(state: State, transitions: readonly StoredTransition[], now: number): State {
+export function hear(state: State, transitions: readonly StoredTransition[], now: number, rules: Rules): State {
+  if (transitions.length === 0) return state
   const drops = new Map(state.drops)
+  const flaps = new Map(state.flaps)
+  const most = mostTimes(rules)
   for (const transition of transitions) {
     // A clock that was set back must not hold anything for hours.
     const heard = { ...transition, at: Math.min(transition.at, now) }
-    const after = heard.connected ? returned(drops.get(heard.key), heard.at) : dropped(drops.get(heard.key), heard)
+    const after = heard.connected ? returned(drops.get(heard.key), heard) : dropped(drops.get(heard.key), heard)
     if (after === null) drops.delete(heard.key)
     else drops.set(heard.key, after)
+    // As many as the longest figure needs; a transition that was missed has no time that could be counted.
+    if (heard.notBefore === null) {
+      const known = flaps.get(heard.key) ?? { times: [], figures: null }
+      flaps.set(heard.key, { ...known, times: [...known.times, heard.at].slice(-most) })
+    }
   }
-  return { ...state, drops }
+  return { ...state, drops, flaps }
 }
+
+export function mostTimes({ own, nodes }: Rules): number {
+  return [...nodes.values()].reduce((most, { flaps }) => Math.max(most, flaps ?? 0), own.flaps)
+}
+
+export const heldDrop = ({ key, at, notBefore }: Pick<StoredTransition, 'key' | 'at' | 'notBefore'>): Drop => ({
+  key, at, notBefore, incident: null, told: false, backAt: null, returned: false, flapping: false, figures: null, backFrom: null, waitUntil: 0,
+})
 
 /**
- * One that was told and comes down again before its return was told never came back, as far as anyone was told. One that
- * is only held came back in between, though the outbox, which keeps the last word, may not have said so: held anew.
+ * One that is in an incident and comes down again before its return was told never came back, as far as anyone was told.
+ * One that is only held came back in between, though the outbox, which keeps the last word, may not have said so: held anew.
  */
-function dropped(known: Drop | undefined, { key, at, notBefore }: StoredTransition): Drop {
-  if (known !== undefined && known.telling !== null) return { ...known, backAt: null, waitUntil: known.backAt === null ? known.waitUntil : 0 }
-  return { key, at, notBefore, telling: null, backAt: null, waitUntil: 0 }
+function dropped(known: Drop | undefined, heard: StoredTransition): Drop {
+  if (known === undefined || (known.incident === null && !known.flapping)) return heldDrop(heard)
+  const again = known.returned ? { at: heard.at, notBefore: heard.notBefore } : {}
+  return { ...known, ...again, backAt: null, returned: false, waitUntil: known.backAt === null ? known.waitUntil : 0 }
 }
 
-/** A return is worth telling when the drop was told. */
-function returned(known: Drop | undefined, at: number): Drop | null {
-  if (known === undefined || known.telling === null) return null
-  return known.backAt === null ? { ...known, backAt: at, waitUntil: 0 } : known
+function returned(known: Drop | undefined, { at, notBefore }: StoredTransition): Drop | null {
+  if (known === undefined || (known.incident === null && !known.flapping)) return null
+  return known.backAt === null ? { ...known, backAt: at, backFrom: notBefore, waitUntil: 0 } : known
 }

@@ -1,10 +1,9 @@
 import type { Whereabouts } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { assign, countDown, newId, openAt, openTellings, tell, wait, type Draft, type OpenTelling } from './draft.ts'
-import type { Down } from './fold.ts'
-import { asTheyAre, opensThese, standing } from './members.ts'
-import { grow, openOfSighted } from './offline.ts'
-import { growMs, outageMs, type Blind } from './state.ts'
+import { newId, openAt, tell, type Draft } from './draft.ts'
+import { gather, opensDown } from './digest.ts'
+import { aboutAll, growing, mayTell, waitFor, type News } from './news.ts'
+import { growMs, outageMs, type Blind, type Telling } from './state.ts'
 import { blindWords, sightedWords } from './words.ts'
 
 type Tenants = Whereabouts['tenants']
@@ -38,20 +37,19 @@ const outOfSight = ({ now }: Draft, tenant: string, name: string, lastSeen: numb
 /** Says what Muster has not seen for the hold-off: one telling, which grows while more goes out of sight. */
 export function tellBlind(draft: Draft, tenants: Tenants): void {
   const { now, rules } = draft
-  const ready = [...draft.blind.values()].filter(({ telling, noticedAt, waitUntil }) => telling === null && noticedAt + rules.holdOffMs <= now && waitUntil <= now)
+  const ready = [...draft.blind.values()].filter(({ telling, noticedAt, waitUntil }) => telling === null && noticedAt + rules.own.holdOffMs <= now && waitUntil <= now)
   if (!rules.blind || ready.length === 0) return
   const still = new Set([...draft.blind.values()].filter(({ sightedAt }) => sightedAt === null).map(({ telling }) => telling))
-  const known = openTellings(draft).find(({ id, open }) => open.shape === 'blind' && still.has(id) && open.toldAt > now - outageMs)
-  if (known !== undefined && known.open.toldAt + growMs > now) return postpone(draft, ready, known.open.toldAt + growMs)
-  const id = known?.id ?? newId(draft)
+  const known = [...draft.tellings.values()].find(({ told, lead }) => lead === 'blind' && still.has(told.id) && told.at > now - outageMs)
+  if (known !== undefined && known.told.at + growMs > now) return postpone(draft, ready, known.told.at + growMs)
+  const id = known?.told.id ?? newId(draft)
   for (const blind of ready) draft.blind.set(blind.tenant, { ...blind, telling: id })
   const all = [...draft.blind.values()].filter(({ telling, sightedAt }) => telling === id && sightedAt === null)
   const watched = tenants.filter(({ devices }) => devices > 0)
   const everything = all.length > 1 && all.length === watched.length && watched.every(({ unseen, devices }) => unseen === devices)
   const words = blindWords(all.map(({ name }) => name), everything, earliest(all), now, rules)
   const told: Told = { id, at: now, kind: 'blind', ...words, devices: devicesOf(watched, all), open: openAt(scopeOfAll(all), '') }
-  const open = { ...openOfSighted(draft, []), shape: 'blind' as const, toldAt: now }
-  tell(draft, { told, open, about: all.map(({ tenant }) => `${tenant}/`) }, [])
+  tell(draft, { told, about: all.map(({ tenant }) => `${tenant}/`), of: [], lead: 'blind', firstAt: known?.firstAt ?? now, open: true }, [])
 }
 
 const earliest = (all: readonly Blind[]): number => all.reduce((least, { since }) => Math.min(least, since), Infinity)
@@ -71,86 +69,65 @@ function postpone(draft: Draft, blind: readonly Blind[], until: number): void {
   for (const one of blind) draft.blind.set(one.tenant, { ...one, waitUntil: until })
 }
 
+const tenantsOf = ({ incident }: News): string[] => incident.about.map((key) => key.slice(0, -1))
+
+/** What was found after an absence waits until all of its tenants has been read again, and what was found down has been down for the hold-off. */
+export function waiting(draft: Draft, tenants: Tenants): ReadonlySet<string> {
+  const held = [...draft.drops.values()].filter(({ incident, notBefore, waitUntil, flapping }) => incident === null && notBefore !== null && !flapping && waitUntil !== Infinity)
+  return new Set([...tenants.filter(({ behind }) => behind > 0).map(({ key }) => key), ...held.map(({ key }) => key.slice(0, key.lastIndexOf('/')))])
+}
+
+export function mayBeTold(draft: Draft, waits: ReadonlySet<string>, news: News): boolean {
+  if (!news.missed || !tenantsOf(news).some((tenant) => waits.has(tenant)) || news.incident.grewAt + readAgainMs <= draft.now) return true
+  // Whatever it waits for brings the next look; this is for what never comes.
+  waitFor(draft, draft.now + growMs)
+  return false
+}
+
 /**
- * Says what Muster sees again, with what it found there, when it has seen for the hold-off, has read everything again,
- * and what was found down is down for the hold-off. Takes the devices that belong to it; the others are handed back.
+ * Says what Muster sees again, with what it found there, when it has seen for the hold-off and nothing is waited for any
+ * more. Answers what is left to tell by itself.
  */
-export function tellSighted(draft: Draft, tenants: Tenants, missed: readonly Down[]): Down[] {
+export function tellSighted(draft: Draft, tenants: Tenants, waits: ReadonlySet<string>, news: readonly News[]): News[] {
   const { now, rules } = draft
-  const behind = new Set(tenants.filter((tenant) => tenant.behind > 0).map(({ key }) => key))
-  const held = heldIn(draft, missed)
   const sighted = [...draft.blind.values()].filter(({ telling, sightedAt }) => telling !== null && sightedAt !== null)
-  const seenFor = ({ sightedAt }: Blind) => now - (sightedAt ?? now) - rules.holdOffMs
-  const done = sighted.filter((blind) => seenFor(blind) >= 0 && ((!behind.has(blind.tenant) && !held.has(blind.tenant)) || seenFor(blind) >= readAgainMs))
+  const seenFor = ({ sightedAt }: Blind) => now - (sightedAt ?? now) - rules.own.holdOffMs
+  const done = sighted.filter((blind) => seenFor(blind) >= 0 && (!waits.has(blind.tenant) || seenFor(blind) >= readAgainMs))
   // What comes back together is told together: the first wait for the last, for a while.
   const ready = done.length === sighted.length || done.some((blind) => seenFor(blind) >= togetherMs) ? done : []
   const early = sighted.filter((blind) => !ready.includes(blind))
-  // Whatever it waits for brings the next look; this is for what never comes.
   postpone(draft, early, now + growMs)
-  const waiting = new Set(early.map(({ tenant }) => tenant))
-  wait(draft, missed.filter((one) => waiting.has(tenantOf(one))).map(({ key }) => key), now + growMs)
-  const rest = missed.filter((one) => !waiting.has(tenantOf(one)))
-  return joinSighted(draft, sayReady(draft, tenants, ready, rest))
+  const later = new Set(early.map(({ tenant }) => tenant))
+  const rest = news.filter((one) => !one.missed || !tenantsOf(one).some((tenant) => later.has(tenant)))
+  if (!rules.blind) for (const { tenant } of ready) draft.blind.delete(tenant)
+  return rules.blind ? sayReady(draft, tenants, ready, rest) : rest
 }
 
-/** Tenants of devices that were found down and are still held. */
-function heldIn({ drops }: Draft, missed: readonly Down[]): Set<string> {
-  const now = new Set(missed.map(({ key }) => key))
-  const held = [...drops.values()].filter(({ key, telling, notBefore }) => telling === null && notBefore !== null && !now.has(key))
-  return new Set(held.map(({ key }) => key.slice(0, key.lastIndexOf('/'))))
-}
-
-/** Tenants that come back a while after others are told under the same id, not more often than once a minute. */
-function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], missed: readonly Down[]): Down[] {
-  if (ready.length === 0) return [...missed]
-  const keys = new Set(ready.map(({ tenant }) => tenant))
-  const members = missed.filter((one) => keys.has(tenantOf(one)))
-  const known = openTellings(draft).find(({ open }) => open.shape === 'sighted' && open.toldAt > draft.now - outageMs)
-  const until = (known?.open.toldAt ?? -Infinity) + growMs
-  if (draft.rules.blind && until > draft.now) {
-    postpone(draft, ready, until)
-    wait(draft, members.map(({ key }) => key), until)
-    return missed.filter((one) => !keys.has(tenantOf(one)))
+/** Tenants that come back a while after others are told under the same id, and so is what is found later; not more often than once a minute. */
+function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], news: readonly News[]): News[] {
+  const known = growing(draft, ['sighted'], outageMs)
+  const before = new Set(known?.about.map((key) => key.replace(/\/$/u, '')))
+  const keys = new Set([...ready.map(({ tenant }) => tenant), ...[...before].filter((tenant) => !draft.blind.has(tenant))])
+  const of = news.filter((one) => one.missed && tenantsOf(one).some((tenant) => keys.has(tenant)))
+  if (ready.length + of.length === 0) return [...news]
+  const rest = news.filter((one) => !of.includes(one))
+  if (!mayTell(draft, known?.told.at ?? null)) {
+    postpone(draft, ready, (known?.told.at ?? draft.now) + growMs)
+    return rest
   }
-  for (const key of keys) draft.blind.delete(key)
-  if (!draft.rules.blind) return [...missed]
-  const before = new Set(known?.telling.about.map((key) => key.replace(/\/$/u, '')))
-  const seen = tenants.filter(({ key }) => keys.has(key) || (before.has(key) && !draft.blind.has(key)))
-  saySighted(draft, seen, members, known)
-  return missed.filter((one) => !keys.has(tenantOf(one)))
+  for (const { tenant } of ready) draft.blind.delete(tenant)
+  saySighted(draft, tenants.filter(({ key }) => keys.has(key)), of, known)
+  return rest
 }
 
-function saySighted(draft: Draft, tenants: Tenants, members: readonly Down[], known: OpenTelling | undefined): void {
-  const id = known?.id ?? newId(draft)
-  assign(draft, members.map(({ key }) => key), id)
-  const { down, unseen } = standing(draft, id, members)
+function saySighted(draft: Draft, tenants: Tenants, news: readonly News[], known: Telling | undefined): void {
+  const { incidents, titles, count, keys } = gather(draft, known, news)
+  const words = sightedWords(tenants.map(({ name }) => name), titles, count, tenants.some(({ behind }) => behind > 0), draft.now, draft.rules)
   const [only, ...more] = tenants
-  const scope = only !== undefined && more.length === 0 ? only.id : 'all'
-  const fresh = openOfSighted(draft, scope === 'all' ? [] : [scope])
-  const { backs, backToldAt, peak } = known?.open ?? fresh
-  const open = { ...asTheyAre(fresh, down), backs, backToldAt, peak: Math.max(down.length + unseen, peak) }
-  const words = sightedWords(tenants.map(({ name }) => name), open, { down: down.length, unseen }, tenants.some(({ behind }) => behind > 0))
-  const opens = opensThese(scope, down.map(({ key }) => key), down.length > 0 ? 'connected:no' : '')
-  const told: Told = { id, at: draft.now, kind: 'sighted', ...words, devices: down.length, open: opens }
-  const about = [...tenants.map(({ key }) => `${key}/`), ...open.named.map(({ key }) => key)]
-  tell(draft, { told, open, about }, members.map(({ key }) => key))
-}
-
-/** What is found later of an absence that was told to be over joins it. */
-function joinSighted(draft: Draft, missed: readonly Down[]): Down[] {
-  const counts = countDown(draft)
-  const recent = openTellings(draft).filter(({ open }) => open.shape === 'sighted' && open.toldAt > draft.now - outageMs)
-  let left = [...missed]
-  for (const one of recent) {
-    const tenants = new Set(one.telling.about)
-    const members = left.filter((down) => tenants.has(`${tenantOf(down)}/`))
-    if (members.length === 0) continue
-    left = left.filter((down) => !tenants.has(`${tenantOf(down)}/`))
-    grow(draft, { ...one, open: { ...one.open, peak: Math.max(one.open.peak, counts.get(one.id) ?? 0) } }, members)
-  }
-  return left
-}
-
-function tenantOf({ path }: Down): string {
-  return path.find(({ kind }) => kind === 'tenant')?.id.slice(2) ?? ''
+  const devices = incidents.reduce((sum, { down, closedAt }) => sum + (closedAt === null ? down : 0), 0)
+  const open = incidents.length > 0 ? opensDown(draft, incidents) : openAt(only !== undefined && more.length === 0 ? only.id : 'all', '')
+  const told: Told = { id: known?.told.id ?? newId(draft), at: draft.now, kind: 'sighted', ...words, devices, open }
+  const about = [...new Set([...tenants.map(({ key }) => `${key}/`), ...aboutAll(incidents)])]
+  const of = [...new Set([...(known?.of ?? []), ...incidents.map(({ id }) => id)])]
+  tell(draft, { told, about, of, lead: 'sighted', firstAt: known?.firstAt ?? draft.now, open: true }, keys)
 }

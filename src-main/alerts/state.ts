@@ -1,22 +1,108 @@
 import type { StoredDrop, StoredTransition } from '../journal/alerts.ts'
 import type { Whereabouts } from '../data/protocol.ts'
-import type { Settings, Told } from '../../src-shared/model.ts'
+import type { NodeKind, Settings, Told } from '../../src-shared/model.ts'
+import type { NodeRules, Severity } from '../../src-shared/incidents.ts'
+import type { Words } from './moments.ts'
 
 /**
- * What is known of tellings at a moment; a step makes the next one of it and changes nothing. All times in ms.
+ * What is known of incidents and tellings at a moment; a step makes the next one of it and changes nothing. All times in
+ * ms. Incidents form and close by themselves; what is told of them is a matter of its own (say.ts).
  */
 export interface State {
-  /** Devices that are down, by key: held until they are told, then known until their return was told. */
+  /** Devices that are down or flap, by key: held until they are in an incident, then known until their return was told. */
   drops: ReadonlyMap<string, Drop>
+  /** When each device changed lately, oldest first. */
+  flaps: ReadonlyMap<string, Flaps>
+  /** Those that are open, and closed ones of which something is still to be told. */
+  incidents: ReadonlyMap<string, Incident>
   tellings: ReadonlyMap<string, Telling>
   /** Tenants that Muster cannot see, or sees again without having said so, by key. */
   blind: ReadonlyMap<string, Blind>
+  /** Quiet windows that hold something, by their id. */
+  held: ReadonlyMap<string, Held>
   pause: { since: number; until: number } | null
+  /** When something that is to be told has waited long enough; null when nothing waits. Not kept over a restart. */
+  waits: number | null
 }
 
 export interface Drop extends StoredDrop {
-  /** Not to be looked at before then; Infinity: not before Muster sees it again. Not kept over a restart. */
+  /** By which figures its place is weighed; null while they are not known. Not kept over a restart. */
+  figures: Figures | null
+  /** Begin of the span in which it came back, where that was missed. Not kept. */
+  backFrom: number | null
+  /** Not to be looked at before then; Infinity: not before Muster sees it again. Not kept. */
   waitUntil: number
+}
+
+export interface Flaps {
+  times: readonly number[]
+  /** As of a drop. */
+  figures: Figures | null
+}
+
+export interface Place {
+  id: string
+  kind: NodeKind
+  name: string
+  placeless: boolean
+}
+
+export interface Incident {
+  id: string
+  kind: 'outage' | 'flapping'
+  /** `node`: what is down is explained by one place. `device`: one alone. `several`: what no place explains. */
+  shape: 'device' | 'node' | 'several'
+  /** `absence`: found down when Muster saw again. */
+  why: 'now' | 'absence'
+  /** Places that hold all of it, the deepest first; none for the whole estate. */
+  path: readonly Place[]
+  /** "Berlin", or what stands in its place in the words; `context`: what is above it. */
+  where: string
+  context: string
+  /** A few of its devices, the latest first. */
+  named: readonly { key: string; name: string }[]
+  since: number | null
+  openedAt: number
+  /** When something joined it last. */
+  grewAt: number
+  changedAt: number
+  closedAt: number | null
+  down: number
+  unseen: number
+  /** Most devices that were down at a time. */
+  peak: number
+  /** How many are known in its place. */
+  total: number | null
+  marked: number
+  severity: Severity
+  /** Keys of the tenants that it is about, each with a `/` at its end. */
+  about: readonly string[]
+  acknowledged: { at: number; reason: string } | null
+  snoozed: { at: number; until: number | null } | null
+  /** The quiet window that it belongs to, until that is over. */
+  quiet: { id: string; name: string } | null
+  /** Outages were not to be told when it began, so nothing ever is of this one. */
+  mute: boolean
+  /** When it was last told, and when its returns were; null when nothing was. */
+  toldAt: number | null
+  backToldAt: number | null
+  /** Keys of those that were told to be back. */
+  backs: readonly string[]
+  words: Words
+  open: Told['open']
+}
+
+export interface Telling {
+  told: Told
+  /** Keys of the tenants that it is about, each with a `/` at its end, and of the devices that it names. */
+  about: readonly string[]
+  /** Ids of the incidents that it tells of. */
+  of: readonly string[]
+  /** What it was, for those that grow: of sight, or of several incidents as one. */
+  lead: 'blind' | 'sighted' | 'away' | 'storm' | 'none'
+  firstAt: number
+  /** Whether it may still grow. */
+  open: boolean
 }
 
 export interface Blind {
@@ -31,74 +117,85 @@ export interface Blind {
   waitUntil: number
 }
 
-export interface Telling {
-  told: Told
-  /** Keys of the tenants that it is about, each with a `/` at its end, and of the devices that it names. */
-  about: readonly string[]
-  /** What it needs to grow, and to be told the end of; null when there is nothing left to tell about it. */
-  open: Open | null
+/** What a quiet window holds: how many devices went down in it, and how many of these came back. */
+export interface Held {
+  id: string
+  name: string
+  node: string
+  until: number
+  went: number
+  back: number
 }
 
-/**
- * `node`: what is down is explained by one place. `device`: one alone. `several`: what no place explains. `blind`,
- * `sighted`: about Muster itself; the devices of the latter are those that were found down when it saw again.
- */
-export type Shape = 'node' | 'device' | 'several' | 'blind' | 'sighted'
-
-export interface Open {
-  shape: Shape
-  /** `absence`: found down when Muster saw again. */
-  why: 'now' | 'absence'
-  /** Ids of the places that hold all of it, the deepest first; none for the whole estate. */
-  path: readonly string[]
-  /** "Berlin", or what stands in its place in the words. */
-  where: string
-  /** What is above it: "Acme". */
-  context: string
-  /** Names of a few devices, the latest first. */
-  named: readonly { key: string; name: string }[]
-  /** When the first of those that are down dropped; null when nobody saw it. */
-  since: number | null
-  /** When the first of it was told, and when it was last told. */
-  firstAt: number
-  toldAt: number
-  /** Most devices that were down at a time. */
-  peak: number
-  /** Keys of those that were told to be back, and when last. */
-  backs: readonly string[]
-  backToldAt: number | null
+export const nothing: State = {
+  drops: new Map(), flaps: new Map(), incidents: new Map(), tellings: new Map(), blind: new Map(), held: new Map(), pause: null, waits: null,
 }
 
-export const nothing: State = { drops: new Map(), tellings: new Map(), blind: new Map(), pause: null }
-
-/** The operator's figures and wishes (design, section 8). */
-export interface Rules {
+/** When something is what, for one place (design, section 8). */
+export interface Figures {
   holdOffMs: number
-  /** What ends its hold-off within this time of each other is told together. */
+  recoveryMs: number
+  /** What ends its hold-off within this time of each other is weighed together. */
   gatherMs: number
+  least: number
+  share: number
+  flaps: number
+  flapMs: number
+}
+
+/** The operator's figures and wishes. */
+export interface Rules {
+  own: Figures
+  nodes: ReadonlyMap<string, Partial<Figures>>
   offline: boolean
   recovered: boolean
   blind: boolean
   utc: boolean
+  watched: ReadonlySet<string>
+  muted: ReadonlySet<string>
+  /** The quiet window that holds now for a path of node ids, the deepest first; null when there is none. */
+  quietAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
+  /** Until when this window holds; null when it does not hold now. */
+  quietUntil(id: string, now: number): number | null
 }
 
-/** Drops this close together have one cause more often than not. */
-const gatherMs = 15_000
-
-export function rulesOf(settings: Settings): Rules {
-  const holdOffMs = settings.holdOffSeconds * 1000
+export function rulesOf(settings: Settings, laid: { nodes: ReadonlyMap<string, NodeRules> } & Pick<Rules, 'quietAt' | 'quietUntil'>): Rules {
+  const own = figuresOf(settings)
   return {
-    holdOffMs, gatherMs: Math.min(gatherMs, holdOffMs), utc: settings.times === 'utc',
-    offline: settings.tellOffline, recovered: settings.tellRecovered, blind: settings.tellBlind,
+    own: { holdOffMs: 0, recoveryMs: 0, gatherMs: 0, least: 3, share: 0.6, flaps: 5, flapMs: 0, ...own },
+    nodes: new Map([...laid.nodes].map(([id, rules]) => [id, figuresOf(rules)])),
+    offline: settings.tellOffline, recovered: settings.tellRecovered, blind: settings.tellBlind, utc: settings.times === 'utc',
+    watched: new Set(settings.watched), muted: new Set(settings.mutedModels), quietAt: laid.quietAt, quietUntil: laid.quietUntil,
   }
+}
+
+function figuresOf(rules: NodeRules): Partial<Figures> {
+  const scaled = (value: number | undefined, by: number) => (value === undefined ? undefined : value * by)
+  const all = {
+    holdOffMs: scaled(rules.holdOffSeconds, 1000), recoveryMs: scaled(rules.recoverySeconds, 1000), gatherMs: scaled(rules.gatherSeconds, 1000),
+    least: rules.foldLeast, share: scaled(rules.foldPercent, 0.01), flaps: rules.flapTransitions, flapMs: scaled(rules.flapMinutes, 60_000),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+/** The nearest place that lays a figure down decides it. `path`: ids, the deepest first. */
+export function figuresAt({ own, nodes }: Rules, path: readonly string[]): Figures {
+  if (nodes.size === 0) return own
+  return path.toReversed().reduce<Figures>((figures, id) => ({ ...figures, ...nodes.get(id) }), own)
 }
 
 export type Input =
   | { kind: 'transitions'; transitions: readonly StoredTransition[] }
+  /** By which figures these devices are weighed. */
+  | { kind: 'figures'; found: Whereabouts }
   /** Nothing is told until then; null: from now on again. */
   | { kind: 'pause'; until: number | null }
+  /** What the operator says of incidents; what is left out stays. */
+  | { kind: 'marks'; marks: readonly Marks[] }
   /** What was found when it was asked for these devices. Tenants that nobody watches are left out. */
   | { kind: 'look'; asked: readonly string[]; found: Whereabouts }
+
+export type Marks = { id: string } & Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>
 
 /** Something to tell now. `keys`: the devices whose drop or return this tells for the first time. */
 export interface Tell {
@@ -106,19 +203,32 @@ export interface Tell {
   keys: readonly string[]
 }
 
+/** What the journal is to keep of incidents beside their state. */
+export interface Notes {
+  members: { incident: string; key: string; name: string; at: number; notBefore: number | null; backAt: number | null }[]
+  events: { incident: string; at: number; what: string; detail: string }[]
+}
+
 export interface Step {
   state: State
   tells: readonly Tell[]
+  notes: Notes
 }
 
-/** A telling does not grow, or shrink, more often than this. */
+export const noNotes: Notes = { members: [], events: [] }
+
+/** Nothing is told again of the same thing more often than this. */
 export const growMs = 60_000
-/** After this long without a change what comes is told by itself. */
+/** After this long without a change what comes is an incident by itself. */
 export const outageMs = 30 * 60_000
 /** As many as the window lists (model.ts, `tellings`). */
 export const mostRecent = 50
 
 /** Newest first. */
-export function recentOf({ tellings }: State): Told[] {
+export function recentOf({ tellings }: Pick<State, 'tellings'>): Told[] {
   return [...tellings.values()].map(({ told }) => told).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, mostRecent)
 }
+
+export const isClosed = ({ closedAt }: Incident): boolean => closedAt !== null
+/** Down in an incident, as far as anyone knows. */
+export const isDownIn = ({ incident, backAt, flapping }: Drop, id: string): boolean => incident === id && (backAt === null || flapping)

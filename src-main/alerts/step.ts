@@ -1,18 +1,22 @@
 import { assertNever } from '../../src-shared/fault.ts'
 import { hear } from './hear.ts'
-import { look } from './look.ts'
-import type { Input, Rules, State, Step } from './state.ts'
+import { figure, look } from './look.ts'
+import { noNotes, type Incident, type Input, type Marks, type Notes, type Rules, type State, type Step } from './state.ts'
 
 /**
- * The telling of the operator as a pure function (design, section 8): a state, what happened and the time make the next
- * state and what is to be told. It asks for nothing: `due.ts` says when to look, and at which devices.
+ * Incidents and the telling of the operator as a pure function (design, section 8): a state, what happened and the time
+ * make the next state and what is to be told. It asks for nothing: `due.ts` says when to look, and at which devices.
  */
 export function step(state: State, input: Input, now: number, rules: Rules): Step {
   switch (input.kind) {
     case 'transitions':
-      return { state: hear(state, input.transitions, now), tells: [] }
+      return { state: hear(state, input.transitions, now, rules), tells: [], notes: noNotes }
+    case 'figures':
+      return figure(state, input.found, rules)
     case 'pause':
-      return { state: pause(state, input.until, now), tells: [] }
+      return { state: pause(state, input.until, now), tells: [], notes: noNotes }
+    case 'marks':
+      return mark(state, input.marks, now)
     case 'look':
       return look(state, input.asked, input.found, now, rules)
     default:
@@ -24,4 +28,25 @@ export function step(state: State, input: Input, now: number, rules: Rules): Ste
 function pause(state: State, until: number | null, now: number): State {
   if (until === null) return state.pause === null ? state : { ...state, pause: { ...state.pause, until: Math.min(state.pause.until, now) } }
   return { ...state, pause: { since: state.pause?.since ?? now, until } }
+}
+
+/** What the operator says of incidents that are open; of others there is nothing to say. */
+function mark(state: State, marks: readonly Marks[], now: number): Step {
+  const incidents = new Map(state.incidents)
+  const events: Notes['events'] = []
+  for (const { id, ...change } of marks) {
+    const incident = incidents.get(id)
+    if (incident === undefined || incident.closedAt !== null) continue
+    const after = { ...incident, ...change, changedAt: now }
+    incidents.set(id, after)
+    events.push(...eventsOf(incident, after).map(({ what, detail }) => ({ incident: id, at: now, what, detail })))
+  }
+  return { state: { ...state, incidents }, tells: [], notes: { members: [], events } }
+}
+
+function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: string }[] {
+  if (acknowledged !== null && acknowledged !== before.acknowledged) return [{ what: 'acknowledged', detail: acknowledged.reason }]
+  if (snoozed !== null && snoozed !== before.snoozed) return [{ what: 'snoozed', detail: snoozed.until === null ? 'until it recovers' : `until ${new Date(snoozed.until).toISOString()}` }]
+  const isReleased = (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
+  return isReleased ? [{ what: 'released', detail: '' }] : []
 }

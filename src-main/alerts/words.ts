@@ -3,7 +3,7 @@ import type { Told } from '../../src-shared/model.ts'
 import type { PlaceNode } from '../data/protocol.ts'
 import { moment, spoken, type Words } from './moments.ts'
 import { listed, nameIn } from './names.ts'
-import type { Open, Rules } from './state.ts'
+import type { Incident, Rules } from './state.ts'
 
 /** Names of more devices than this are not told. */
 export const mostNamed = 3
@@ -34,30 +34,50 @@ export interface Standing {
   unseen: number
 }
 
-export function offlineWords(open: Open, { down: count, unseen }: Standing, now: number, rules: Rules): Words {
-  const since = open.since === null ? null : `Since ${moment(open.since)}`
-  const [first] = open.named
-  if (count === 1 && first !== undefined) {
-    const missed = open.why === 'absence' ? 'It went offline while Muster could not see it' : null
-    return spoken({ title: `${nameIn(first.name)} is offline`, body: sentences(open.context, missed, since, unseenMore(unseen)) }, now, rules)
-  }
-  const title = open.shape === 'several' && open.why === 'absence'
-    ? `${devices(count)} went offline while Muster could not see them`
-    : `${devices(count)} offline${open.where === '' ? '' : ` ${open.where}`}`
-  return spoken({ title, body: sentences(open.context, namesOf(open, count), since, unseenMore(unseen)) }, now, rules)
+/** An incident as it stands, in the words in which it is told. */
+export function incidentWords(incident: Incident, now: number, rules: Pick<Rules, 'utc'>): Words {
+  const { down, unseen, kind } = incident
+  const count = down === 0 ? unseen : down
+  return kind === 'flapping' ? flappingWords(incident, count, now, rules) : offlineWords(incident, { down: count, unseen: down === 0 ? 0 : unseen }, now, rules)
 }
 
-const namesOf = ({ named }: Open, count: number): string => listed(named.map(({ name }) => nameIn(name)).slice(0, count), count)
+function offlineWords(incident: Incident, { down: count, unseen }: Standing, now: number, rules: Pick<Rules, 'utc'>): Words {
+  const { why, where, context, shape } = incident
+  const since = incident.since === null ? null : `Since ${moment(incident.since)}`
+  const [first] = incident.named
+  if (count === 1 && first !== undefined) {
+    const missed = why === 'absence' ? 'It went offline while Muster could not see it' : null
+    return spoken({ title: `${nameIn(first.name)} is offline`, body: sentences(shape === 'node' ? placeIn(where, context) : context, missed, since, unseenMore(unseen)) }, now, rules)
+  }
+  const title = shape === 'several' && why === 'absence'
+    ? `${devices(count)} went offline while Muster could not see them`
+    : `${devices(count)} offline${where === '' ? '' : ` ${where}`}`
+  return spoken({ title, body: sentences(context, namesOf(incident, count), since, unseenMore(unseen)) }, now, rules)
+}
+
+const placeIn = (where: string, context: string): string => [where.replace(/^in /u, ''), context].filter((part) => part !== '').join(', ')
+
+function flappingWords(incident: Incident, count: number, now: number, rules: Pick<Rules, 'utc'>): Words {
+  const { where, context, shape } = incident
+  const since = incident.since === null ? null : `Since ${moment(incident.since)}`
+  const [first] = incident.named
+  if (count === 1 && first !== undefined) {
+    return spoken({ title: `${nameIn(first.name)} comes and goes`, body: sentences(shape === 'node' ? placeIn(where, context) : context, since) }, now, rules)
+  }
+  return spoken({ title: `${devices(count)} come and go${where === '' ? '' : ` ${where}`}`, body: sentences(context, namesOf(incident, count), since) }, now, rules)
+}
+
+const namesOf = ({ named }: Pick<Incident, 'named'>, count: number): string => listed(named.map(({ name }) => nameIn(name)).slice(0, count), count)
 
 /** What was down when Muster last saw it is not offline for that (invariant 4). */
 const unseenMore = (count: number): string | null => (count === 0 ? null : `${figure.format(count)} more not seen since`)
 
 /** `left`: the others of the telling. Others than these may be down in the same place. */
-export function backWords(open: Pick<Open, 'where' | 'context'>, names: readonly string[], count: number, left: Standing): Words {
+export function backWords(open: Pick<Incident, 'where' | 'context' | 'kind'>, names: readonly string[], count: number, left: Standing): Words {
   const still = stillWords(left)
   const [first] = names
-  if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is back`, body: sentences(open.context, still), moments: [] }
-  const title = `${devices(count)} are back${open.where === '' ? '' : ` ${open.where}`}`
+  if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is ${open.kind === 'flapping' ? 'steady again' : 'back'}`, body: sentences(open.context, still), moments: [] }
+  const title = `${devices(count)} are ${open.kind === 'flapping' ? 'steady again' : 'back'}${open.where === '' ? '' : ` ${open.where}`}`
   return { title, body: sentences(open.context, listed(names.map(nameIn), count), still), moments: [] }
 }
 
@@ -88,15 +108,48 @@ function whom(names: readonly string[], all: boolean): string {
 
 const shortList = (names: readonly string[]): string => listed(names.slice(0, mostNamed).map(nameIn), names.length)
 
-/** `behind`: not everything has been read again yet. */
-export function sightedWords(tenants: readonly string[], open: Open, { down: count, unseen }: Standing, behind: boolean): Words {
-  const found = count === 0 ? null : `${devices(count)} went offline meanwhile: ${namesOf(open, count)}`
-  const all = count + unseen === 0 && !behind ? 'No device went offline meanwhile' : null
-  return {
+/** Several incidents as one: how many, and how many of them are open still. */
+export function countWords(all: number, open: number): string {
+  const some = all === 1 ? '1 incident' : `${figure.format(all)} incidents`
+  if (open === 0) return all === 1 ? `${some}, which is over` : `${some}, all of them over`
+  return open === all ? `${some}, still open` : `${some}, ${figure.format(open)} still open`
+}
+
+/** `titles`: what the incidents are, the worst first. `behind`: not everything has been read again yet. */
+export function sightedWords(tenants: readonly string[], titles: readonly string[], { all, open }: { all: number; open: number }, behind: boolean, now: number, rules: Rules): Words {
+  return spoken({
     title: `Muster sees ${whom(tenants, false)} again`,
-    body: sentences(tenants.length > 1 ? shortList(tenants) : null, found, unseenMore(unseen), all, behind ? 'Not everything has been read again yet' : null),
-    moments: [],
-  }
+    body: sentences(
+      tenants.length > 1 ? shortList(tenants) : null, all === 0 ? (behind ? null : 'No device went offline meanwhile') : `Meanwhile: ${countWords(all, open)}`,
+      ...someOf(titles), behind ? 'Not everything has been read again yet' : null,
+    ),
+  }, now, rules)
+}
+
+/** What an absence brought that nobody was told the beginning of. */
+export function awayWords(titles: readonly string[], { all, open }: { all: number; open: number }, now: number, rules: Rules): Words {
+  return spoken({ title: `While you were away: ${countWords(all, open)}`, body: sentences(...someOf(titles)) }, now, rules)
+}
+
+/** Many incidents at a time. */
+export function stormWords(count: number, where: string, titles: readonly string[], now: number, rules: Rules): Words {
+  return spoken({ title: `${devices(count)} offline${where === '' ? '' : ` ${where}`}`, body: sentences(`${titles.length} incidents`, ...someOf(titles)) }, now, rules)
+}
+
+/** The report at the end of a quiet window: what changed in it, and what did not come back. */
+export function quietWords(name: string, { went, back, still, unseen }: { went: number; back: number; still: readonly string[]; unseen: number }, now: number, rules: Rules): Words {
+  const left = still.length === 0 ? 'all of them are back' : `${devices(still.length)} did not come back`
+  return spoken({
+    title: `${nameIn(name)} is over: ${unseen > 0 && still.length === 0 ? `${devices(unseen)} not seen since` : left}`,
+    body: sentences(
+      `${devices(went)} went offline in this quiet window, ${figure.format(back)} came back`,
+      still.length === 0 ? null : `Still offline: ${listed(still.slice(0, mostNamed).map(nameIn), still.length)}`, still.length === 0 ? null : unseenMore(unseen),
+    ),
+  }, now, rules)
+}
+
+function someOf(titles: readonly string[]): string[] {
+  return titles.length > mostNamed ? [...titles.slice(0, mostNamed), `${figure.format(titles.length - mostNamed)} more`] : [...titles]
 }
 
 /** What a pause held back, as one. `parts`: what would have been told. */

@@ -1,0 +1,90 @@
+import { changeDrop, note, tell, type Draft } from './draft.ts'
+import { silenceOf } from './silence.ts'
+import { growMs, type Drop, type Incident, type Telling } from './state.ts'
+import { mostNamed } from './words.ts'
+
+/** What an incident has that nobody was told yet. */
+export interface News {
+  incident: Incident
+  /** Down, or flapping, and not told. */
+  fresh: Drop[]
+  /** Told to be down, and back for good. */
+  backs: Drop[]
+  /** Its snooze is over, and it is not. */
+  again: boolean
+  /** Found after an absence. */
+  missed: boolean
+}
+
+/** All news, whether or not it may be told now. */
+export function newsOf(draft: Draft): News[] {
+  const byIncident = new Map<string, { fresh: Drop[]; backs: Drop[] }>()
+  for (const drop of draft.drops.values()) {
+    if (drop.incident === null) continue
+    const of = byIncident.get(drop.incident) ?? { fresh: [], backs: [] }
+    if (drop.returned) of.backs.push(drop)
+    else if (!drop.told && (drop.backAt === null || drop.flapping)) of.fresh.push(drop)
+    byIncident.set(drop.incident, of)
+  }
+  return [...draft.incidents.values()].flatMap((incident) => {
+    const { fresh, backs } = byIncident.get(incident.id) ?? { fresh: [], backs: [] }
+    const again = incident.snoozed?.until != null && incident.snoozed.until <= draft.now && incident.closedAt === null && incident.toldAt !== null
+    if (fresh.length + backs.length === 0 && !again) return []
+    const missed = (fresh.length > 0 && incident.why === 'absence') || backs.some(({ backFrom }) => backFrom !== null)
+    return [{ incident, fresh, backs, again, missed }]
+  })
+}
+
+/** What of it may be told now: of what is acknowledged, snoozed or quiet only the end is. */
+export function toldOf(draft: Draft, news: News): News | null {
+  const { incident } = news
+  const silence = silenceOf(draft, draft.rules, incident, draft.now)
+  const isSilent = silence !== null && silence.why !== 'away' && silence.why !== 'paused'
+  const fresh = isSilent ? [] : news.fresh
+  const backs = isSilent && incident.closedAt === null ? [] : news.backs
+  const again = news.again && !isSilent
+  return fresh.length + backs.length === 0 && !again ? null : { ...news, fresh, backs, again }
+}
+
+/** Nothing more often than once a minute of the same. */
+export function mayTell(draft: Draft, at: number | null): boolean {
+  if (at === null || at + growMs <= draft.now) return true
+  waitFor(draft, at + growMs)
+  return false
+}
+
+export function waitFor(draft: Draft, until: number): void {
+  draft.waits = Math.min(draft.waits ?? Infinity, until)
+}
+
+/** An incident in its own words. */
+export function tellIncident(draft: Draft, { incident, fresh }: News): void {
+  const { id, words, down, unseen, open, kind, about, named } = incident
+  const told = { id, at: draft.now, kind: kind === 'flapping' ? 'flapping' as const : 'offline' as const, ...words, devices: down === 0 ? unseen : down, open }
+  tell(draft, { told, about: [...about, ...named.map(({ key }) => key)], of: [id], lead: 'none', firstAt: draft.now, open: false }, fresh.map(({ key }) => key))
+  noteTold(draft, incident, fresh)
+}
+
+/** From here on these are told. */
+export function noteTold(draft: Draft, incident: Incident, fresh: readonly Drop[]): void {
+  for (const { key } of fresh) changeDrop(draft, key, { told: true })
+  const known = draft.incidents.get(incident.id)
+  if (known === undefined) return
+  const snoozed = known.snoozed?.until != null && known.snoozed.until <= draft.now ? null : known.snoozed
+  draft.incidents.set(incident.id, { ...known, toldAt: draft.now, snoozed })
+  note(draft, incident.id, 'told', known.words.title)
+}
+
+/** What several of them are about: their tenants, and a few devices of them. */
+export function aboutAll(incidents: readonly Incident[]): string[] {
+  return [...new Set([...incidents.flatMap(({ about }) => about), ...incidents.slice(0, mostNamed).flatMap(({ named }) => named.map(({ key }) => key))])]
+}
+
+/** One that may still grow, told last within this time. */
+export function growing(draft: Draft, leads: readonly Telling['lead'][], within: number): Telling | undefined {
+  return [...draft.tellings.values()].filter(({ lead, open, firstAt }) => open && leads.includes(lead) && firstAt > draft.now - within).sort((a, b) => b.told.at - a.told.at)[0]
+}
+
+const order = { critical: 0, major: 1, minor: 2 }
+/** The worst first, then the one that is longer down. */
+export const byWorst = (one: Incident, other: Incident): number => order[one.severity] - order[other.severity] || one.openedAt - other.openedAt

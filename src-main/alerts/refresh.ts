@@ -1,0 +1,98 @@
+import { figuresOn, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
+import type { Down } from './fold.ts'
+import { around, opensThese } from './members.ts'
+import { unfold } from './place.ts'
+import { isDownIn, type Drop, type Incident } from './state.ts'
+import { incidentWords, mostNamed } from './words.ts'
+
+/** From so many devices on that no place explains it is more than a trifle. */
+const many = 10
+/** An incident of a place is unfolded when less than this part of what explains the place is still down in it. */
+const hysteresis = 0.5
+
+/** How each incident stands now, from its devices: nothing is left in it of those that came back. */
+export function refresh(draft: Draft): void {
+  const members = membersOf(draft)
+  for (const incident of [...draft.incidents.values()]) if (incident.closedAt === null && partsWays(draft, incident, members.get(incident.id))) unfold(draft, incident, standing(draft, members.get(incident.id) ?? []).down)
+  const now = membersOf(draft)
+  for (const incident of draft.incidents.values()) {
+    const drops = now.get(incident.id) ?? []
+    // What was over, and dropped again before that was told, was never over.
+    if (incident.closedAt !== null && !drops.some((drop) => isDownIn(drop, incident.id))) continue
+    const after = stands(draft, { ...incident, closedAt: null }, drops)
+    if (JSON.stringify(after) !== JSON.stringify(incident)) draft.incidents.set(incident.id, { ...after, changedAt: draft.now })
+  }
+}
+
+function membersOf({ drops }: Draft): Map<string, Drop[]> {
+  return Map.groupBy([...drops.values()].filter(({ incident }) => incident !== null), ({ incident }) => incident ?? '')
+}
+
+export interface Standing {
+  /** Seen to be down, or to flap, the one that dropped last first. */
+  down: Down[]
+  /** How many more were when they were last seen, and are not seen now (invariant 4). */
+  unseen: number
+}
+
+export function standing({ found }: Draft, drops: readonly Drop[]): Standing {
+  const down: Down[] = []
+  let unseen = 0
+  for (const { key, at, notBefore, backAt, flapping } of drops) {
+    if (backAt !== null && !flapping) continue
+    const device = found.get(key)
+    if (device !== undefined && (flapping ? device.status !== 'unknown' : device.status === 'disconnected')) down.push({ key, at, notBefore, name: device.name, path: device.path })
+    else unseen += 1
+  }
+  return { down: down.sort((a, b) => b.at - a.at), unseen }
+}
+
+/** What is left of it is no longer explained by its place; while some of it is not seen nobody knows. */
+function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[] = []): boolean {
+  const [place] = incident.path
+  const node = incident.shape === 'node' && place !== undefined ? draft.places.get(place.id) : undefined
+  if (node === undefined) return false
+  const { down, unseen } = standing(draft, drops)
+  const { share, least } = figuresOn(draft, incident.path)
+  return unseen === 0 && down.length > 0 && down.length < Math.max(least, hysteresis * share * node.devices) && down.length * 2 < incident.peak
+}
+
+function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
+  const isOver = !drops.some((drop) => isDownIn(drop, incident.id) || (drop.backAt !== null && !drop.returned))
+  const { down, unseen } = standing(draft, drops)
+  if (isOver) {
+    note(draft, incident.id, 'closed', '')
+    return { ...incident, down: 0, unseen: 0, closedAt: draft.now }
+  }
+  const seen = down.filter(({ notBefore }) => notBefore === null).map(({ at }) => at)
+  const marked = down.filter(({ key, path }) => isMarked(draft, key, path)).length
+  const place = draft.places.get(incident.path[0]?.id ?? '')
+  const now: Incident = {
+    ...incident, ...(incident.shape === 'several' && down.length > 0 ? inAll(down) : {}),
+    named: down.length === 0 ? incident.named : down.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
+    since: seen.length === 0 ? (down.length === 0 ? incident.since : null) : seen.reduce((least, at) => Math.min(least, at), Infinity),
+    down: down.length, unseen, peak: Math.max(incident.peak, down.length + unseen), marked: down.length === 0 ? incident.marked : marked,
+    total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
+    about: [...new Set([...incident.about, ...down.map(({ path }) => `${tenantOf(path)}/`)])],
+  }
+  return { ...now, severity: severityOf(now), words: incidentWords(now, draft.now, draft.rules), open: opens(now, down) }
+}
+
+function inAll(down: readonly Down[]): Pick<Incident, 'path' | 'where' | 'context'> {
+  const { path, where, context } = around(down.map((one) => one.path))
+  return { path: placesOf(path), where, context }
+}
+
+/** What is on the watch list, or a whole site, tenant or region; a room, or many devices; the rest. */
+function severityOf({ marked, shape, path, peak, kind }: Incident): Incident['severity'] {
+  if (marked > 0) return 'critical'
+  if (shape === 'node') return path[0]?.kind === 'room' || kind === 'flapping' ? 'major' : 'critical'
+  return peak >= many ? 'major' : 'minor'
+}
+
+/** A place that is down opens with all that is down in it, devices that no place explains with just these. */
+function opens({ id, shape, kind, path }: Incident, down: readonly Down[]): Incident['open'] {
+  const scope = path[0]?.id ?? 'all'
+  const open = shape === 'node' && kind === 'outage' && down.length !== 1 ? openAt(scope, 'connected:no') : opensThese(scope, down.map(({ key }) => key), 'connected:no')
+  return { ...open, incident: id }
+}

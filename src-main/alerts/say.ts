@@ -1,0 +1,64 @@
+import type { Whereabouts } from '../data/protocol.ts'
+import type { Told } from '../../src-shared/model.ts'
+import { tellBacks, cameBack } from './back.ts'
+import { endQuiet, growingAway, growingStorm, tellAway, tellStorm } from './digest.ts'
+import { newId, type Draft } from './draft.ts'
+import { isPaused } from './due.ts'
+import { around, opensThese } from './members.ts'
+import { byWorst, mayTell, newsOf, tellIncident, toldOf, type News } from './news.ts'
+import { mayBeTold, tellBlind, tellSighted, waiting } from './sight.ts'
+import { pauseWords } from './words.ts'
+
+/** More incidents than this that begin at a time are told as one. */
+const mostPlaces = 4
+
+/** What is to be told now of all that is known. In a pause nothing is, and all of it at its end as one. */
+export function say(draft: Draft, { tenants }: Whereabouts): void {
+  if (isPaused(draft, draft.now)) return
+  endQuiet(draft)
+  tellBlind(draft, tenants)
+  const waits = waiting(draft, tenants)
+  const news = newsOf(draft).flatMap((one) => toldOf(draft, one) ?? []).filter((one) => mayBeTold(draft, waits, one))
+  const rest = tellMissed(draft, tellSighted(draft, tenants, waits, news))
+  tellFresh(draft, rest)
+  tellBacks(draft, rest)
+  if (draft.pause !== null) endPause(draft)
+}
+
+/** What was found after an absence comes as one, and what is found of it later joins. One incident alone speaks for itself. */
+function tellMissed(draft: Draft, news: readonly News[]): News[] {
+  const known = growingAway(draft)
+  const missed = news.filter((one) => one.missed)
+  if (missed.length === 0 || (known === undefined && (missed.length < 2 || missed.every(({ fresh }) => fresh.length === 0)))) return [...news]
+  if (mayTell(draft, known?.told.at ?? null)) tellAway(draft, known, missed)
+  return news.filter((one) => !one.missed)
+}
+
+function tellFresh(draft: Draft, news: readonly News[]): void {
+  const ready = news.filter(({ fresh, again, incident }) => again || (fresh.length > 0 && mayTell(draft, incident.toldAt))).toSorted((a, b) => byWorst(a.incident, b.incident))
+  const begun = ready.filter(({ incident, again }) => incident.toldAt === null && !again)
+  const storm = growingStorm(draft)
+  const isStorm = begun.length > mostPlaces || (storm !== undefined && begun.length > 0)
+  if (isStorm && mayTell(draft, storm?.told.at ?? null)) tellStorm(draft, storm, begun.map((one) => ({ ...one, backs: [] })))
+  for (const one of ready) if (!isStorm || !begun.includes(one)) tellIncident(draft, one)
+}
+
+/** The parts stay in the list of what was told, below what is told now. */
+function endPause(draft: Draft): void {
+  draft.pause = null
+  if (draft.tells.length < 2) return
+  const parts = draft.tells
+  const sum = (of: readonly Told['kind'][]) => parts.reduce((sum, { told, keys }) => sum + (of.includes(told.kind) ? keys.length : 0), 0)
+  const [offline, back] = [sum(['offline', 'flapping', 'sighted', 'digest']), sum(['recovered'])]
+  const [first] = parts
+  const kind = offline > 0 ? 'offline' : back > 0 ? 'recovered' : (first?.told.kind ?? 'blind')
+  const words = pauseWords(offline, back, parts.map(({ told }) => told), draft.now, draft.rules)
+  const keys = [...new Set(parts.flatMap((part) => part.keys))]
+  const scope = around(keys.map((key) => draft.found.get(key)?.path ?? [])).path[0]?.id ?? 'all'
+  const open = opensThese(scope, keys, offline > 0 ? 'connected:no' : back > 0 ? cameBack : '')
+  const told: Told = { id: newId(draft), at: draft.now, kind, ...words, devices: offline + back, open }
+  const of = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.of ?? [])
+  const about = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.about ?? [])
+  draft.tellings.set(told.id, { told, about: [...new Set(about)], of: [...new Set(of)], lead: 'none', firstAt: draft.now, open: false })
+  draft.tells = [{ told, keys }]
+}

@@ -1,0 +1,115 @@
+import type { Whereabouts } from '../data/protocol.ts'
+import { changeDrop, figuresOn, isMarked, noteMember, tenantOf, type Draft, type Found } from './draft.ts'
+import { beginToFlap, gatheredAt, holdsUntil, lately, mostSteady } from './due.ts'
+import type { Down } from './fold.ts'
+import { heldDrop } from './hear.ts'
+import type { Drop } from './state.ts'
+
+export interface Weighed {
+  down: Down[]
+  /** Dropped while Muster did not see their tenant. */
+  missed: Down[]
+  /** Begin to flap. */
+  flapping: Down[]
+}
+
+type Tenants = ReadonlyMap<string, Whereabouts['tenants'][number]>
+
+/** How the devices stand whose hold-off is over. Nothing is said of what Muster does not see: it waits. */
+export function weigh(draft: Draft, asked: readonly string[], found: Whereabouts): Weighed {
+  const tenants: Tenants = new Map(found.tenants.map((tenant) => [tenant.key, tenant]))
+  const weighed: Weighed = { down: [], missed: [], flapping: [] }
+  for (const key of beginToFlap(draft, draft.rules, draft.now)) begin(draft, key, weighed)
+  const wanted = new Set(asked)
+  const ripe = gatheredAt(draft.drops.values(), draft.rules, ({ key, waitUntil }) => waitUntil !== Infinity || wanted.has(key))
+  for (const key of asked) {
+    const drop = draft.drops.get(key)
+    if (drop === undefined) continue
+    const device = draft.found.get(key)
+    if (device === undefined) gone(draft, drop, tenants)
+    else if (drop.flapping) flaps(draft, drop, device, weighed)
+    else standing(draft, drop, device, { tenants, weighed, ripe: ripe !== null && ripe <= draft.now })
+  }
+  return weighed
+}
+
+function standing(draft: Draft, drop: Drop, device: Found, { tenants, weighed, ripe }: { tenants: Tenants; weighed: Weighed; ripe: boolean }): void {
+  const due = holdsUntil(drop, figuresOn(draft, device.path))
+  if (due === null) {
+    if (!drop.returned) stands(draft, drop, device)
+    return
+  }
+  if (due > draft.now || !ripe) return
+  if (drop.incident !== null) returns(draft, drop, device)
+  else if (device.connected === true || isMuted(draft, device)) draft.drops.delete(drop.key)
+  else if (device.status !== 'disconnected') changeDrop(draft, drop.key, { waitUntil: Infinity })
+  else {
+    const { at, notBefore } = drop
+    const isMissed = notBefore !== null && notBefore < seenSince(draft, tenants.get(tenantOf(device.path)))
+    ;(isMissed ? weighed.missed : weighed.down).push({ key: drop.key, name: device.name, at, notBefore, path: device.path })
+  }
+}
+
+/** Kinds of which the operator wants to hear nothing, as long as nothing marks the device. */
+function isMuted(draft: Draft, { key, hardwareModel, path }: Found): boolean {
+  return draft.rules.muted.has(hardwareModel) && !isMarked(draft, key, path)
+}
+
+/** Of a tenant that was out of sight in part, the rest was seen all the time; it is whole again since then. */
+function seenSince({ blind }: Draft, tenant: Whereabouts['tenants'][number] | undefined): number {
+  return Math.max(tenant?.seenSince ?? 0, blind.get(tenant?.key ?? '')?.sightedAt ?? 0)
+}
+
+/** A device that the service no longer lists is not down. While its tenant has not been read, it is only not there yet. */
+function gone(draft: Draft, drop: Drop, tenants: Tenants): void {
+  const tenant = tenants.get(drop.key.slice(0, drop.key.lastIndexOf('/')))
+  if (tenant?.seen !== true || !tenant.read) return changeDrop(draft, drop.key, { waitUntil: Infinity })
+  noteMember(draft, drop, draft.now)
+  draft.drops.delete(drop.key)
+}
+
+/** One that is in an incident: it may have come back without anybody having heard of it. */
+function stands(draft: Draft, drop: Drop, { key, connected }: Found): void {
+  if (connected === true && drop.backAt === null) changeDrop(draft, key, { backAt: draft.now, backFrom: drop.at, waitUntil: 0 })
+}
+
+function returns(draft: Draft, drop: Drop, { key, connected, status }: Found): void {
+  if (connected === false) changeDrop(draft, key, { backAt: null, backFrom: null, waitUntil: 0 })
+  else if (status !== 'connected') changeDrop(draft, key, { waitUntil: Infinity })
+  else isBack(draft, drop, drop.backAt ?? draft.now)
+}
+
+/** Its return is told when its drop was, else it is over with it. */
+function isBack(draft: Draft, drop: Drop, at: number): void {
+  noteMember(draft, drop, at)
+  const quiet = draft.incidents.get(drop.incident ?? '')?.quiet ?? null
+  const held = quiet === null ? undefined : draft.held.get(quiet.id)
+  if (held !== undefined) draft.held.set(held.id, { ...held, back: held.back + 1 })
+  if (drop.told) draft.drops.set(drop.key, { ...drop, backAt: at, returned: true, flapping: false })
+  else draft.drops.delete(drop.key)
+}
+
+function begin(draft: Draft, key: string, { flapping }: Weighed): void {
+  const device = draft.found.get(key)
+  const times = draft.flaps.get(key)
+  const at = times?.times.at(-1) ?? draft.now
+  if (device === undefined || device.status === 'unknown') return void draft.flaps.delete(key)
+  if (isMuted(draft, device)) return void draft.flaps.delete(key)
+  const known = draft.drops.get(key) ?? heldDrop({ key, at: times?.times[0] ?? at, notBefore: null })
+  draft.drops.set(key, { ...known, flapping: true, returned: false, waitUntil: 0, figures: figuresOn(draft, device.path) })
+  flapping.push({ key, name: device.name, at: times?.times[0] ?? at, notBefore: null, path: device.path })
+}
+
+/** It ceases to flap when it has hardly changed for the whole time: then it is up, or down as any other. */
+function flaps(draft: Draft, drop: Drop, device: Found, weighed: Weighed): void {
+  const { key } = drop
+  if (device.status === 'unknown') return changeDrop(draft, key, { waitUntil: Infinity })
+  const times = draft.flaps.get(key) ?? { times: [], figures: null }
+  if (lately(times, figuresOn(draft, device.path), draft.now) > mostSteady || weighed.flapping.some((one) => one.key === key)) return
+  if (device.connected === true) return isBack(draft, drop, times.times.at(-1) ?? draft.now)
+  noteMember(draft, drop, draft.now)
+  const down = { key, at: times.times.at(-1) ?? draft.now, notBefore: null }
+  // Told to flap and now told to be down: its return to steadiness is said with that.
+  draft.drops.set(key, heldDrop(down))
+  weighed.down.push({ ...down, name: device.name, path: device.path })
+}
