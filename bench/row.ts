@@ -11,5 +11,10 @@ export interface BenchRow {
   holds: boolean | null
 }
 
+/** What may be set for a run. `hours`: of simulated time, for those that simulate it; null: as long as they usually do. */
+export interface BenchOptions {
+  hours: number | null
+}
+
 /** Each `bench/*.ts` exports this as `run`. */
-export type Bench = () => Promise<BenchRow[]>
+export type Bench = (options: BenchOptions) => Promise<BenchRow[]>

@@ -6,24 +6,29 @@ import { parseArgs } from 'node:util'
 import type { Bench, BenchRow } from './row.ts'
 
 /**
- * `npm run bench -- [part of a name …] [--json FILE]`: runs every `bench/*.ts` that exports `run`, each in a process of
- * its own, so that the rubbish of one is not collected in the time of another. Prints a table; a figure that misses
- * its target is no error, a benchmark that breaks is.
+ * `npm run bench -- [part of a name …] [--json FILE] [--hours N]`: runs every `bench/*.ts` that exports `run`, each in a
+ * process of its own, so that the rubbish of one is not collected in the time of another. Of several words those names are
+ * taken that hold the most of them: `live` is all of the live half, `live storm` one part of it. Prints a table; a figure
+ * that misses its target is no error, a benchmark that breaks is.
  */
 const own = fileURLToPath(import.meta.url)
 const notBenches = ['run.ts', 'row.ts']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, file: { type: 'string' } },
+  options: { json: { type: 'string' }, file: { type: 'string' }, hours: { type: 'string' } },
 })
 if (values.file === undefined) await runAll(positionals, values.json)
-else await runOne(values.file)
+else await runOne(values.file, lengthOf(values.hours))
+
+function lengthOf(hours: string | undefined): number | null {
+  if (hours === undefined) return null
+  if (!(Number(hours) > 0)) throw new Error('--hours takes a number above 0')
+  return Number(hours)
+}
 
 async function runAll(wanted: string[], json: string | undefined): Promise<void> {
-  const files = readdirSync(path.dirname(own))
-    .filter((name) => name.endsWith('.ts') && !notBenches.includes(name))
-    .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  const files = fitting(readdirSync(path.dirname(own)).filter((name) => name.endsWith('.ts') && !notBenches.includes(name)), wanted)
   if (files.length === 0) throw new Error('no benchmark has that name')
   const rows: BenchRow[] = []
   for (const file of files) {
@@ -34,9 +39,16 @@ async function runAll(wanted: string[], json: string | undefined): Promise<void>
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(rows, null, 2)}\n`)
 }
 
+function fitting(names: readonly string[], wanted: readonly string[]): readonly string[] {
+  if (wanted.length === 0) return names
+  const fits = (name: string): number => wanted.filter((part) => name.includes(part)).length
+  const most = Math.max(1, ...names.map(fits))
+  return names.filter((name) => fits(name) === most)
+}
+
 function inProcess(file: string): Promise<BenchRow[]> {
   return new Promise((resolve, reject) => {
-    const child = fork(own, ['--file', file], { execArgv: [...process.execArgv, '--expose-gc'] })
+    const child = fork(own, ['--file', file, ...(values.hours === undefined ? [] : ['--hours', values.hours])], { execArgv: [...process.execArgv, '--expose-gc'] })
     let rows: BenchRow[] = []
     child.on('message', (told) => (rows = told as BenchRow[]))
     child.on('error', reject)
@@ -47,9 +59,9 @@ function inProcess(file: string): Promise<BenchRow[]> {
   })
 }
 
-async function runOne(file: string): Promise<void> {
+async function runOne(file: string, hours: number | null): Promise<void> {
   const { run } = (await import(pathToFileURL(file).href)) as { run?: Bench }
-  const rows = run === undefined ? [] : await run()
+  const rows = run === undefined ? [] : await run({ hours })
   process.send?.(rows, () => process.exit(0))
 }
 

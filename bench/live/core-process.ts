@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
+import { DatabaseSync } from 'node:sqlite'
+import { startCore, type Core } from '../../src-main/core.ts'
+import type { Link, Network, WebSocketClass } from '../../src-main/ports.ts'
+import { openMemory } from '../../src-main/secrets/memory.ts'
+import { openNetwork } from '../../src-main/web/network.ts'
+import { openSettings } from '../../src-main/web/settings.ts'
+import type { CallInput, EventData } from '../../src-shared/contract.ts'
+import { everything } from '../../src-shared/model.ts'
+import { forkVerbs, moment, serveVerbs, type Forked } from '../support/verbs.ts'
+import { hurriedClock } from './hurried-clock.ts'
+import type { ServiceFacts } from './service-process.ts'
+
+/** The core in a process of its own, as the web shell starts it, and the moments at which something happens in it. */
+export type DrivenCore = Forked<ReturnType<typeof openVerbs>>
+export const forkDrivenCore = (): DrivenCore => forkVerbs(import.meta.url)
+
+/** A notification call: the core's event `tell`, at a moment of the machine's steady clock. */
+export interface ToldAt {
+  at: number
+  told: EventData<'tell'>
+}
+
+/** What a device's word went through, by the device's id: a frame came in, its change was committed and told to the window. */
+export interface Step {
+  what: 'frame' | 'committed'
+  at: number
+  ids: string[]
+}
+
+export interface Loop {
+  /** The longest time that the loop took to come round, ms, and the longest collection in it. */
+  stall: number
+  p99: number
+  collection: number
+}
+
+function openVerbs() {
+  const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
+  process.on('exit', () => rmSync(profile, { recursive: true, force: true }))
+  const clock = hurriedClock()
+  const told: ToldAt[] = []
+  const steps: Step[] = []
+  const loop = watchedLoop()
+  let core: Core | null = null
+  const running = (): Core => {
+    if (core === null) throw new Error('the core was not started')
+    return core
+  }
+  return {
+    /** Over when the estate was read whole, the link is live and nothing is being read. */
+    async open({ addresses }: Pick<ServiceFacts, 'addresses'>, settings: CallInput<'settings.change'>): Promise<void> {
+      const network = watchedNetwork(openNetwork({}), (text) => steps.push({ what: 'frame', at: moment(), ids: idsIn(text) }))
+      core = await startCore({
+        network, clock, secrets: openMemory('this session only: a benchmark'), settings: openSettings(profile, clock),
+        paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
+      }, { shell: 'web', version: 'bench', demo: null })
+      core.on('tell', (one) => told.push({ at: moment(), told: one }))
+      core.on('patch', ({ devices }) => steps.push({ what: 'committed', at: moment(), ids: devices.map(({ id }) => id) }))
+      await core.handlers['settings.change'](settings)
+      const read = untilRead(core)
+      await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
+      await read
+    },
+    untilRead: () => untilRead(running()),
+    change: async (settings: CallInput<'settings.change'>) => void (await running().handlers['settings.change'](settings)),
+    rows: (input: CallInput<'inventory.rows'>) => running().handlers['inventory.rows'](input),
+    /** How many devices of this filter there are; nobody looks at them by that. */
+    async count(filter: string): Promise<number> {
+      const { totals } = await running().handlers['inventory.totals']({ queries: [{ scope: everything, filter, sort: [] }] })
+      return totals[0] ?? 0
+    },
+    state: () => running().handlers['app.state']({}),
+    take: (): { told: ToldAt[]; steps: Step[] } => ({ told: told.splice(0), steps: steps.splice(0) }),
+    hurry: clock.hurry,
+    asleep: clock.asleep,
+    watchLoop: loop.begin,
+    loop: loop.read,
+    /** Each device's transitions in the journal's file, oldest first: of those that have any. */
+    journal: (): Map<string, boolean[]> => journalOf(profile),
+    stop: () => running().stop(),
+  }
+}
+
+/** The next time that nothing is being read, the link is live and everything was read. */
+function untilRead(core: Core): Promise<void> {
+  return new Promise((resolve) => {
+    const off = core.on('connections', ([state]) => {
+      if (state === undefined || state.lastReadingAt === null || state.link.state !== 'live' || state.sync.state !== 'idle') return
+      off()
+      resolve()
+    })
+  })
+}
+
+function watchedLoop() {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  let collection = 0
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) collection = Math.max(collection, duration)
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  return {
+    begin() {
+      delay.reset()
+      delay.enable()
+      collection = 0
+    },
+    read: (): Loop => ({ stall: delay.max / 1e6, p99: delay.percentile(99) / 1e6, collection }),
+  }
+}
+
+/** The network port as it is; `onFrame` hears each message of the live socket the moment it is there. */
+function watchedNetwork(network: Network, onFrame: (text: string) => void): Network {
+  const watched = (link: Link): Link => ({ ...link, dial: (...args) => watchedSocket(link.dial(...args), onFrame) })
+  return { open: (ca) => watched(network.open(ca)) }
+}
+
+function watchedSocket(inner: WebSocketClass, onFrame: (text: string) => void): WebSocketClass {
+  return new Proxy(inner, {
+    construct(target, args: [string, string[]]) {
+      const socket = new target(...args)
+      const { on } = socket as { on?: (event: 'message', listener: (data: Buffer) => void) => void }
+      on?.call(socket, 'message', (data) => onFrame(String(data)))
+      return socket
+    },
+  })
+}
+
+function idsIn(frame: string): string[] {
+  return [...frame.matchAll(/"id":"([^"]+)","tenantId"/gu)].map(([, id = '']) => id)
+}
+
+function journalOf(profile: string): Map<string, boolean[]> {
+  const journal = new DatabaseSync(path.join(profile, 'journal.db'), { readOnly: true })
+  const entered = new Map<string, boolean[]>()
+  for (const { key, connected } of journal.prepare('SELECT key, connected FROM transition ORDER BY id').iterate()) {
+    const id = decodeURIComponent(String(key).split('/').at(-1) ?? '')
+    entered.set(id, [...(entered.get(id) ?? []), connected === 1])
+  }
+  journal.close()
+  return entered
+}
+
+serveVerbs(openVerbs())

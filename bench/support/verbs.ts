@@ -1,0 +1,63 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** What a process of a benchmark can do, by name. What it takes and answers goes by message, so none of it is an argument that others can read. */
+export type Verbs = Record<string, (...args: never[]) => unknown>
+
+/** The other side of it: each verb answers when it is done there, and rejects with what was thrown there. */
+export interface Forked<V extends Verbs> {
+  ask<N extends keyof V & string>(verb: N, ...args: Parameters<V[N]>): Promise<Awaited<ReturnType<V[N]>>>
+  /** Stands still, as a computer that sleeps, until it is woken. */
+  freeze(): void
+  wake(): void
+  stop(): Promise<void>
+}
+
+interface Asked { id: number; verb: string; args: never[] }
+interface Answered { id: number; value?: unknown; error?: string }
+
+/** Starts the module, which calls `serveVerbs`, in a process of its own with a collector that can be called. */
+export function forkVerbs<V extends Verbs>(moduleUrl: string): Forked<V> {
+  const child = fork(fileURLToPath(moduleUrl), ['--child'], { execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'], serialization: 'advanced' })
+  const waiting = new Map<number, (answered: Answered) => void>()
+  let last = 0
+  child.on('message', (answered: Answered) => {
+    waiting.get(answered.id)?.(answered)
+    waiting.delete(answered.id)
+  })
+  child.on('exit', (code, signal) => {
+    for (const [id, answer] of waiting) answer({ id, error: `the process ended (${code ?? signal})` })
+  })
+  return {
+    ask: (verb, ...args) => new Promise((resolve, reject) => {
+      last += 1
+      waiting.set(last, ({ value, error }) => (error === undefined ? resolve(value as never) : reject(new Error(`${verb}: ${error}`))))
+      child.send({ id: last, verb, args } satisfies Asked)
+    }),
+    freeze: () => void child.kill('SIGSTOP'),
+    wake: () => void child.kill('SIGCONT'),
+    stop: () => stop(child),
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** In the forked process: answers what is asked, and ends with whoever started it. Elsewhere it does nothing. */
+export function serveVerbs<V extends Verbs>(verbs: V): void {
+  if (process.argv[2] !== '--child') return
+  process.on('disconnect', () => process.exit(0))
+  process.on('message', ({ id, verb, args }: Asked) => {
+    Promise.resolve()
+      .then(() => verbs[verb]?.(...args))
+      .then((value) => process.send?.({ id, value }), (thrown: unknown) => process.send?.({ id, error: String(thrown) }))
+  })
+}
+
+/** A moment on the machine's steady clock, ms: the same in all processes. */
+export const moment = (): number => Number(process.hrtime.bigint()) / 1e6
