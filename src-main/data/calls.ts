@@ -5,6 +5,7 @@ import { treeWindow } from './engine/tree.ts'
 import { countsIn, indexIn, rowAt, tenantsIn, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
 import { exportPart, letGo, newExports } from './exports.ts'
+import { incidentCalls } from './incident-answers.ts'
 import { columnsOn, coverage, extras, unreadColumns, unreadIn } from './further.ts'
 import { connections, forget, sight, tenants } from './listing.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
@@ -63,8 +64,7 @@ export function callsOn(store: Store): Calls {
     nextGeneration: (input) => nextGeneration(store, given(input)),
     connections: () => connections(store),
     whereabouts: (input) => whereabouts(store, given(input)),
-    alerts: () => store.journal.alerts.read(),
-    keepAlerts: (input) => store.journal.alerts.keep(given(input)),
+    ...incidentCalls(store),
     views: () => store.journal.views.all(),
     urgent: (input) => urgent(store, given(input)),
     prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),

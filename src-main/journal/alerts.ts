@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../cache/database.ts'
-import type { IncidentsDelta, StoredIncident } from './incidents.ts'
+import { type Incidents, incidentsIn, type IncidentsDelta, type StoredIncident } from './incidents.ts'
+import { fromJson, textsOf, toJson } from './json.ts'
 import { parsed } from './views.ts'
 
 /** What telling the operator has to know over a restart (design, section 8): each thing is told once. */
@@ -70,28 +71,26 @@ export interface AlertsDelta extends IncidentsDelta {
 }
 
 export interface Alerts {
-  read(): StoredAlerts
-  /** One transaction, on disk when this returns. */
+  /** `since`: ms, from when on transitions are wanted. */
+  read(since: number): StoredAlerts
+  /** One transaction, on disk when this returns. The same delta kept twice changes nothing. */
   keep(delta: AlertsDelta): void
   /** To be called inside the transaction that enters the transition. */
   enter(transition: StoredTransition): void
-  /** To be called inside the transaction that forgets: the range of keys from `from` up to `before`, and what was told of them. */
-  forget(from: string, before: string): void
+  readonly incidents: Omit<Incidents, 'read' | 'keep'>
 }
 
 export function alertsIn(db: DatabaseSync): Alerts {
   const sql = prepare(db)
+  const incidents = incidentsIn(db)
   return {
-    read: () => read(sql),
-    keep: (delta) => inTransaction(db, () => keep(sql, delta)),
+    read: (since) => ({ ...read(sql, since), incidents: incidents.read() }),
+    keep: (delta) => inTransaction(db, () => {
+      keep(sql, delta)
+      incidents.keep(delta)
+    }),
     enter: ({ key, at, notBefore, connected }) => void sql.enter.run(key, at, notBefore, Number(connected)),
-    forget(from, before) {
-      sql.forgetFresh.run(from, before)
-      sql.forgetDropped.run(from, before)
-      const within = (key: string) => key >= from && key < before
-      for (const { id, about } of sql.tellings.all().map(tellingOf)) if (about.some(within)) sql.dropTelling.run(id)
-      for (const row of sql.blind.all()) if (within(`${String(row['tenant'])}/`)) sql.dropBlind.run(String(row['tenant']))
-    },
+    incidents,
   }
 }
 
@@ -101,17 +100,19 @@ function prepare(db: DatabaseSync) {
     enter: db.prepare(`INSERT INTO fresh VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
       at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
     take: db.prepare('DELETE FROM fresh WHERE key = ? AND at <= ?'),
-    forgetFresh: db.prepare('DELETE FROM fresh WHERE key >= ? AND key < ?'),
-    dropped: db.prepare('SELECT key, at, not_before, telling, back_at FROM dropped'),
-    putDropped: db.prepare('INSERT OR REPLACE INTO dropped VALUES (?, ?, ?, ?, ?)'),
+    recent: db.prepare('SELECT key, at FROM transition WHERE at >= ? ORDER BY at, id'),
+    dropped: db.prepare('SELECT key, at, not_before, incident, told, back_at, returned, flapping FROM dropped'),
+    putDropped: db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, told, back_at, returned, flapping)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     dropDropped: db.prepare('DELETE FROM dropped WHERE key = ?'),
-    forgetDropped: db.prepare('DELETE FROM dropped WHERE key >= ? AND key < ?'),
     tellings: db.prepare('SELECT id, at, about, text FROM telling ORDER BY at DESC, id'),
     putTelling: db.prepare('INSERT OR REPLACE INTO telling VALUES (?, ?, ?, ?)'),
     dropTelling: db.prepare('DELETE FROM telling WHERE id = ?'),
     blind: db.prepare('SELECT tenant, since, telling FROM blind'),
     putBlind: db.prepare('INSERT OR REPLACE INTO blind VALUES (?, ?, ?)'),
     dropBlind: db.prepare('DELETE FROM blind WHERE tenant = ?'),
+    held: db.prepare('SELECT text FROM held'),
+    putHeld: db.prepare('INSERT OR REPLACE INTO held (only, text) VALUES (1, ?)'),
     pause: db.prepare('SELECT since, until FROM pause'),
     putPause: db.prepare('INSERT OR REPLACE INTO pause VALUES (1, ?, ?)'),
     dropPause: db.prepare('DELETE FROM pause'),
@@ -121,34 +122,47 @@ function prepare(db: DatabaseSync) {
 type Statements = ReturnType<typeof prepare>
 type Row = Record<string, unknown>
 
-function read(sql: Statements): StoredAlerts {
+function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
   const pause = sql.pause.get()
   return {
     fresh: sql.fresh.all().map((row) => ({ ...begunOf(row), connected: row['connected'] === 1 })),
-    drops: sql.dropped.all().map((row) => ({ ...begunOf(row), telling: text(row['telling']), backAt: time(row['back_at']) })),
+    drops: sql.dropped.all().map(dropOf),
+    recent: sql.recent.all(since).map((row) => ({ key: String(row['key']), at: Number(row['at']) })),
+    held: fromJson(sql.held.get()?.['text'] ?? null),
     tellings: sql.tellings.all().map(tellingOf),
     blind: sql.blind.all().map((row) => ({ tenant: String(row['tenant']), since: Number(row['since']), telling: String(row['telling']) })),
     pause: pause ? { since: Number(pause['since']), until: Number(pause['until']) } : null,
   }
 }
 
-function keep(sql: Statements, { taken, drops, tellings, blind, pause }: AlertsDelta): void {
+function keep(sql: Statements, { taken, drops, tellings, blind, held, pause }: AlertsDelta): void {
   for (const { key, at } of taken) sql.take.run(key, at)
   for (const key of drops.gone) sql.dropDropped.run(key)
-  for (const { key, at, notBefore, telling, backAt } of drops.put) sql.putDropped.run(key, at, notBefore, telling, backAt)
+  for (const drop of drops.put) putDrop(sql, drop)
   for (const id of tellings.gone) sql.dropTelling.run(id)
-  for (const { id, at, about, value } of tellings.put) sql.putTelling.run(id, at, JSON.stringify(about), JSON.stringify(value))
+  for (const { id, at, about, value } of tellings.put) sql.putTelling.run(id, at, JSON.stringify(about), toJson(value))
   for (const tenant of blind.gone) sql.dropBlind.run(tenant)
   for (const { tenant, since, telling } of blind.put) sql.putBlind.run(tenant, since, telling)
+  if (held !== undefined) sql.putHeld.run(toJson(held))
   if (pause === null) sql.dropPause.run()
   else if (pause !== undefined) sql.putPause.run(pause.since, pause.until)
 }
 
+function putDrop(sql: Statements, { key, at, notBefore, incident, told, backAt, returned, flapping }: StoredDrop): void {
+  sql.putDropped.run(key, at, notBefore, incident, Number(told), backAt, Number(returned), Number(flapping))
+}
+
 const begunOf = (row: Row) => ({ key: String(row['key']), at: Number(row['at']), notBefore: time(row['not_before']) })
 
+function dropOf(row: Row): StoredDrop {
+  return {
+    ...begunOf(row), incident: text(row['incident']), told: row['told'] === 1,
+    backAt: time(row['back_at']), returned: row['returned'] === 1, flapping: row['flapping'] === 1,
+  }
+}
+
 function tellingOf(row: Row): StoredTelling {
-  const about = parsed(row['about'])
-  return { id: String(row['id']), at: Number(row['at']), about: Array.isArray(about) ? about.map(String) : [], value: parsed(row['text']) }
+  return { id: String(row['id']), at: Number(row['at']), about: textsOf(row['about']), value: parsed(row['text']) }
 }
 
 const time = (value: unknown) => (typeof value === 'number' ? value : null)

@@ -1,3 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { fromJson, textsOf, toJson } from './json.ts'
+
 /** An incident as the journal keeps it for 400 days (design, section 8). */
 export interface StoredIncident {
   id: string
@@ -54,3 +57,101 @@ export interface StoredPolicy {
   /** As it was stored: whoever takes it checks it. */
   value: unknown
 }
+
+/** The incidents of a journal. Those that are closed stay for 400 days (pruning.ts). */
+export interface Incidents {
+  /** Those that are open, and those that a drop names: of these something is still to be told. The oldest first. */
+  read(): StoredIncident[]
+  /** To be called inside the transaction that keeps the rest. The same delta written twice changes nothing. */
+  keep(delta: IncidentsDelta): void
+  /** Closed ones whose words `holds` takes (null: all), the one that closed last before the others; and how many there are. */
+  closed(holds: ((words: string) => boolean) | null, offset: number, limit: number): { rows: StoredIncident[]; total: number; all: number }
+  one(id: string): { incident: StoredIncident; events: StoredEvent[] } | null
+  /** Open at some time from `from` up to `until`, both counted in; the oldest first. */
+  between(from: number, until: number): StoredIncident[]
+  /** Those that are down first, then by when they dropped, the latest first. */
+  members(id: string, offset: number, limit: number): { total: number; rows: StoredMember[] }
+  /** How many of this subject began at `since` or later. */
+  often(subject: string, since: number): number
+}
+
+const columns = 'id, subject, kind, opened_at, closed_at, words, about, text'
+
+export function incidentsIn(db: DatabaseSync): Incidents {
+  const sql = prepare(db)
+  return {
+    read: () => sql.read.all().map(incidentOf),
+    keep: (delta) => keep(sql, delta),
+    closed: (holds, offset, limit) => closed(sql, holds, offset, limit),
+    one(id) {
+      const row = sql.one.get(id)
+      return row ? { incident: incidentOf(row), events: sql.events.all(id).map(eventOf) } : null
+    },
+    between: (from, until) => sql.between.all(until, from).map(incidentOf),
+    members: (id, offset, limit) => ({ total: countOf(sql.countMembers.get(id)), rows: sql.members.all(id, limit, offset).map(memberOf) }),
+    often: (subject, since) => countOf(sql.often.get(subject, since)),
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    read: db.prepare(`SELECT ${columns} FROM incident
+      WHERE closed_at IS NULL OR id IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY opened_at, id`),
+    put: db.prepare(`INSERT OR REPLACE INTO incident (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    putMember: db.prepare('INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at) VALUES (?, ?, ?, ?, ?, ?)'),
+    putEvent: db.prepare('INSERT OR IGNORE INTO event (incident, at, what, detail) VALUES (?, ?, ?, ?)'),
+    putUnseen: db.prepare('INSERT OR REPLACE INTO unseen (tenant, since, until) VALUES (?, ?, ?)'),
+    all: db.prepare('SELECT count(*) AS count FROM incident WHERE closed_at IS NOT NULL'),
+    closed: db.prepare(`SELECT ${columns} FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id LIMIT ? OFFSET ?`),
+    closedWords: db.prepare('SELECT id, words FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id'),
+    one: db.prepare(`SELECT ${columns} FROM incident WHERE id = ?`),
+    events: db.prepare('SELECT incident, at, what, detail FROM event WHERE incident = ? ORDER BY at, id'),
+    between: db.prepare(`SELECT ${columns} FROM incident WHERE opened_at <= ? AND (closed_at IS NULL OR closed_at >= ?) ORDER BY opened_at, id`),
+    countMembers: db.prepare('SELECT count(*) AS count FROM member WHERE incident = ?'),
+    members: db.prepare(`SELECT incident, key, name, at, not_before, back_at FROM member WHERE incident = ?
+      ORDER BY back_at IS NOT NULL, at DESC, key LIMIT ? OFFSET ?`),
+    often: db.prepare('SELECT count(*) AS count FROM incident WHERE subject = ? AND opened_at >= ?'),
+  }
+}
+
+type Statements = ReturnType<typeof prepare>
+type Row = Record<string, unknown>
+
+function keep(sql: Statements, { incidents, members, events, unseen }: IncidentsDelta): void {
+  for (const { id, subject, kind, openedAt, closedAt, words, about, value } of incidents) {
+    sql.put.run(id, subject, kind, openedAt, closedAt, words, toJson(about), toJson(value))
+  }
+  for (const { incident, key, name, at, notBefore, backAt } of members) sql.putMember.run(incident, key, name, at, notBefore, backAt)
+  for (const { incident, at, what, detail } of events) sql.putEvent.run(incident, at, what, detail)
+  for (const { tenant, from, until } of unseen) sql.putUnseen.run(tenant, from, until)
+}
+
+/** Case and accents of any script are nothing that SQLite knows of: whoever asks for words compares them. */
+function closed(sql: Statements, holds: ((words: string) => boolean) | null, offset: number, limit: number): ReturnType<Incidents['closed']> {
+  const all = countOf(sql.all.get())
+  if (!holds) return { rows: sql.closed.all(limit, offset).map(incidentOf), total: all, all }
+  const found: string[] = []
+  for (const { id, words } of sql.closedWords.iterate()) if (holds(String(words))) found.push(String(id))
+  return { rows: found.slice(offset, offset + limit).flatMap((id) => sql.one.all(id).map(incidentOf)), total: found.length, all }
+}
+
+export function incidentOf(row: Row): StoredIncident {
+  return {
+    id: String(row['id']), subject: String(row['subject']), kind: row['kind'] === 'flapping' ? 'flapping' : 'outage',
+    openedAt: Number(row['opened_at']), closedAt: time(row['closed_at']),
+    about: textsOf(row['about']), words: String(row['words']), value: fromJson(row['text']),
+  }
+}
+
+function memberOf(row: Row): StoredMember {
+  return {
+    incident: String(row['incident']), key: String(row['key']), name: String(row['name']),
+    at: Number(row['at']), notBefore: time(row['not_before']), backAt: time(row['back_at']),
+  }
+}
+
+const eventOf = (row: Row): StoredEvent =>
+  ({ incident: String(row['incident']), at: Number(row['at']), what: String(row['what']), detail: String(row['detail']) })
+
+const countOf = (row: Row | undefined) => Number(row?.['count'] ?? 0)
+const time = (value: unknown) => (typeof value === 'number' ? value : null)

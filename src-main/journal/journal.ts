@@ -3,12 +3,16 @@ import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Alerts, alertsIn } from './alerts.ts'
 import { inTransaction, isOfTheFile, moveDatabase, openDatabase, scrub, userVersion } from '../cache/database.ts'
+import { belowPrefix, forgettingIn } from './forgetting.ts'
+import { type History, historyIn } from './history.ts'
+import { type Policies, policiesIn } from './policies.ts'
+import { type Prune, pruningIn } from './pruning.ts'
 import { steps } from './steps.ts'
 import { type Views, viewsIn } from './views.ts'
 
 /**
  * The journal holds what cannot be fetched again (design, invariant 3): the last known `connected` of every device and
- * its transitions, what was told of them, and the saved views. It migrates step by step and is never deleted: a damaged file is put aside.
+ * its transitions, incidents and what was told of them, what the operator did and laid down, and the saved views. It migrates step by step and is never deleted: a damaged file is put aside.
  */
 export interface Journal {
   readonly opened: 'ok' | 'new' | 'damaged'
@@ -24,7 +28,10 @@ export interface Journal {
   /** Forgets the states and transitions of all devices whose key begins so, and of these, and what was told of them. Returns the new sequence. */
   forget(prefixes: string[], keys: string[]): number
   readonly views: Views
-  readonly alerts: Pick<Alerts, 'read' | 'keep'>
+  readonly alerts: Omit<Alerts, 'enter'>
+  readonly policies: Policies
+  readonly history: History
+  readonly prune: Prune
   /** Takes what was forgotten out of the files. */
   scrub(): void
   close(): void
@@ -110,7 +117,7 @@ function prepare(db: DatabaseSync) {
     sequence: db.prepare('SELECT value FROM sequence'),
     next: db.prepare('UPDATE sequence SET value = value + 1'),
     state: db.prepare('SELECT connected, at, not_before, since_at, since_seen FROM state WHERE key = ?'),
-    remember: db.prepare(`INSERT INTO state VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
+    remember: db.prepare(`INSERT INTO state (key, connected, at, not_before, since_at, since_seen, known_since) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
       connected = excluded.connected, at = excluded.at, not_before = excluded.not_before,
       since_at = excluded.since_at, since_seen = excluded.since_seen`),
     enter: db.prepare('INSERT INTO transition (key, at, not_before, connected) VALUES (?, ?, ?, ?)'),
@@ -125,6 +132,7 @@ type Statements = ReturnType<typeof prepare>
 function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | null): Journal {
   const sql = prepare(db)
   const alerts = alertsIn(db)
+  const forgetTold = forgettingIn(db)
   const sequence = () => Number(sql.sequence.get()?.['value'] ?? 0)
   const committed = (run: () => void) => {
     const next = inTransaction(db, () => {
@@ -142,11 +150,15 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
     transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
     enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, alerts, entry))),
     forget: (prefixes, keys) => committed(() => {
-      for (const prefix of prefixes) forget(sql, alerts, prefix, `${prefix}\u{10FFFF}`)
-      for (const key of keys) forget(sql, alerts, key, `${key}\0`)
+      for (const prefix of prefixes) forget(sql, prefix, belowPrefix(prefix))
+      for (const key of keys) forget(sql, key, `${key}\0`)
+      forgetTold(prefixes, keys)
     }),
     views: viewsIn(db),
     alerts,
+    policies: policiesIn(db),
+    history: historyIn(db),
+    prune: pruningIn(db),
     scrub: () => scrub(db),
     close: () => db.close(),
   }
@@ -154,17 +166,16 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
 
 function enter(sql: Statements, alerts: Alerts, { key, state, transition }: JournalEntry): void {
   const { since } = state
-  sql.remember.run(key, Number(state.connected), state.at, state.notBefore, since?.at ?? null, Number(since?.kind === 'seen'))
+  const knownSince = transition ? (transition.notBefore ?? transition.at) : state.at
+  sql.remember.run(key, Number(state.connected), state.at, state.notBefore, since?.at ?? null, Number(since?.kind === 'seen'), knownSince)
   if (!transition) return
   sql.enter.run(key, transition.at, transition.notBefore, Number(transition.connected))
   alerts.enter({ key, ...transition })
 }
 
-/** Keys are ASCII (data/keys.ts). Those below a prefix are one range up to U+10FFFF, and one key is the range up to itself with a NUL. */
-function forget(sql: Statements, alerts: Alerts, from: string, before: string): void {
+function forget(sql: Statements, from: string, before: string): void {
   sql.forgetStates.run(from, before)
   sql.forgetTransitions.run(from, before)
-  alerts.forget(from, before)
 }
 
 type Row = Record<string, unknown>

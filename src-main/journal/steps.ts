@@ -18,4 +18,33 @@ export const steps: readonly string[] = [
    CREATE TABLE telling (id TEXT PRIMARY KEY, at REAL NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE blind (tenant TEXT PRIMARY KEY, since REAL NOT NULL, telling TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE pause (only INTEGER PRIMARY KEY CHECK (only = 1), since REAL NOT NULL, until REAL NOT NULL);`,
+  // Incidents and all that belongs to them, and what the operator has laid down. A drop names its incident; what was told of
+  // it before there were any, it names as such. `known_since`: what a strip may claim of a device before its first transition.
+  `CREATE TABLE incident (
+     id TEXT PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, opened_at REAL NOT NULL, closed_at REAL,
+     words TEXT NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL
+   );
+   CREATE INDEX incident_closed ON incident (closed_at, opened_at);
+   CREATE INDEX incident_of ON incident (subject, opened_at);
+   CREATE TABLE member (
+     incident TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, at REAL NOT NULL, not_before REAL, back_at REAL,
+     PRIMARY KEY (incident, key)
+   ) WITHOUT ROWID;
+   CREATE INDEX member_of ON member (key);
+   CREATE TABLE event (id INTEGER PRIMARY KEY, incident TEXT NOT NULL, at REAL NOT NULL, what TEXT NOT NULL, detail TEXT NOT NULL);
+   CREATE UNIQUE INDEX event_once ON event (incident, at, what, detail);
+   CREATE TABLE unseen (tenant TEXT NOT NULL, since REAL NOT NULL, until REAL, PRIMARY KEY (tenant, since)) WITHOUT ROWID;
+   CREATE INDEX unseen_until ON unseen (until);
+   CREATE TABLE policy (kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+   CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0);
+   CREATE INDEX act_at ON act (at);
+   CREATE TABLE held (only INTEGER PRIMARY KEY CHECK (only = 1), text TEXT NOT NULL);
+   ALTER TABLE dropped RENAME COLUMN telling TO incident;
+   ALTER TABLE dropped ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE dropped ADD COLUMN returned INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE dropped ADD COLUMN flapping INTEGER NOT NULL DEFAULT 0;
+   UPDATE dropped SET told = 1 WHERE incident IS NOT NULL;
+   CREATE INDEX transition_at ON transition (at);
+   ALTER TABLE state ADD COLUMN known_since REAL NOT NULL DEFAULT 0;
+   UPDATE state SET known_since = coalesce((SELECT coalesce(not_before, at) FROM transition WHERE key = state.key ORDER BY id LIMIT 1), at);`,
 ]

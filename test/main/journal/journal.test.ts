@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, test } from 'vitest'
 import { openJournal, type Journal } from '../../../src-main/journal/journal.ts'
+import type { StoredAlerts, StoredDrop } from '../../../src-main/journal/alerts.ts'
 import type { SavedView } from '../../../src-shared/model.ts'
 import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+import { noDelta } from './deltas.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -21,55 +23,6 @@ function opened(profile = temporaryProfile(leftovers)): { profile: string; journ
     },
   }
 }
-
-/** The tables of the first version, word for word as they were released. */
-const first = `CREATE TABLE sequence (only INTEGER PRIMARY KEY CHECK (only = 1), value INTEGER NOT NULL);
-   INSERT INTO sequence VALUES (1, 0);
-   CREATE TABLE state (
-     key TEXT PRIMARY KEY, connected INTEGER NOT NULL, at REAL NOT NULL, not_before REAL,
-     since_at REAL, since_seen INTEGER NOT NULL
-   ) WITHOUT ROWID;
-   CREATE TABLE transition (
-     id INTEGER PRIMARY KEY, key TEXT NOT NULL, at REAL NOT NULL, not_before REAL, connected INTEGER NOT NULL
-   );
-   CREATE INDEX transition_of ON transition (key, id);`
-
-function firstVersion(profile: string): void {
-  const db = new DatabaseSync(join(profile, 'journal.db'))
-  db.exec(first)
-  db.exec("INSERT INTO state VALUES ('s/t/a', 0, 2000, 1000, 1500, 0)")
-  db.exec("INSERT INTO transition (key, at, not_before, connected) VALUES ('s/t/a', 2000, 1000, 0)")
-  db.exec('UPDATE sequence SET value = 7')
-  db.exec('PRAGMA user_version = 1')
-  db.close()
-}
-
-test('a journal of the first version is migrated, and all that it knew is still there', () => {
-  const profile = temporaryProfile(leftovers)
-  firstVersion(profile)
-  const { journal } = opened(profile)
-  expect(journal.opened).toBe('ok')
-  expect(journal.sequence()).toBe(7)
-  expect(journal.state('s/t/a')).toEqual({ connected: false, at: 2000, notBefore: 1000, since: { at: 1500, kind: 'at-least' } })
-  expect(journal.transitions('s/t/a', 10)).toEqual([{ at: 2000, notBefore: 1000, connected: false }])
-  expect(journal.views.all()).toEqual([])
-  // What happened before anybody was told of anything is not told now.
-  expect(journal.alerts.read()).toEqual({ fresh: [], drops: [], tellings: [], blind: [], pause: null })
-})
-
-test('a new journal and a migrated one have the same tables', () => {
-  const tables = (profile: string) => {
-    const db = new DatabaseSync(join(profile, 'journal.db'))
-    const found = db.prepare("SELECT name, sql FROM sqlite_schema ORDER BY name").all()
-    const version = db.prepare('PRAGMA user_version').get()
-    db.close()
-    return { found, version }
-  }
-  const old = temporaryProfile(leftovers)
-  firstVersion(old)
-  opened(old)
-  expect(tables(old)).toEqual(tables(opened().profile))
-})
 
 const view = (id: string, over: Partial<SavedView> = {}): SavedView => ({
   id, name: `View ${id}`, query: { scope: 'all', filter: 'connected:no', sort: [] } as unknown as SavedView['query'], columns: null, isDefault: false, ...over,
@@ -104,29 +57,31 @@ test('what is told of a device waits from the very transaction that entered it u
   journal.enter([{ key: 's/t/a', state, transition: { at: 10, notBefore: null, connected: false } }, { key: 's/t/b', state, transition: null }])
   journal.enter([{ key: 's/t/a', state: { ...state, connected: true, at: 20 }, transition: { at: 20, notBefore: 5, connected: true } }])
   const fresh = [{ key: 's/t/a', at: 20, notBefore: 5, connected: true }]
-  expect(again().alerts.read().fresh).toEqual(fresh)
-  const nothing = { drops: { put: [], gone: [] }, tellings: { put: [], gone: [] }, blind: { put: [], gone: [] } }
+  expect(again().alerts.read(Infinity).fresh).toEqual(fresh)
   // A later one than was taken stays.
-  again().alerts.keep({ ...nothing, taken: [{ key: 's/t/a', at: 10 }] })
-  expect(again().alerts.read().fresh).toEqual(fresh)
-  again().alerts.keep({ ...nothing, taken: [{ key: 's/t/a', at: 20 }] })
-  expect(again().alerts.read().fresh).toEqual([])
+  again().alerts.keep({ ...noDelta, taken: [{ key: 's/t/a', at: 10 }] })
+  expect(again().alerts.read(Infinity).fresh).toEqual(fresh)
+  again().alerts.keep({ ...noDelta, taken: [{ key: 's/t/a', at: 20 }] })
+  expect(again().alerts.read(Infinity).fresh).toEqual([])
 })
 
-const drop = (key: string) => ({ key, at: 10, notBefore: null, telling: 'x', backAt: null })
+const drop = (key: string): StoredDrop => ({ key, at: 10, notBefore: null, incident: 'x', told: true, backAt: null, returned: false, flapping: false })
+const nothing: StoredAlerts = { fresh: [], drops: [], incidents: [], recent: [], held: null, tellings: [], blind: [], pause: null }
 
 test('what was told is kept over a restart, and changed in one transaction', () => {
   const { journal, again } = opened()
   const kept = {
-    taken: [], pause: { since: 1, until: 2 },
-    drops: { put: [drop('s/t/a'), { ...drop('s/t/b'), telling: null, notBefore: 4, backAt: 12 }], gone: [] },
+    ...noDelta, pause: { since: 1, until: 2 }, held: [{ id: 'night' }],
+    drops: { put: [drop('s/t/a'), { ...drop('s/t/b'), incident: null, told: false, notBefore: 4, backAt: 12, returned: true, flapping: true }], gone: [] },
     tellings: { put: [{ id: 'x', at: 30, about: ['s/t/', 's/t/a'], value: { title: 'Ä' } }], gone: [] },
     blind: { put: [{ tenant: 's/t', since: 8, telling: 'y' }], gone: [] },
   }
   journal.alerts.keep(kept)
-  expect(again().alerts.read()).toEqual({ fresh: [], drops: kept.drops.put, tellings: kept.tellings.put, blind: kept.blind.put, pause: kept.pause })
-  again().alerts.keep({ taken: [], pause: null, drops: { put: [], gone: ['s/t/a', 's/t/b'] }, tellings: { put: [], gone: ['x'] }, blind: { put: [], gone: ['s/t'] } })
-  expect(again().alerts.read()).toEqual({ fresh: [], drops: [], tellings: [], blind: [], pause: null })
+  expect(again().alerts.read(Infinity)).toEqual({
+    ...nothing, drops: kept.drops.put, tellings: kept.tellings.put, blind: kept.blind.put, pause: kept.pause, held: kept.held,
+  })
+  again().alerts.keep({ ...noDelta, pause: null, held: null, drops: { put: [], gone: ['s/t/a', 's/t/b'] }, tellings: { put: [], gone: ['x'] }, blind: { put: [], gone: ['s/t'] } })
+  expect(again().alerts.read(Infinity)).toEqual(nothing)
 })
 
 test('a tenant that is forgotten leaves nothing in what was told; views and others stay', () => {
@@ -135,7 +90,7 @@ test('a tenant that is forgotten leaves nothing in what was told; views and othe
   const state = { connected: false, at: 10, notBefore: null, since: null }
   for (const key of ['s/gone/a', 's/stays/a']) journal.enter([{ key, state, transition: { at: 10, notBefore: null, connected: false } }])
   journal.alerts.keep({
-    taken: [], pause: null,
+    ...noDelta, pause: null,
     drops: { put: [drop('s/gone/b'), drop('s/stays/b')], gone: [] },
     tellings: {
       put: [
@@ -148,7 +103,7 @@ test('a tenant that is forgotten leaves nothing in what was told; views and othe
     blind: { put: [{ tenant: 's/gone', since: 1, telling: 'z' }, { tenant: 's/stays', since: 1, telling: 'z' }], gone: [] },
   })
   journal.forget(['s/gone/'], [])
-  const left = journal.alerts.read()
+  const left = journal.alerts.read(Infinity)
   expect(left.fresh.map(({ key }) => key)).toEqual(['s/stays/a'])
   expect(left.drops.map(({ key }) => key)).toEqual(['s/stays/b'])
   expect(left.tellings.map(({ id }) => id)).toEqual(['3'])
@@ -164,10 +119,10 @@ test('a tenant that is forgotten leaves nothing in what was told; views and othe
 test('one device that is forgotten takes the telling that names it', () => {
   const { journal } = opened()
   journal.alerts.keep({
-    taken: [], drops: { put: [drop('s/t/a'), drop('s/t/ab')], gone: [] }, blind: { put: [], gone: [] },
+    ...noDelta, drops: { put: [drop('s/t/a'), drop('s/t/ab')], gone: [] }, blind: { put: [], gone: [] },
     tellings: { put: [{ id: '1', at: 1, about: ['s/t/', 's/t/a'], value: {} }, { id: '2', at: 1, about: ['s/t/', 's/t/ab'], value: {} }], gone: [] },
   })
   journal.forget([], ['s/t/a'])
-  expect(journal.alerts.read().drops.map(({ key }) => key)).toEqual(['s/t/ab'])
-  expect(journal.alerts.read().tellings.map(({ id }) => id)).toEqual(['2'])
+  expect(journal.alerts.read(Infinity).drops.map(({ key }) => key)).toEqual(['s/t/ab'])
+  expect(journal.alerts.read(Infinity).tellings.map(({ id }) => id)).toEqual(['2'])
 })

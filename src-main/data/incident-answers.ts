@@ -1,0 +1,34 @@
+import { fold } from './engine/fold.ts'
+import type { IncidentData } from './incident-protocol.ts'
+import { strip } from './strip.ts'
+import type { Store } from './store.ts'
+
+type IncidentCalls = { [N in keyof IncidentData]: (input: Parameters<IncidentData[N]>[0]) => Awaited<ReturnType<IncidentData[N]>> }
+
+/** What the thread answers about incidents and what the operator has laid down (incident-protocol.ts): the journal's word. */
+export function incidentCalls(store: Store): IncidentCalls {
+  const { alerts, policies, prune } = store.journal
+  const { incidents } = alerts
+  return {
+    alerts: ({ since }) => alerts.read(since),
+    keepAlerts: (input) => alerts.keep(input),
+    closedIncidents: ({ text, offset, limit }) => incidents.closed(holding(text), offset, limit),
+    storedIncident: ({ id }) => incidents.one(id),
+    incidentsBetween: ({ from, until }) => incidents.between(from, until),
+    incidentMembers: ({ id, offset, limit }) => incidents.members(id, offset, limit),
+    often: ({ subjects, since }) => subjects.map((subject) => incidents.often(subject, since)),
+    strip: (input) => strip(store, input),
+    policies: () => policies.all(),
+    keepPolicies: (input) => ({ act: policies.keep(input.policies, input.act) }),
+    act: ({ id }) => policies.act(id),
+    undone: ({ id }) => policies.undone(id),
+    // Some of it; the facade asks until nothing is left (client.ts).
+    prune: ({ now }) => ({ gone: prune(now) }),
+  }
+}
+
+/** As the filter of the inventory compares texts: without case and accents. */
+function holding(text: string): ((words: string) => boolean) | null {
+  const wanted = fold(text.trim())
+  return wanted === '' ? null : (words) => fold(words).includes(wanted)
+}
