@@ -36,7 +36,7 @@ export interface Draft {
 export function draftOf(state: State, now: number, rules: Rules, found: Draft['found'], places: Draft['places']): Draft {
   return {
     now, rules, found, places, drops: new Map(state.drops), flaps: new Map(state.flaps), incidents: new Map(state.incidents), tellings: new Map(state.tellings),
-    blind: new Map(state.blind), held: new Map(state.held), notes: { members: [], events: [] }, pause: state.pause, waits: null, tells: [],
+    blind: new Map(state.blind), held: new Map(state.held), notes: { members: [], events: [], closed: [] }, pause: state.pause, waits: null, tells: [],
   }
 }
 
@@ -120,10 +120,14 @@ export function tenantOf(path: readonly { id: string; kind: string }[]): string 
   return path.find(({ kind }) => kind === 'tenant')?.id.slice(2) ?? ''
 }
 
-/** Tenants whose end is told, incidents of which nothing is left, and tellings beyond the last ones that are listed. */
+/** Incidents of which nothing is left, and tellings beyond the last ones that are listed. */
 function close(draft: Draft): void {
   const named = new Set([...draft.drops.values()].map(({ incident }) => incident))
-  for (const [id, { closedAt }] of draft.incidents) if (closedAt !== null && !named.has(id)) draft.incidents.delete(id)
+  for (const [id, incident] of draft.incidents) {
+    if (incident.closedAt === null || named.has(id)) continue
+    draft.incidents.delete(id)
+    draft.notes.closed.push(incident)
+  }
   const longest = Math.max(draft.rules.own.flapMs, ...[...draft.rules.nodes.values()].map(({ flapMs }) => flapMs ?? 0))
   for (const [key, { times }] of draft.flaps) if ((times.at(-1) ?? 0) <= draft.now - longest) draft.flaps.delete(key)
   if (draft.tellings.size <= mostRecent) return

@@ -1,48 +1,89 @@
 import { z } from 'zod'
 import type { AlertsDelta, StoredAlerts, StoredBlind, StoredDrop, StoredTelling } from '../journal/alerts.ts'
-import { told } from '../../src-shared/model.ts'
-import type { Blind, Drop, State, Telling } from './state.ts'
+import type { StoredIncident, StoredUnseen } from '../journal/incidents.ts'
+import { acknowledgement, severity, snooze } from '../../src-shared/incidents.ts'
+import { nodeKind, told, type Told } from '../../src-shared/model.ts'
+import type { Blind, Drop, Held, Incident, Notes, State, Telling } from './state.ts'
 
-const open = z.object({
-  shape: z.enum(['node', 'device', 'several', 'blind', 'sighted']),
-  why: z.enum(['now', 'absence']),
-  path: z.array(z.string()),
-  where: z.string(),
-  context: z.string(),
-  named: z.array(z.object({ key: z.string(), name: z.string() })),
-  since: z.number().nullable(),
-  // Missing, or a number, in what was kept before.
-  firstAt: z.number().catch(0),
-  toldAt: z.number(),
-  peak: z.number(),
-  backs: z.array(z.string()).catch([]),
-  backToldAt: z.number().nullable(),
+const words = told.pick({ title: true, body: true, moments: true }).transform(({ moments, ...rest }) => ({ ...rest, moments: moments ?? [] }))
+const keptIncident = z.object({
+  id: z.string(), kind: z.enum(['outage', 'flapping']), shape: z.enum(['device', 'node', 'several']), why: z.enum(['now', 'absence']),
+  path: z.array(z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })),
+  where: z.string(), context: z.string(), named: z.array(z.object({ key: z.string(), name: z.string() })),
+  since: z.number().nullable(), openedAt: z.number(), grewAt: z.number(), changedAt: z.number(), closedAt: z.number().nullable(),
+  down: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable(), marked: z.number(), severity,
+  about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(),
+  quiet: z.object({ id: z.string(), name: z.string() }).nullable(), mute: z.boolean(),
+  toldAt: z.number().nullable(), backToldAt: z.number().nullable(), backs: z.array(z.string()), words, open: told.shape.open,
 })
-const kept = z.object({ told, open: open.nullable() })
+const keptTelling = z.object({
+  told,
+  // What was kept before incidents were has none of these, and an object where `open` is.
+  of: z.array(z.string()).catch([]), lead: z.enum(['blind', 'sighted', 'away', 'storm', 'none']).catch('none'), firstAt: z.number().catch(0), open: z.boolean().catch(false),
+})
+const keptHeld = z.array(z.object({ id: z.string(), name: z.string(), node: z.string(), until: z.number(), went: z.number(), back: z.number() })).catch([])
+
+/** An incident as it was kept; null when it cannot be read. */
+export function incidentOf({ value }: Pick<StoredIncident, 'value'>): Incident | null {
+  const read = keptIncident.safeParse(value)
+  return read.success ? read.data : null
+}
 
 /** The state as it was kept. What cannot be read of it is left out: it is not told again for that. */
 export function stateOf(stored: StoredAlerts, now: number): State {
+  const tellings = new Map(stored.tellings.flatMap(({ id, about, value }): [string, Telling][] => {
+    const read = keptTelling.safeParse(value)
+    return read.success ? [[id, { ...read.data, about }]] : []
+  }))
+  const incidents = new Map(stored.incidents.flatMap((one): [string, Incident][] => {
+    const incident = incidentOf(one)
+    return incident === null ? [] : [[one.id, incident]]
+  }))
+  for (const { incident: id } of stored.drops) {
+    const telling = id === null || incidents.has(id) ? undefined : tellings.get(id)
+    if (id !== null && !incidents.has(id)) incidents.set(id, ofTelling(id, telling?.told ?? null, now))
+  }
   return {
-    drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, waitUntil: 0 }])),
-    tellings: new Map(stored.tellings.flatMap(({ id, about, value }) => {
-      const read = kept.safeParse(value)
-      return read.success ? [[id, { ...read.data, about }] as const] : []
-    })),
+    drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, figures: null, backFrom: null, waitUntil: 0 }])),
+    flaps: flapsOf(stored),
+    incidents, tellings,
     blind: new Map(stored.blind.map(({ tenant, since, telling }) =>
       [tenant, { tenant, name: '', since, noticedAt: now, telling, sightedAt: null, waitUntil: 0 }])),
-    pause: stored.pause,
+    held: new Map(keptHeld.parse(stored.held).map((held) => [held.id, held])),
+    pause: stored.pause, waits: null,
   }
 }
 
+/** Before incidents were kept, what was told stood for them: its devices are known, and the rest is reckoned from these. */
+function ofTelling(id: string, before: Told | null, now: number): Incident {
+  const at = before?.at ?? now
+  return {
+    id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null,
+    openedAt: at, grewAt: at, changedAt: at, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, marked: 0, severity: 'minor', about: [],
+    acknowledged: null, snoozed: null, quiet: null, mute: false, toldAt: at, backToldAt: null, backs: [],
+    words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
+    open: before?.open ?? { scope: 'all', filter: '', device: null },
+  }
+}
+
+function flapsOf({ recent }: StoredAlerts): State['flaps'] {
+  const flaps = new Map<string, { times: number[]; figures: null }>()
+  for (const { key, at } of recent) flaps.set(key, { times: [...(flaps.get(key)?.times ?? []), at], figures: null })
+  return flaps
+}
+
 /** What changed between two states, as the journal keeps it; null when nothing did. */
-export function deltaOf(before: State, after: State): Omit<AlertsDelta, 'taken'> | null {
+export function deltaOf(before: State, after: State, notes: Notes, now: number): Omit<AlertsDelta, 'taken'> | null {
   const drops = changed(before.drops, after.drops, storedDrop, sameDrop)
   const tellings = changed(before.tellings, after.tellings, storedTelling, (one, other) => one === other)
   const blind = changed(toldBlind(before), toldBlind(after), storedBlind, (one, other) => one.telling === other.telling && one.since === other.since)
+  const incidents = [...notes.closed.map(storedIncident), ...[...after.incidents.values()].filter((one) => before.incidents.get(one.id) !== one).map(storedIncident)]
+  const unseen = unseenIn(before.blind, after.blind, now)
   const pause = before.pause?.since === after.pause?.since && before.pause?.until === after.pause?.until ? {} : { pause: after.pause }
-  const parts = [drops, tellings, blind]
-  if (parts.every(({ put, gone }) => put.length + gone.length === 0) && !('pause' in pause)) return null
-  return { drops, tellings, blind, ...pause }
+  const held = before.held === after.held || sameHeld(before.held, after.held) ? {} : { held: [...after.held.values()] }
+  const parts = [...[drops, tellings, blind].map(({ put, gone }) => put.length + gone.length), incidents.length, unseen.length, notes.members.length, notes.events.length]
+  if (parts.every((count) => count === 0) && !('pause' in pause) && !('held' in held)) return null
+  return { drops, tellings, blind, incidents, unseen, members: notes.members, events: notes.events, ...held, ...pause }
 }
 
 function changed<T, S>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>, stored: (value: T, key: string) => S, same: (one: T, other: T) => boolean): { put: S[]; gone: string[] } {
@@ -54,10 +95,33 @@ function changed<T, S>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string
   return { put, gone: [...before.keys()].filter((key) => !after.has(key)) }
 }
 
+const sameHeld = (one: ReadonlyMap<string, Held>, other: ReadonlyMap<string, Held>) => one.size === other.size && [...one].every(([id, held]) => other.get(id) === held)
 const toldBlind = ({ blind }: State) => new Map([...blind].filter(([, { telling }]) => telling !== null))
 
-const storedDrop = ({ key, at, notBefore, telling, backAt }: Drop): StoredDrop => ({ key, at, notBefore, telling, backAt })
-const sameDrop = (one: Drop, other: Drop) =>
-  one.at === other.at && one.notBefore === other.notBefore && one.telling === other.telling && one.backAt === other.backAt
-const storedTelling = ({ told, about, open }: Telling, id: string): StoredTelling => ({ id, at: told.at, about: [...about], value: { told, open } })
+const storedDrop = ({ key, at, notBefore, incident, told, backAt, returned, flapping }: Drop): StoredDrop => ({ key, at, notBefore, incident, told, backAt, returned, flapping })
+const dropFields = ['at', 'notBefore', 'incident', 'told', 'backAt', 'returned', 'flapping'] as const
+const sameDrop = (one: Drop, other: Drop) => dropFields.every((field) => one[field] === other[field])
+const storedTelling = ({ about, ...value }: Telling, id: string): StoredTelling => ({ id, at: value.told.at, about: [...about], value })
 const storedBlind = ({ tenant, since, telling }: Blind): StoredBlind => ({ tenant, since, telling: telling ?? '' })
+
+export function storedIncident(incident: Incident): StoredIncident {
+  const { id, kind, openedAt, closedAt, about, words: { title, body } } = incident
+  return { id, subject: subjectOf(incident), kind, openedAt, closedAt, about: [...about], words: `${title}\n${body}`, value: incident }
+}
+
+/** What the same trouble comes back under: its place, or its one device; '' where no place explains it. */
+export function subjectOf({ shape, path, named }: Incident): string {
+  if (shape === 'device') return named[0]?.key ?? ''
+  return shape === 'node' ? (path[0]?.id ?? '') : ''
+}
+
+/** Times out of sight: those that begin, and those that end. */
+function unseenIn(before: State['blind'], after: State['blind'], now: number): StoredUnseen[] {
+  const isBlind = (one: Blind | undefined): one is Blind => one !== undefined && one.sightedAt === null
+  const begun = [...after.values()].filter((one) => isBlind(one) && before.get(one.tenant)?.since !== one.since)
+  const ended = [...before.values()].filter((one) => isBlind(one) && !isBlind(after.get(one.tenant)))
+  return [
+    ...begun.map(({ tenant, since }) => ({ tenant, from: since, until: null })),
+    ...ended.map(({ tenant, since }) => ({ tenant, from: since, until: after.get(tenant)?.sightedAt ?? now })),
+  ]
+}

@@ -4,9 +4,9 @@ import type { Settings, Told, Tellings } from '../../src-shared/model.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { StoredTransition } from '../journal/alerts.ts'
 import type { Log } from '../ports.ts'
-import { isPaused, keysToAsk, nextLook } from './due.ts'
+import { isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
-import { nothing, recentOf, rulesOf, type Input, type State } from './state.ts'
+import { noNotes, nothing, recentOf, rulesOf, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
 import { step } from './step.ts'
 
 export interface AlertsOptions {
@@ -14,11 +14,15 @@ export interface AlertsOptions {
   clock: Clock
   log: Log
   settings: () => Settings
+  /** Quiet windows and figures of nodes, as they are laid down now. */
+  laid: () => Laid
   /** Ids of the connections that the operator has paused: what they alone see is nothing to be blind for. */
   paused: () => ReadonlySet<string>
   /** `keys`: the devices whose drop or return this tells for the first time. */
   onTell: (told: Told, keys: readonly string[]) => void
   onTellings: (tellings: Tellings) => void
+  /** Incidents, or why they are not told, have changed. */
+  onIncidents: () => void
 }
 
 /**
@@ -34,6 +38,11 @@ export interface Alerts {
   /** 0: tell again from now on. Resolves when it is kept. */
   pause(minutes: number): Promise<void>
   tellings(): Tellings
+  /** As it is now: not to be changed. */
+  state(): State
+  rules(): Rules
+  /** What the operator says of incidents. Resolves when it is kept. */
+  mark(marks: readonly Marks[]): Promise<void>
   /** What the journal holds has changed behind this one's back: a connection was forgotten, or the data thread died. */
   reload(): Promise<void>
   /**
@@ -45,8 +54,8 @@ export interface Alerts {
   stop(): Promise<void>
 }
 
-/** Changes that come together are weighed together. */
-const gatherMs = 250
+/** Changes that come together are weighed together; no longer, because a person waits for it where there is no hold-off. */
+const gatherMs = 40
 /** A change of sight comes in many parts: page after page is read again. */
 const sightMs = 1_000
 /** What is gone from the inventory is looked for this often, when anything is looked at. */
@@ -61,6 +70,8 @@ interface Running {
   state: State
   /** What the journal holds. */
   kept: State
+  /** What the journal is still to hear of incidents. */
+  unkept: Notes
   /** Transitions that are in the state, and in the journal as fresh. */
   untaken: { key: string; at: number }[]
   heard: StoredTransition[]
@@ -77,7 +88,7 @@ interface Running {
 
 export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
   const running: Running = {
-    options, state: nothing, kept: nothing, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0,
+    options, state: nothing, kept: nothing, unkept: noNotes, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0,
     timer: null, last: Promise.resolve(), stopped: false,
   }
   await load(running)
@@ -91,9 +102,16 @@ export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
     recheck,
     pause: (minutes) => inTurn(running, () => pause(running, minutes)),
     tellings: () => tellingsOf(running),
+    state: () => running.state,
+    rules: () => rulesNow(running),
+    mark: (marks) => inTurn(running, async () => {
+      await take(running, { kind: 'marks', marks })
+      recheck()
+    }),
     reload: () => inTurn(running, async () => {
       await load(running)
       options.onTellings(tellingsOf(running))
+      options.onIncidents()
       recheck()
     }),
     forgetting(run) {
@@ -117,12 +135,20 @@ function tellingsOf({ state, options }: Running): Tellings {
 
 /** What was not weighed when Muster ended, or when the data thread died, is weighed now. */
 async function load(running: Running): Promise<void> {
-  const stored = await running.options.data.alerts()
-  running.state = stateOf(stored, running.options.clock.now())
+  const { data, clock } = running.options
+  const stored = await data.alerts({ since: clock.now() - flapsFrom(rulesNow(running)) })
+  running.state = stateOf(stored, clock.now())
   running.kept = running.state
+  running.unkept = noNotes
   running.heard = [...stored.fresh]
   running.untaken = []
 }
+
+function rulesNow({ options }: Running): Rules {
+  return rulesOf(options.settings(), options.laid())
+}
+
+const flapsFrom = ({ own, nodes }: Rules): number => [...nodes.values()].reduce((most, { flapMs }) => Math.max(most, flapMs ?? 0), own.flapMs)
 
 async function pause(running: Running, minutes: number): Promise<void> {
   const { clock, onTellings } = running.options
@@ -164,22 +190,39 @@ function inTurn(running: Running, run: () => Promise<void>): Promise<void> {
 /** Weighs what was heard and looks at what is due: one question and one write, however much it is. */
 async function turn(running: Running): Promise<void> {
   if (running.stopped) return
-  const { clock, settings } = running.options
+  const { clock } = running.options
+  const rules = rulesNow(running)
   const heard = running.heard.splice(0)
   running.untaken.push(...heard.map(({ key, at }) => ({ key, at })))
-  running.state = step(running.state, { kind: 'transitions', transitions: heard }, clock.now(), rulesOf(settings())).state
-  const next = nextLook(running.state, rulesOf(settings()))
+  running.state = step(running.state, { kind: 'transitions', transitions: heard }, clock.now(), rules).state
+  if (running.all) running.state = unfigured(running.state)
+  await figure(running, rules)
+  const next = nextLook(running.state, rules, clock.now())
   if (running.all || (next !== null && next <= clock.now())) await lookAround(running)
   else await keep(running, running.state)
   rest(running)
 }
 
+/** Where devices are, and so by which figures they are weighed, may have changed. */
+function unfigured(state: State): State {
+  if (![...state.drops.values(), ...state.flaps.values()].some(({ figures }) => figures !== null)) return state
+  const without = <T extends object>(all: ReadonlyMap<string, T>) => new Map([...all].map(([key, one]) => [key, { ...one, figures: null }]))
+  return { ...state, drops: without(state.drops), flaps: without(state.flaps) }
+}
+
+async function figure(running: Running, rules: Rules): Promise<void> {
+  const keys = keysUnfigured(running.state, rules)
+  if (keys.length === 0) return
+  const found = await running.options.data.whereabouts({ keys, idle: [...running.options.paused()] })
+  running.state = step(running.state, { kind: 'figures', found }, running.options.clock.now(), rules).state
+}
+
 async function lookAround(running: Running): Promise<void> {
-  const { clock, data, settings, paused } = running.options
+  const { clock, data, paused } = running.options
   const { all } = running
   const sweep = running.sweepAt <= clock.now()
   running.all = false
-  const due = keysToAsk(running.state, rulesOf(settings()), clock.now(), all)
+  const due = keysToAsk(running.state, rulesNow(running), clock.now(), all)
   const asked = sweep ? [...new Set([...running.state.drops.keys(), ...due])] : due
   try {
     const idle = paused()
@@ -194,37 +237,51 @@ async function lookAround(running: Running): Promise<void> {
 }
 
 async function take(running: Running, input: Input): Promise<void> {
-  const { clock, settings, onTell, onTellings } = running.options
+  const { clock, onTell, onTellings, onIncidents } = running.options
   const before = running.state
-  const { state, tells } = step(before, input, clock.now(), rulesOf(settings()))
+  const { state, tells, notes } = step(before, input, clock.now(), rulesNow(running))
+  running.unkept = both(running.unkept, notes)
   await keep(running, state)
   running.state = state
   for (const { told, keys } of tells) onTell(told, keys)
   if (tells.length > 0 || before.pause !== state.pause) onTellings(tellingsOf(running))
+  if (hasNews(before, state)) onIncidents()
+}
+
+function both(one: Notes, other: Notes): Notes {
+  return { members: [...one.members, ...other.members], events: [...one.events, ...other.events], closed: [...one.closed, ...other.closed] }
+}
+
+function hasNews(before: State, after: State): boolean {
+  const { incidents } = after
+  return before.pause !== after.pause || before.blind.size !== after.blind.size || incidents.size !== before.incidents.size
+    || [...incidents].some(([id, incident]) => before.incidents.get(id) !== incident)
 }
 
 /** What cannot be written now goes with the next write: nobody is left untold because a disk is full. */
 async function keep(running: Running, state: State): Promise<void> {
-  const { data, log } = running.options
-  const delta = deltaOf(running.kept, state)
+  const { data, log, clock } = running.options
+  const delta = deltaOf(running.kept, state, running.unkept, clock.now())
   const taken = running.untaken
   if (delta === null && taken.length === 0) return
   try {
     await data.keepAlerts({ ...(delta ?? nothingChanged), taken })
     running.kept = state
     running.untaken = []
+    running.unkept = noNotes
   } catch (thrown) {
     log('warn', `what was told could not be kept yet (${toFault(thrown).kind})`)
     schedule(running, unkeptMs)
   }
 }
 
-const nothingChanged = { drops: { put: [], gone: [] }, tellings: { put: [], gone: [] }, blind: { put: [], gone: [] } }
+const none = { put: [], gone: [] }
+const nothingChanged = { drops: none, tellings: none, blind: none, incidents: [], members: [], events: [], unseen: [] }
 
 /** Until something is due, or heard. */
 function rest(running: Running): void {
-  const { clock, settings } = running.options
+  const { clock } = running.options
   if (running.heard.length > 0 || running.all) schedule(running, gatherMs)
-  const next = nextLook(running.state, rulesOf(settings()))
+  const next = nextLook(running.state, rulesNow(running), clock.now())
   if (next !== null) schedule(running, Math.max(next - clock.now(), gatherMs))
 }

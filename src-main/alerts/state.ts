@@ -159,7 +159,12 @@ export interface Rules {
   quietUntil(id: string, now: number): number | null
 }
 
-export function rulesOf(settings: Settings, laid: { nodes: ReadonlyMap<string, NodeRules> } & Pick<Rules, 'quietAt' | 'quietUntil'>): Rules {
+/** What the operator has laid down beside the settings. */
+export interface Laid extends Pick<Rules, 'quietAt' | 'quietUntil'> {
+  nodes: ReadonlyMap<string, NodeRules>
+}
+
+export function rulesOf(settings: Settings, laid: Laid): Rules {
   const own = figuresOf(settings)
   return {
     own: { holdOffMs: 0, recoveryMs: 0, gatherMs: 0, least: 3, share: 0.6, flaps: 5, flapMs: 0, ...own },
@@ -207,6 +212,8 @@ export interface Tell {
 export interface Notes {
   members: { incident: string; key: string; name: string; at: number; notBefore: number | null; backAt: number | null }[]
   events: { incident: string; at: number; what: string; detail: string }[]
+  /** Closed, and in the state no more. */
+  closed: Incident[]
 }
 
 export interface Step {
@@ -215,7 +222,7 @@ export interface Step {
   notes: Notes
 }
 
-export const noNotes: Notes = { members: [], events: [] }
+export const noNotes: Notes = { members: [], events: [], closed: [] }
 
 /** Nothing is told again of the same thing more often than this. */
 export const growMs = 60_000

@@ -41,7 +41,7 @@ function mark(state: State, marks: readonly Marks[], now: number): Step {
     incidents.set(id, after)
     events.push(...eventsOf(incident, after).map(({ what, detail }) => ({ incident: id, at: now, what, detail })))
   }
-  return { state: { ...state, incidents }, tells: [], notes: { members: [], events } }
+  return { state: { ...state, incidents }, tells: [], notes: { ...noNotes, events } }
 }
 
 function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: string }[] {
