@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { importLimit } from './limits.ts'
 import { estimate, gauge } from './gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
-import { incidentSummary } from './incidents.ts'
+import { incidentSummary, policies } from './incidents.ts'
 import {
   columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
@@ -37,6 +37,7 @@ export const calls = {
       views: z.array(savedView),
       tellings,
       incidents: incidentSummary,
+      policies,
     }),
   },
   /**
@@ -177,6 +178,7 @@ export const events = {
   views: z.array(savedView),
   tellings,
   incidents: incidentSummary,
+  policies,
   /** To be shown on the desktop now. The desktop application shows it by itself and sends this to no window. */
   tell: told,
   /** Somebody wants to see this: a click on a notification or in the tray. */

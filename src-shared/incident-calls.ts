@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { incident, incidentEvent, incidentMember, nodeRules, stripPart } from './incidents.ts'
+import { quietWindow } from './quiet.ts'
 
 const ids = z.array(z.string().max(64)).min(1).max(1000)
 const node = z.string().max(2048)
@@ -41,6 +42,8 @@ export const incidentCalls = {
   'zones.set': { input: z.object({ node, nodeName: z.string().max(300), zone: z.string().max(100).nullable() }), output: undo },
   /** Figures for what lies below a node; an empty object: all inherited. */
   'rules.set': { input: z.object({ node, nodeName: z.string().max(300), rules: nodeRules }), output: undo },
+  /** Makes (`id` not known) or changes a quiet window. */
+  'quiet.save': { input: quietWindow, output: undo },
   'quiet.remove': { input: z.object({ id: z.string().max(64) }), output: undo },
   /**
    * How devices were over a time (ms), in equal parts, from the journal. `subject`: a device's key, or the id of a node for

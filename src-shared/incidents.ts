@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nodeKind, told } from './model.ts'
+import { quietWindow } from './quiet.ts'
 
 /**
  * What the operator is told about, as the window knows it (design, section 8). Times are ms since the epoch. An incident
@@ -106,3 +107,13 @@ export type NodeRules = z.infer<typeof nodeRules>
 /** A part of an availability strip, in ms: connected, disconnected, not seen. Together they are the part's length, times the devices. */
 export const stripPart = z.object({ up: z.number(), down: z.number(), unseen: z.number() })
 export type StripPart = z.infer<typeof stripPart>
+
+/** What the operator has laid down beside the settings. `zone`: by which a window holds; `inheritedFrom`: the node that set it, null for its own or this computer's. */
+export const policies = z.object({
+  /** The zone of this computer. */
+  ownZone: z.string(),
+  windows: z.array(z.object({ window: quietWindow, zone: z.string(), inheritedFrom: z.string().nullable() })),
+  zones: z.array(z.object({ node: z.string(), nodeName: z.string(), zone: z.string() })),
+  rules: z.array(z.object({ node: z.string(), nodeName: z.string(), rules: nodeRules })),
+})
+export type Policies = z.infer<typeof policies>

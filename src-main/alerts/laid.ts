@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import type { Data } from '../data/protocol.ts'
+import type { StoredPolicy } from '../journal/incidents.ts'
+import type { Clock } from '../../src-shared/clock.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import { nodeRules, type NodeRules, type Policies } from '../../src-shared/incidents.ts'
+import { everything } from '../../src-shared/model.ts'
+import { createQuiet, quietWindow, type QuietWindow } from '../../src-shared/quiet.ts'
+import { isZone, zoneAt, zoneText } from '../../src-shared/zones.ts'
+import type { Laid } from './state.ts'
+
+/**
+ * What the operator has laid down beside the settings (design, section 8): quiet windows, zones and figures of nodes. All of
+ * it is in the journal, and each change is an act that can be undone.
+ */
+export interface LaidDown {
+  /** As it is now, for weighing. */
+  laid(): Laid
+  policies(): Policies
+  saveQuiet(window: QuietWindow): Promise<number>
+  removeQuiet(id: string): Promise<number>
+  setZone(node: string, nodeName: string, zone: string | null): Promise<number>
+  setRules(node: string, nodeName: string, rules: NodeRules): Promise<number>
+  /** Puts policies back as they were. */
+  restore(before: unknown): Promise<void>
+  /** The journal may have lost some of it: a connection was forgotten. */
+  reload(): Promise<void>
+}
+
+export interface LaidDownOptions {
+  data: Pick<Data, 'policies' | 'keepPolicies'>
+  clock: Clock
+  onChange: () => void
+}
+
+const storedZone = z.object({ nodeName: z.string(), zone: zoneText })
+const storedRules = z.object({ nodeName: z.string(), rules: nodeRules })
+const storedPolicies = z.array(z.object({ kind: z.enum(['quiet', 'zone', 'rules']), id: z.string(), value: z.unknown() }))
+/** A person cannot oversee more, and each is asked at each weighing. */
+const mostWindows = 1000
+
+interface Held {
+  windows: Map<string, QuietWindow>
+  zones: Map<string, { nodeName: string; zone: string }>
+  rules: Map<string, { nodeName: string; rules: NodeRules }>
+}
+
+export async function openLaidDown({ data, clock, onChange }: LaidDownOptions): Promise<LaidDown> {
+  let held = heldIn(await data.policies())
+  const quiet = createQuiet()
+  const valueOf = (kind: StoredPolicy['kind'], id: string): unknown =>
+    (kind === 'quiet' ? held.windows.get(id) : kind === 'zone' ? held.zones.get(id) : held.rules.get(id)) ?? null
+  const put = async (policies: StoredPolicy[]): Promise<number> => {
+    const before = policies.map(({ kind, id }) => ({ kind, id, value: valueOf(kind, id) }))
+    const { act } = await data.keepPolicies({ policies, act: { at: clock.now(), kind: 'policies', before } })
+    for (const policy of policies) remember(held, policy)
+    onChange()
+    return act
+  }
+  return {
+    laid: () => laidIn(held, quiet, ownZone()),
+    policies: () => policiesOf(held),
+    async saveQuiet(window) {
+      if (!held.windows.has(window.id) && held.windows.size >= mostWindows) throw new FaultError('input', `There are ${mostWindows} quiet windows already.`)
+      return put([{ kind: 'quiet', id: window.id, value: window }])
+    },
+    removeQuiet: (id) => put([{ kind: 'quiet', id, value: null }]),
+    async setZone(node, nodeName, zone) {
+      if (zone !== null && !isZone(zone)) throw new FaultError('input', 'This time zone is not known here.')
+      return put([{ kind: 'zone', id: node, value: zone === null ? null : { nodeName, zone } }])
+    },
+    setRules: (node, nodeName, rules) => put([{ kind: 'rules', id: node, value: Object.keys(rules).length === 0 ? null : { nodeName, rules } }]),
+    async restore(before) {
+      const read = storedPolicies.safeParse(before)
+      if (read.success) await put(read.data)
+    },
+    async reload() {
+      held = heldIn(await data.policies())
+      onChange()
+    },
+  }
+}
+
+/** What cannot be read of it is left out, and stays in the journal. */
+function heldIn(policies: readonly StoredPolicy[]): Held {
+  const held: Held = { windows: new Map(), zones: new Map(), rules: new Map() }
+  for (const policy of policies) remember(held, policy)
+  return held
+}
+
+function remember({ windows, zones, rules }: Held, { kind, id, value }: StoredPolicy): void {
+  if (kind === 'quiet') keepIn(windows, id, quietWindow.safeParse(value).data)
+  else if (kind === 'zone') keepIn(zones, id, storedZone.safeParse(value).data)
+  else keepIn(rules, id, storedRules.safeParse(value).data)
+}
+
+function keepIn<T>(map: Map<string, T>, id: string, value: T | undefined): void {
+  if (value === undefined) map.delete(id)
+  else map.set(id, value)
+}
+
+const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A node and what is above it as far as its id tells (data/keys.ts): a room's site and tenant, not the region. */
+export function above(node: string): string[] {
+  const [letter = '', parts = ''] = node.split(':', 2)
+  const [service, tenant, site] = parts.split('/')
+  const tenants = `t:${service}/${tenant}`
+  if (letter === 'm') return [node, `s:${service}/${tenant}/${site}`, tenants, everything]
+  if (letter === 's') return [node, tenants, everything]
+  return node === everything ? [node] : [node, everything]
+}
+
+function laidIn({ windows, zones, rules }: Held, quiet: ReturnType<typeof createQuiet>, own: string): Laid {
+  const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
+  const known = new Map<string, { now: number; until: number | null }>()
+  const quietUntil = (id: string, now: number): number | null => {
+    const before = known.get(id)
+    if (before?.now === now) return before.until
+    const window = windows.get(id)
+    const until = window === undefined ? null : (quiet.occurrenceAt(window, window.zone ?? zoneAt(above(window.node), zoned, own).zone, now)?.until ?? null)
+    known.set(id, { now, until })
+    return until
+  }
+  return {
+    nodes: new Map([...rules].map(([node, one]) => [node, one.rules])),
+    quietUntil,
+    quietAt(path, now) {
+      if (windows.size === 0) return null
+      const here = new Set([...path, everything])
+      for (const { id, name, node } of windows.values()) {
+        const until = here.has(node) ? quietUntil(id, now) : null
+        if (until !== null) return { id, name, node, until }
+      }
+      return null
+    },
+  }
+}
+
+function policiesOf({ windows, zones, rules }: Held): Policies {
+  const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
+  const own = ownZone()
+  return {
+    ownZone: own,
+    windows: [...windows.values()].map((window) => {
+      const inherited = zoneAt(above(window.node), zoned, own)
+      return { window, zone: window.zone ?? inherited.zone, inheritedFrom: window.zone === null ? inherited.from : null }
+    }),
+    zones: [...zones].map(([node, one]) => ({ node, ...one })),
+    rules: [...rules].map(([node, one]) => ({ node, ...one })),
+  }
+}
