@@ -38,13 +38,13 @@ export const quietWindow = z.object({
 export type QuietWindow = z.infer<typeof quietWindow>
 
 /** From `from` on until before `until`, ms since the epoch. */
-export interface Occurrence { from: number, until: number }
+export interface Occurrence { readonly from: number, readonly until: number }
 
 /**
  * When windows hold. A time of day that the clocks leave out begins at the first moment after the gap, one that comes
  * twice at its first. Occurrences of a window that overlap or touch are one; a window without any pause is cut at the
  * first of its days each week, so that its report comes weekly. `zone` is the window's own or its node's; one that
- * `isZone` refuses throws a RangeError.
+ * `isZone` refuses throws a RangeError. Windows and occurrences are values: whoever changes one makes another.
  */
 export interface Quiet {
   /** The occurrence that holds at `now`. */
@@ -56,8 +56,16 @@ export interface Quiet {
 }
 
 export function createQuiet(zones: Zones = createZones()): Quiet {
-  const occurrenceAt: Quiet['occurrenceAt'] = (window, zone, now) =>
-    window.when.kind === 'once' ? onceIf(window, window.when, ({ from, until }) => from <= now && now < until) : repeatingAt(repeating(window, window.when, zone, zones), now)
+  /** The last answer of each window, as it is asked for one moment after the other. */
+  const answers = new WeakMap<QuietWindow, Answer>()
+  const occurrenceAt: Quiet['occurrenceAt'] = (window, zone, now) => {
+    if (window.when.kind === 'once') return onceIf(window, window.when, ({ from, until }) => from <= now && now < until)
+    const known = answers.get(window)
+    if (known?.zone === zone && known.from <= now && now < known.until) return known.occurrence
+    const answer = answerAt(repeating(window, window.when, zone, zones), zone, now)
+    answers.set(window, answer)
+    return answer.occurrence
+  }
   const nextOccurrence: Quiet['nextOccurrence'] = (window, zone, after) =>
     window.when.kind === 'once' ? onceIf(window, window.when, ({ from }) => from > after) : repeatingAfter(repeating(window, window.when, zone, zones), after)
   return {
@@ -80,6 +88,9 @@ function onceIf(window: QuietWindow, { from, until }: Once, wanted: (occurrence:
   const exists = from <= (window.until ?? Infinity) && until > window.createdAt
   return exists && wanted({ from, until }) ? { from, until } : null
 }
+
+/** What is true of a window from `from` on until before `until`. */
+interface Answer extends Occurrence { zone: string, occurrence: Occurrence | null }
 
 const dayMs = 86_400_000
 
@@ -134,13 +145,19 @@ function nearest(when: Repeated, day: number, step: 1 | -1): number {
   return found
 }
 
-function repeatingAt(window: Repeating, now: number): Occurrence | null {
+function answerAt(window: Repeating, zone: string, now: number): Answer {
   const limit = Math.min(now, window.last)
   // Clocks that are set back over midnight have shown the next day already.
   let day = nearest(window.when, window.dayOf(limit) + 1, -1)
   while (window.begins(day) > limit) day = nearest(window.when, day - 1, -1)
   const begins = window.begins(day)
-  return begins > window.over && now < begins + window.length ? whole(window, day) : null
+  const ends = begins > window.over ? begins + window.length : begins
+  if (now < ends) {
+    const occurrence = whole(window, day)
+    return { zone, ...occurrence, occurrence }
+  }
+  const next = window.begins(nearest(window.when, day + 1, 1))
+  return { zone, from: ends, until: next > window.last ? Infinity : next, occurrence: null }
 }
 
 function repeatingAfter(window: Repeating, after: number): Occurrence | null {

@@ -72,7 +72,7 @@ function painted(window: QuietWindow, walked: Walk): Occurrence[] {
     if (quiet[at] !== 1) continue
     const moment = walked.from + at * minute
     const open = found.at(-1)
-    if (open?.until === moment && !cuts.has(at)) open.until += minute
+    if (open?.until === moment && !cuts.has(at)) found.splice(-1, 1, { ...open, until: moment + minute })
     else found.push({ from: moment, until: moment + minute })
   }
   return found
