@@ -1,0 +1,140 @@
+import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import { acknowledgement, snooze, type Incident as Shown, type IncidentSummary } from '../../src-shared/incidents.ts'
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Data } from '../data/protocol.ts'
+import { z } from 'zod'
+import { incidentOf, subjectOf } from './keep.ts'
+import type { LaidDown } from './laid.ts'
+import { byWorst } from './news.ts'
+import type { Alerts } from './runner.ts'
+import { silenceOf } from './silence.ts'
+import type { Incident, Marks } from './state.ts'
+import { whyOf } from './why.ts'
+
+export interface DeskOptions {
+  data: Pick<Data, 'closedIncidents' | 'storedIncident' | 'incidentMembers' | 'often' | 'keepPolicies' | 'act' | 'undone'>
+  clock: Clock
+  alerts: Alerts
+  laid: LaidDown
+}
+
+/** What a person asks about incidents, and does with them. */
+export interface Desk {
+  list(input: CallInput<'incidents.list'>): Promise<CallOutput<'incidents.list'>>
+  show(id: string): Promise<CallOutput<'incidents.show'>>
+  /** One as the window knows it, open or closed; null when there is none. */
+  incident(id: string): Promise<Shown | null>
+  summary(): IncidentSummary
+  mark(ids: readonly string[], change: Omit<Marks, 'id'>): Promise<{ undo: number }>
+  undo(id: number): Promise<void>
+  /** All that are open now, the worst first. */
+  open(): Promise<Shown[]>
+  /** As incidents that were kept are shown. */
+  shown(incidents: readonly Incident[]): Promise<Shown[]>
+  /** To be called when something about incidents has changed. */
+  changed(): void
+}
+
+/** So far back it is counted how often something happens. */
+const oftenMs = 30 * 24 * 60 * 60_000
+/** As many of the worst ones as the summary names (incidents.ts). */
+const mostWorst = 8
+const storedMarks = z.array(z.object({ id: z.string(), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable() }))
+
+export function openDesk(options: DeskOptions): Desk {
+  const { data, alerts, clock, laid } = options
+  let rev = 0
+  const shown = (incidents: readonly Incident[]) => shownOf(options, incidents)
+  const known = async (id: string) => alerts.state().incidents.get(id) ?? incidentIn(await data.storedIncident({ id }))
+  return {
+    async list({ state, text, offset, limit }) {
+      const { open, acknowledged } = openOf(options)
+      const closed = await data.closedIncidents({ text: state === 'closed' ? text : '', offset: state === 'closed' ? offset : 0, limit: state === 'closed' ? limit : 1 })
+      const counts = { open: open.length, acknowledged: acknowledged.length, closed: closed.all }
+      if (state === 'closed') return { rev, total: closed.total, offset, rows: await shown(closed.rows.flatMap((one) => incidentOf(one) ?? [])), counts }
+      const wanted = text.toLowerCase()
+      const rows = (state === 'open' ? open : acknowledged).filter(({ words: { title, body } }) => `${title}\n${body}`.toLowerCase().includes(wanted)).sort(byWorst)
+      return { rev, total: rows.length, offset, rows: await shown(rows.slice(offset, offset + limit)), counts }
+    },
+    async show(id) {
+      const incident = await known(id)
+      if (incident === null) return { rev, shown: null }
+      const [one] = await shown([incident])
+      const stored = await data.storedIncident({ id })
+      const why = whyOf(incident, one?.silent ?? null, alerts.rules(), clock.now())
+      return { rev, shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) } }
+    },
+    async incident(id) {
+      const incident = await known(id)
+      return incident === null ? null : ((await shown([incident]))[0] ?? null)
+    },
+    summary: () => summaryOf(options, rev),
+    mark: (ids, change) => mark(options, ids, change),
+    async undo(id) {
+      const act = await data.act({ id })
+      if (act === null) throw new FaultError('input', 'There is nothing to undo any more.')
+      if (act.kind === 'policies') await laid.restore(act.before)
+      else await alerts.mark(storedMarks.catch([]).parse(act.before))
+      await data.undone({ id })
+    },
+    open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
+    shown,
+    changed: () => void (rev += 1),
+  }
+}
+
+const incidentIn = (stored: Awaited<ReturnType<Data['storedIncident']>>): Incident | null => (stored === null ? null : incidentOf(stored.incident))
+
+const whats = ['opened', 'grew', 'moved', 'told', 'back', 'acknowledged', 'snoozed', 'released', 'joined', 'closed'] as const
+const eventOf = ({ at, what, detail }: { at: number; what: string; detail: string }) => ({ at, what: whats.find((one) => one === what) ?? 'grew', detail })
+
+/** Open ones, and beside them those that somebody has taken on. */
+function openOf({ alerts, clock }: DeskOptions): { open: Incident[]; acknowledged: Incident[] } {
+  const all = [...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+  const isTaken = ({ acknowledged, snoozed }: Incident) => acknowledged !== null || (snoozed !== null && (snoozed.until ?? Infinity) > clock.now())
+  return { open: all.filter((one) => !isTaken(one)), acknowledged: all.filter(isTaken) }
+}
+
+async function shownOf({ data, alerts, clock }: DeskOptions, incidents: readonly Incident[]): Promise<Shown[]> {
+  const subjects = incidents.map(subjectOf)
+  const often = subjects.length === 0 ? [] : await data.often({ subjects, since: clock.now() - oftenMs })
+  return incidents.map((incident, at) => shownAs(alerts, incident, clock.now(), often[at] ?? 1))
+}
+
+function shownAs(alerts: Alerts, incident: Incident, now: number, often: number): Shown {
+  const { id, kind, shape, severity, words, path, since, openedAt, changedAt, closedAt, down, unseen, peak, total, marked, acknowledged, snoozed, toldAt, open } = incident
+  const silence = closedAt === null ? silenceOf(alerts.state(), alerts.rules(), incident, now) : null
+  return {
+    id, kind, shape, severity, ...words, places: path.filter(({ placeless }) => !placeless).map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
+    since, openedAt, changedAt, closedAt, devices: { down, unseen, peak, total }, marked, acknowledged,
+    snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null, silent: silence, toldAt, often: Math.max(1, often), open,
+  }
+}
+
+function summaryOf(options: DeskOptions, rev: number): IncidentSummary {
+  const { alerts, clock } = options
+  const now = clock.now()
+  const { open, acknowledged } = openOf(options)
+  const rules = alerts.rules()
+  const loud = open.filter((one) => !isSilent(silenceOf(alerts.state(), rules, one, now)?.why)).sort(byWorst)
+  const count = (severity: Incident['severity']) => loud.filter((one) => one.severity === severity).length
+  return {
+    rev, open: { critical: count('critical'), major: count('major'), minor: count('minor') }, acknowledged: acknowledged.length, silent: open.length - loud.length,
+    blind: [...alerts.state().blind.values()].filter(({ sightedAt }) => sightedAt === null).length,
+    // How often is asked for where it is shown.
+    worst: loud.slice(0, mostWorst).map((one) => shownAs(alerts, one, now, 1)),
+  }
+}
+
+/** A pause of the notifications hides nothing on the screen. */
+const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'away'
+
+async function mark({ data, alerts, clock }: DeskOptions, ids: readonly string[], change: Omit<Marks, 'id'>): Promise<{ undo: number }> {
+  const incidents = ids.flatMap((id) => alerts.state().incidents.get(id) ?? []).filter(({ closedAt }) => closedAt === null)
+  if (incidents.length === 0) throw new FaultError('input', ids.length === 1 ? 'This incident is closed.' : 'These incidents are closed.')
+  const before = incidents.map(({ id, acknowledged, snoozed }) => ({ id, acknowledged, snoozed }))
+  const { act } = await data.keepPolicies({ policies: [], act: { at: clock.now(), kind: 'marks', before } })
+  await alerts.mark(incidents.map(({ id }) => ({ id, ...change })))
+  return { undo: act }
+}
