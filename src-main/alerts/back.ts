@@ -29,8 +29,10 @@ function tellEnding(draft: Draft, { incident, backs: fresh }: News): void {
   const { down, unseen } = standing(draft, [...draft.drops.values()].filter((drop) => drop.incident === incident.id))
   // Those of which the service no longer says anything are left out of where they are.
   const found = backs.flatMap((key) => draft.found.get(key) ?? [])
-  const { where, context } = incident.shape === 'several' || found.length === 1 ? around(found.map(({ path }) => path)) : incident
-  const scope = incident.shape === 'several' ? scopeOf(found) : (incident.path[0]?.id ?? 'all')
+  // An incident that unfolded has another place now than those had that came back.
+  const isThere = incident.shape === 'node' && found.length > 1 && found.every(({ path }) => path.some(({ id }) => id === incident.path[0]?.id))
+  const { where, context } = isThere ? incident : around(found.map(({ path }) => path))
+  const scope = isThere ? (incident.path[0]?.id ?? 'all') : scopeOf(found)
   const names = found.map(({ name }) => name).slice(0, mostNamed)
   const words = backWords({ where, context, kind: incident.kind }, names, backs.length, { down: down.length, unseen })
   const open = { ...opensThese(scope, backs, cameBack), incident: incident.id }

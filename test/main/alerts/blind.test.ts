@@ -71,7 +71,7 @@ describe('while Muster is blind', () => {
     await clock.advance(60 * second)
     expect(lines()).toEqual([])
     await clock.advance(4 * minute)
-    expect(lines()).toEqual(['Muster sees Acme again | 4 devices went offline meanwhile: Studio oslo-a-1, Studio oslo-a-2, Studio rome-a-1 and 1 more.'])
+    expect(lines()).toEqual(['Muster sees Acme again | Meanwhile: 1 incident, still open. 4 devices went offline while Muster could not see them.'])
     expect(told.at(-1)).toMatchObject({ kind: 'sighted', devices: 4, open: { scope: 't:test/acme', filter: 'id:oslo-a-1,oslo-a-2,rome-a-1,rome-b-1' } })
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])
@@ -102,7 +102,7 @@ describe('while Muster is blind', () => {
     await clock.advance(30 * second)
     await see('beta')
     await clock.advance(5 * minute)
-    expect(lines()).toEqual(['Muster sees 2 tenants again | Acme and Beta. 2 devices went offline meanwhile: Studio oslo-a-1 and Studio york-a-1.'])
+    expect(lines()).toEqual(['Muster sees 2 tenants again | Acme and Beta. Meanwhile: 2 incidents, still open. Studio oslo-a-1 is offline. Studio york-a-1 is offline.'])
     await blind()
     await clock.advance(60 * minute)
     lines()
@@ -135,7 +135,7 @@ describe('while Muster is blind', () => {
     await see('acme')
     await clock.advance(5 * minute)
     await read('acme')
-    expect(lines().slice(1)).toEqual(['Muster sees Acme again | 1 device went offline meanwhile: Studio oslo-a-1.'])
+    expect(lines().slice(1)).toEqual(['Muster sees Acme again | Meanwhile: 1 incident, still open. Studio oslo-a-1 is offline.'])
     expect(told).toHaveLength(2)
   })
 
@@ -218,7 +218,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     await clock.advance(60 * second)
     expect(titles()).toEqual([])
     await clock.advance(4 * minute)
-    expect(lines()).toEqual(['Muster sees Acme again | 5 devices went offline meanwhile: Studio oslo-1, Studio oslo-2, Studio oslo-3 and 2 more.'])
+    expect(lines()).toEqual(['Muster sees Acme again | Meanwhile: 1 incident, still open. 5 devices offline in Oslo, without a room.'])
   })
 
   test('what is left when the operator paused one of them is watched, and the rest is nothing to be blind for', async () => {

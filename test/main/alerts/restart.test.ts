@@ -59,7 +59,7 @@ describe('over a restart', () => {
     })
     await see()
     await clock.advance(5 * minute)
-    expect(lines()).toEqual(['16 devices went offline while Muster could not see them | Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 13 more.'])
+    expect(lines()).toEqual(['While you were away: 2 incidents, still open | 12 devices offline in Berlin. 4 devices went offline while Muster could not see them.'])
   })
 
   test('a crash right after a transition was committed leaves nothing untold', async () => {
@@ -141,7 +141,7 @@ describe('what else may happen', () => {
     await forget('acme')
     expect(alerts().tellings().recent).toEqual([])
     await clock.advance(5 * minute)
-    expect(calls().alerts(undefined)).toEqual({ fresh: [], drops: [], tellings: [], blind: [], pause: null })
+    expect(calls().alerts({ since: 0 })).toMatchObject({ fresh: [], drops: [], incidents: [], recent: [], tellings: [], blind: [], pause: null })
   })
 
   test('five thousand devices at once are one look and a few writes', async () => {

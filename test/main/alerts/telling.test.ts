@@ -128,7 +128,7 @@ describe('folding', () => {
     await drop('berlin-a-1', 'berlin-b-1', 'paris-a-1', 'paris-b-1', 'rome-a-1', 'rome-b-2', 'rome-b-3')
     await clock.advance(2 * minute)
     expect(lines()).toEqual(['7 devices offline in 3 sites | Acme. Studio berlin-a-1, Studio berlin-b-1, Studio paris-a-1 and 4 more. Since 03:00 UTC.'])
-    expect(told[0]?.open).toEqual({
+    expect(told[0]?.open).toMatchObject({
       scope: 't:test/acme', filter: 'id:berlin-a-1,berlin-b-1,paris-a-1,paris-b-1,rome-a-1,rome-b-2,rome-b-3', device: null,
     })
   })
@@ -144,7 +144,8 @@ describe('folding', () => {
       'Studio berlin-a-1 is offline', 'Studio paris-a-1 is offline', 'Studio rome-a-1 is offline',
       '4 devices offline in 3 sites', '5 devices offline in 4 sites', '6 devices offline in 5 sites',
     ])
-    expect(new Set(told.slice(2).map(({ id }) => id)).size).toBe(1)
+    expect(new Set(told.slice(3).map(({ id }) => id)).size).toBe(1)
+    expect(told.slice(0, 3).map(({ id }) => id)).toContain(told[3]?.id)
   })
 
   test('many places at a time are one', async () => {
@@ -216,9 +217,9 @@ describe('recovery', () => {
       await back(id)
       await clock.advance(second)
     }
-    await clock.advance(70 * second)
+    await clock.advance(50 * second)
     expect(lines()).toEqual([])
-    await clock.advance(30 * second)
+    await clock.advance(20 * second)
     expect(lines()).toEqual(['12 devices are back in Berlin | Acme. Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.'])
     expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 12, open: { scope: 's:test/acme/berlin' } })
   })

@@ -1,4 +1,5 @@
 import { startAlerts, type Alerts } from '../../../src-main/alerts/runner.ts'
+import type { Laid } from '../../../src-main/alerts/state.ts'
 import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { deviceKey, tenantKey } from '../../../src-main/data/keys.ts'
 import type { Change, Data } from '../../../src-main/data/protocol.ts'
@@ -24,6 +25,8 @@ export interface World {
   /** Whether writing what was told fails, as on a full disk. */
   disk: { full: boolean }
   paused: Set<string>
+  /** Quiet windows and figures of nodes, to be changed by a test. */
+  laid: Laid
   ids(site?: string): string[]
   drop(...ids: string[]): Promise<void>
   back(...ids: string[]): Promise<void>
@@ -59,6 +62,7 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   const disk = { full: false }
   const paused = new Set<string>()
   const settings: Settings = { ...usualSettings(false), times: 'utc', ...over }
+  const laid: Laid = { nodes: new Map(), quietAt: () => null, quietUntil: () => null }
   const told: Told[] = []
   const tellings: Tellings[] = []
   const alerts = () => {
@@ -67,7 +71,7 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   }
   const heard = (change: Change) => state.alerts?.heard(change)
   const data: Pick<Data, 'alerts' | 'keepAlerts' | 'whereabouts'> = {
-    alerts: async () => state.calls.alerts(undefined),
+    alerts: async (input) => state.calls.alerts(input),
     async keepAlerts(input) {
       asked.writes += 1
       if (disk.full) throw new FaultError('storage', 'the disk is full')
@@ -80,7 +84,7 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   }
   const start = async () => {
     state.alerts = await startAlerts({
-      data, clock, paused: () => paused, settings: () => settings, log: () => {},
+      data, clock, paused: () => paused, settings: () => settings, laid: () => laid, log: () => {}, onIncidents: () => {},
       onTell(one, keys) {
         told.push(one)
         onNews(one, keys)
@@ -143,7 +147,7 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
     return fresh
   }
   return {
-    clock, told, tellings, settings, asked, disk, paused, alerts,
+    clock, told, tellings, settings, asked, disk, paused, laid, alerts,
     calls: () => state.calls,
     ids: (site) => [...devices.values()].filter((device) => site === undefined || device.site.name === name(site)).map(({ id }) => id),
     drop: (...ids) => say(false, ids),
