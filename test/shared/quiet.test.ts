@@ -72,6 +72,13 @@ describe('occurrences that meet', () => {
   })
 })
 
+test('a window that is moved to another zone is judged there', () => {
+  const { occurrenceAt } = createQuiet()
+  const window = windowOf(weekly([fri], '18:00', 240))
+  const now = at('2026-11-20T17:00Z')
+  expect(['UTC', 'Europe/Berlin', 'UTC'].map((zone) => said(occurrenceAt(window, zone, now)))).toEqual([null, '2026-11-20T17:00Z 2026-11-20T21:00Z', null])
+})
+
 describe('what never is', () => {
   const { nextOccurrence, occurrenceAt, occurrencesBetween } = createQuiet()
   const evenings = weekly([fri], '18:00', 240)
