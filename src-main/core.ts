@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
 import { usualSettings, type Notice } from '../src-shared/model.ts'
-import { startAlerts, type Alerts } from './alerts/runner.ts'
+import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
+import type { Alerts } from './alerts/runner.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
@@ -41,7 +42,8 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
   const paused = () => new Set(running?.states().flatMap(({ id, paused }) => (paused ? [id] : [])))
-  const alerts = await openAlerts(ports, thread, settings, publisher, paused)
+  const incidents = await openTelling(ports, thread, settings, publisher, paused)
+  const { alerts, laid } = incidents
   const { estate, publish } = followEstate(thread, alerts, publisher)
   // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
   const data: Data = { ...thread.data, forget: (input) => alerts.forgetting(() => thread.data.forget(input)) }
@@ -63,7 +65,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     notices.say('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
     reopened?.then(({ rev, totals }) => {
       publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-      return Promise.all([alerts.reload(), connections.recovered()])
+      return Promise.all([incidents.reload(), connections.recovered()])
     }).catch(() => ports.log('error', 'the data thread could not be started again'))
   }
 
@@ -71,8 +73,9 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   return {
     handlers: {
       ...inventoryHandlers(thread, ports, lookedAt),
-      ...connectionHandlers(connections, alerts),
+      ...connectionHandlers(connections, incidents),
       ...operatorHandlers(settings, views, alerts, notices),
+      ...incidentHandlers(incidents, thread.data, ports.clock),
       'app.state': async () => ({
         version: options.version, shell: options.shell,
         demo: options.demo !== null,
@@ -84,13 +87,14 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
         settings: settings.get(),
         settingsFile: join(ports.paths.profile, 'settings.json'),
         columns: connections.columns.state(), views: views.all(), tellings: alerts.tellings(),
+        incidents: incidents.desk.summary(), policies: laid.policies(),
       }),
     },
     on: publisher.on,
     async stop() {
       publisher.stop()
       // First: what is no longer seen from now on is no news.
-      await alerts.stop()
+      await incidents.stop()
       await connections.stop()
       settings.stop()
       await thread.stop()
@@ -140,7 +144,7 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: Lo
 
 type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>
 
-function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Handlers, ConnectionCall> {
+function connectionHandlers(connections: Connections, incidents: Incidents): Pick<Handlers, ConnectionCall> {
   return {
     'sync.read': async ({ scope }) => {
       await connections.read(scope)
@@ -155,14 +159,14 @@ function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Hand
     'connections.save': async (input) => {
       const id = await connections.save(input)
       // Another address is another service: what was told of the former one has been forgotten.
-      await alerts.reload()
+      await incidents.reload()
       return { id }
     },
     'connections.show': async ({ id }) => ({ input: connections.show(id) }),
     'connections.test': async (input) => ({ legs: await connections.test(input) }),
     'connections.import': async (input) => {
       const imported = await connections.import(input)
-      if (imported.stored > 0) await alerts.reload()
+      if (imported.stored > 0) await incidents.reload()
       return imported
     },
     'connections.export': async () => ({ text: connections.export() }),
@@ -172,7 +176,7 @@ function connectionHandlers(connections: Connections, alerts: Alerts): Pick<Hand
     },
     'connections.remove': async ({ id }) => {
       await connections.remove(id)
-      await alerts.reload()
+      await incidents.reload()
       return {}
     },
     'connections.retry': async ({ id }) => {
@@ -236,14 +240,16 @@ function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, n
   return settings
 }
 
-function openAlerts({ clock, log }: Ports, { data }: StartedData, settings: OperatorSettings, publisher: Publisher, paused: () => ReadonlySet<string>): Promise<Alerts> {
-  const alerts = startAlerts({
+async function openTelling({ clock, log }: Ports, { data }: StartedData, settings: OperatorSettings, publisher: Publisher, paused: () => ReadonlySet<string>): Promise<Incidents> {
+  const incidents = await openIncidents({
     data, clock, log, paused, settings: settings.get,
     onTell: (told) => publisher.tell('tell', told),
     onTellings: (tellings) => publisher.tell('tellings', tellings),
+    onIncidents: (read) => publisher.tellSoon('incidents', read),
+    onPolicies: (policies) => publisher.tell('policies', policies),
   })
-  void alerts.then(({ recheck }) => settings.onChange(recheck))
-  return alerts
+  settings.onChange(incidents.alerts.recheck)
+  return incidents
 }
 
 /** As long as a removed connection's secret may lie in the keychain. */

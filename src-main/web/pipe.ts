@@ -44,6 +44,8 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   columns: 'newest',
   views: 'newest',
   tellings: 'newest',
+  incidents: 'newest',
+  policies: 'newest',
   // One thing each.
   tell: 'whole',
   open: 'whole',

@@ -3,7 +3,7 @@ import type { Told } from '../../src-shared/model.ts'
 import { minutesLeft, noticeTime, type Times } from '../words/time.ts'
 import type { Permission } from './notifier.ts'
 
-export const kindWords: Record<Told['kind'], string> = { offline: 'Offline', recovered: 'Recovered', blind: 'Cannot see', sighted: 'Sees again' }
+export const kindWords: Record<Told['kind'], string> = { offline: 'Offline', recovered: 'Recovered', flapping: 'Comes and goes', digest: 'Summary', blind: 'Cannot see', sighted: 'Sees again' }
 
 /** For how long notifications can be paused; `short` where there is little room. */
 export const pauses = [{ minutes: 15, word: '15 minutes', short: '15 min' }, { minutes: 60, word: 'an hour', short: 'an hour' }, { minutes: 24 * 60, word: 'a day', short: 'a day' }] as const

@@ -3,9 +3,12 @@ import { usualSettings } from '../../src-shared/model.ts'
 import type { AppState } from '../../src-renderer/session.ts'
 import { settle } from '../support/clock.ts'
 
+/** Nothing is open. */
+export const quietly = { rev: 0, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, silent: 0, blind: 0, worst: [] }
+
 export const appState = (more: Partial<AppState> = {}): AppState => ({
   version: '1', shell: 'web', demo: false, keychain: { kind: 'session', detail: '' }, rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
-  connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, ...more,
+  connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, ...more,
 })
 
 /** A core on the other end of a pipe: it answers calls as the test says, and tells what the test wants told. */

@@ -1,0 +1,112 @@
+import type { Handlers } from '../../src-shared/contract.ts'
+import type { IncidentSummary, Policies } from '../../src-shared/incidents.ts'
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Settings, Tellings, Told } from '../../src-shared/model.ts'
+import type { Data } from '../data/protocol.ts'
+import type { Log } from '../ports.ts'
+import { openDesk, type Desk } from './desk.ts'
+import { openLaidDown, type LaidDown } from './laid.ts'
+import { startAlerts, type Alerts } from './runner.ts'
+
+export interface IncidentsOptions {
+  data: Data
+  clock: Clock
+  log: Log
+  settings: () => Settings
+  /** Ids of the connections that the operator has paused. */
+  paused: () => ReadonlySet<string>
+  onTell: (told: Told) => void
+  onTellings: (tellings: Tellings) => void
+  onIncidents: (read: () => IncidentSummary) => void
+  onPolicies: (policies: Policies) => void
+}
+
+export interface Incidents {
+  alerts: Alerts
+  desk: Desk
+  laid: LaidDown
+  /** What the journal holds has changed behind their backs. */
+  reload(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What is older than 400 days goes from the journal at the start and this often. */
+const pruneMs = 24 * 60 * 60_000
+/** Between two parts of that: the data thread has others to answer. */
+const breathMs = 100
+
+/** Incidents, what the operator laid down and says of them, and the telling of it all. */
+export async function openIncidents({ data, clock, log, settings, paused, onTell, onTellings, onIncidents, onPolicies }: IncidentsOptions): Promise<Incidents> {
+  const bound: { alerts: Alerts | null; desk: Desk | null; laid: LaidDown | null } = { alerts: null, desk: null, laid: null }
+  const changed = () => {
+    bound.desk?.changed()
+    if (bound.desk !== null) onIncidents(bound.desk.summary)
+  }
+  const laid = await openLaidDown({
+    data, clock,
+    onChange() {
+      if (bound.laid === null) return
+      onPolicies(bound.laid.policies())
+      bound.alerts?.recheck()
+      changed()
+    },
+  })
+  bound.laid = laid
+  const alerts = await startAlerts({ data, clock, log, settings, paused, laid: laid.laid, onTell, onTellings, onIncidents: changed })
+  bound.alerts = alerts
+  const desk = openDesk({ data, clock, alerts, laid })
+  bound.desk = desk
+  const stopPruning = startPruning(data, clock, log)
+  return {
+    alerts, desk, laid,
+    async reload() {
+      await laid.reload()
+      await alerts.reload()
+    },
+    async stop() {
+      stopPruning()
+      await alerts.stop()
+    },
+  }
+}
+
+function startPruning(data: Pick<Data, 'prune'>, clock: Clock, log: Log): () => void {
+  let cancel = () => {}
+  const run = async () => {
+    try {
+      const { gone } = await data.prune({ now: clock.now() })
+      cancel = clock.after(gone > 0 ? breathMs : pruneMs, () => void run())
+    } catch {
+      log('warn', 'what is older than 400 days could not be taken from the journal yet')
+      cancel = clock.after(pruneMs, () => void run())
+    }
+  }
+  cancel = clock.after(breathMs, () => void run())
+  return () => cancel()
+}
+
+type IncidentCall = Extract<keyof Handlers, `incidents.${string}` | `quiet.${string}` | 'zones.set' | 'rules.set' | 'acts.undo' | 'availability.strip'>
+
+export function incidentHandlers({ desk, laid }: Incidents, data: Data, clock: Clock): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
+  const act = async (made: Promise<number>) => ({ undo: await made })
+  return {
+    'incidents.list': (input) => desk.list(input),
+    'incidents.show': ({ id }) => desk.show(id),
+    'incidents.members': async (input) => {
+      const { total, rows } = await data.incidentMembers(input)
+      return { total, rows: rows.map(({ key, name, at, notBefore, backAt }) => ({ key, name, at, notBefore, backAt })) }
+    },
+    'incidents.acknowledge': ({ ids, reason }) => desk.mark(ids, { acknowledged: { at: clock.now(), reason } }),
+    'incidents.snooze': ({ ids, until }) => desk.mark(ids, { snoozed: { at: clock.now(), until } }),
+    'incidents.release': ({ ids }) => desk.mark(ids, { acknowledged: null, snoozed: null }),
+    'acts.undo': async ({ id }) => {
+      await desk.undo(id)
+      return {}
+    },
+    'quiet.save': (window) => act(laid.saveQuiet(window)),
+    'quiet.remove': ({ id }) => act(laid.removeQuiet(id)),
+    'zones.set': ({ node, nodeName, zone }) => act(laid.setZone(node, nodeName, zone)),
+    'rules.set': ({ node, nodeName, rules }) => act(laid.setRules(node, nodeName, rules)),
+    'availability.strip': ({ subject, from, until, parts }) => data.strip({ subject, from, until, parts, now: clock.now() }),
+  }
+}
