@@ -81,8 +81,8 @@ export function opensDown(draft: Draft, incidents: readonly Incident[]): Told['o
  * on as any other. Nothing changed is nothing to report.
  */
 export function endQuiet(draft: Draft): void {
-  for (const window of [...draft.held.values()]) {
-    if (draft.rules.quietUntil(window.id, draft.now) !== null) continue
+  const over = [...draft.held.values()].filter(({ id }) => draft.rules.quietUntil(id, draft.now) === null)
+  for (const window of over) {
     draft.held.delete(window.id)
     const left = [...draft.incidents.values()].filter(({ quiet }) => quiet?.id === window.id)
     for (const incident of left) draft.incidents.set(incident.id, { ...incident, quiet: null })

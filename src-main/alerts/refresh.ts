@@ -13,7 +13,8 @@ const hysteresis = 0.5
 /** How each incident stands now, from its devices: nothing is left in it of those that came back. */
 export function refresh(draft: Draft): void {
   const members = membersOf(draft)
-  for (const incident of [...draft.incidents.values()]) if (incident.closedAt === null && partsWays(draft, incident, members.get(incident.id))) unfold(draft, incident, standing(draft, members.get(incident.id) ?? []).down)
+  const parting = [...draft.incidents.values()].filter((incident) => incident.closedAt === null && partsWays(draft, incident, members.get(incident.id)))
+  for (const incident of parting) unfold(draft, incident, standing(draft, members.get(incident.id) ?? []).down)
   const now = membersOf(draft)
   for (const incident of draft.incidents.values()) {
     const drops = now.get(incident.id) ?? []

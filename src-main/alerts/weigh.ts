@@ -104,6 +104,8 @@ function begin(draft: Draft, key: string, { flapping }: Weighed): void {
 function flaps(draft: Draft, drop: Drop, device: Found, weighed: Weighed): void {
   const { key } = drop
   if (device.status === 'unknown') return changeDrop(draft, key, { waitUntil: Infinity })
+  // Seen again: it is steady when its time comes, whether or not anything is heard of it.
+  if (drop.waitUntil === Infinity) changeDrop(draft, key, { waitUntil: 0 })
   const times = draft.flaps.get(key) ?? { times: [], figures: null }
   if (lately(times, figuresOn(draft, device.path), draft.now) > mostSteady || weighed.flapping.some((one) => one.key === key)) return
   if (device.connected === true) return isBack(draft, drop, times.times.at(-1) ?? draft.now)
