@@ -43,7 +43,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
   let running: Connections | null = null
   const paused = () => new Set(running?.states().flatMap(({ id, paused }) => (paused ? [id] : [])))
   const incidents = await openTelling(ports, thread, settings, publisher, paused)
-  const { alerts, laid } = incidents
+  const { alerts } = incidents
   const { estate, publish } = followEstate(thread, alerts, publisher)
   // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
   const data: Data = { ...thread.data, forget: (input) => alerts.forgetting(() => thread.data.forget(input)) }
@@ -76,19 +76,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
       ...connectionHandlers(connections, incidents),
       ...operatorHandlers(settings, views, alerts, notices),
       ...incidentHandlers(incidents, thread.data, ports.clock),
-      'app.state': async () => ({
-        version: options.version, shell: options.shell,
-        demo: options.demo !== null,
-        keychain: { kind: ports.secrets.kind, detail: ports.secrets.detail },
-        ...estate,
-        connections: connections.states(),
-        gauges: connections.gauges(),
-        notices: notices.all(),
-        settings: settings.get(),
-        settingsFile: join(ports.paths.profile, 'settings.json'),
-        columns: connections.columns.state(), views: views.all(), tellings: alerts.tellings(),
-        incidents: incidents.desk.summary(), policies: laid.policies(),
-      }),
+      'app.state': async () => ({ ...about(ports, options), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all() }),
     },
     on: publisher.on,
     async stop() {
@@ -101,6 +89,13 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
     },
   }
 }
+
+/** What stays as it is from the start to the end. */
+function about(ports: Ports, { version, shell, demo }: CoreOptions) {
+  return { version, shell, demo: demo !== null, keychain: { kind: ports.secrets.kind, detail: ports.secrets.detail }, settingsFile: join(ports.paths.profile, 'settings.json') }
+}
+
+const connected = (connections: Connections) => ({ connections: connections.states(), gauges: connections.gauges(), columns: connections.columns.state() })
 
 /** Each answer moves a gauge, and a customer's has much to tell: forty of them are told together, as often as a person can read them. */
 const gaugeMs = 500

@@ -25,6 +25,8 @@ export interface Incidents {
   alerts: Alerts
   desk: Desk
   laid: LaidDown
+  /** What a window needs of it to draw itself. */
+  state(): { tellings: Tellings; incidents: IncidentSummary; policies: Policies }
   /** What the journal holds has changed behind their backs. */
   reload(): Promise<void>
   stop(): Promise<void>
@@ -59,6 +61,7 @@ export async function openIncidents({ data, clock, log, settings, paused, onTell
   const stopPruning = startPruning(data, clock, log)
   return {
     alerts, desk, laid,
+    state: () => ({ tellings: alerts.tellings(), incidents: desk.summary(), policies: laid.policies() }),
     async reload() {
       await laid.reload()
       await alerts.reload()

@@ -165,7 +165,8 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
   const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet }
   const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
   const keep = (change: Partial<Incident>) => {
-    draft.incidents.set(incident.id, { ...incident, peak: 0, ...change })
+    // What came back of the former place was told with that.
+    draft.incidents.set(incident.id, { ...incident, peak: 0, backs: [], ...change })
     note(draft, incident.id, 'moved', movedTo({ ...incident, ...change }))
   }
   if (first !== undefined) {

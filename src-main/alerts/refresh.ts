@@ -7,7 +7,7 @@ import { incidentWords, mostNamed } from './words.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
 const many = 10
-/** An incident of a place is unfolded when less than this part of what explains the place is still down in it. */
+/** An incident of a place is unfolded when no more than this part of what explains the place is still down in it. */
 const hysteresis = 0.5
 
 /** How each incident stands now, from its devices: nothing is left in it of those that came back. */
@@ -55,7 +55,7 @@ function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[] = []
   if (node === undefined) return false
   const { down, unseen } = standing(draft, drops)
   const { share, least } = figuresOn(draft, incident.path)
-  return unseen === 0 && down.length > 0 && down.length < Math.max(least, hysteresis * share * node.devices) && down.length * 2 < incident.peak
+  return unseen === 0 && down.length > 0 && (down.length < least || down.length <= hysteresis * share * node.devices) && down.length * 2 < incident.peak
 }
 
 function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {

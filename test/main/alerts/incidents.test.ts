@@ -1,0 +1,344 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Incident } from '../../../src-main/alerts/state.ts'
+import { createLeftovers } from '../../support/estate.ts'
+import { keyOf, openWorld, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+const open = ({ alerts }: World): Incident[] => [...alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+const openTitles = (it: World): string[] => open(it).map(({ words }) => words.title).toSorted()
+const only = (it: World): Incident => {
+  const [one, ...more] = open(it)
+  if (one === undefined || more.length > 0) throw new Error(`${more.length + 1} are open`)
+  return one
+}
+const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) => it.alerts().mark([{ id: only(it).id, ...change }])
+/** What the journal has of an incident. */
+const stored = (it: World, id: string) => it.calls().storedIncident({ id })
+
+describe('severity', () => {
+  test('a device alone is minor, a room major, a site critical', async () => {
+    const it = await world()
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    await it.drop('london-a-1', 'london-a-2', 'london-a-3')
+    await it.clock.advance(2 * minute)
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    expect(open(it).map(({ words, severity }) => [words.title, severity])).toEqual([
+      ['Studio rome-a-1 is offline', 'minor'], ['3 devices offline in Room a', 'major'], ['12 devices offline in Berlin', 'critical'],
+    ])
+  })
+
+  test('a device on the watch list is critical, and so is one in a room on it', async () => {
+    const it = await world({ watched: [keyOf('acme', 'rome-a-1'), 'm:test/beta/york/a'] })
+    await it.drop('rome-a-1', 'york-a-1')
+    await it.clock.advance(2 * minute)
+    expect(open(it).map(({ severity, marked }) => [severity, marked])).toEqual([['critical', 1], ['critical', 1]])
+  })
+})
+
+describe('what is on the watch list, and what is muted', () => {
+  test('a kind that is muted is no incident, unless the device is marked', async () => {
+    const it = await world({ mutedModels: ['X50'], watched: [keyOf('acme', 'rome-a-1')] })
+    await it.drop('rome-a-1', ...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+    expect(open(it)).toHaveLength(1)
+  })
+})
+
+describe('unfolding', () => {
+  test('a place of which most is back gives way to the rooms that are still down, without a word', async () => {
+    const it = await world()
+    await it.drop(...it.ids('rome'))
+    await it.clock.advance(2 * minute)
+    const before = only(it)
+    it.lines()
+    await it.back(...it.ids('rome').filter((id) => id.startsWith('rome-b') || id === 'rome-a-10' || Number(id.slice(7)) > 7))
+    await it.clock.advance(3 * minute)
+    await it.back('rome-a-7')
+    await it.clock.advance(5 * minute)
+    const after = only(it)
+    expect([before.words.title, after.words.title]).toEqual(['20 devices offline in Rome', '6 devices offline in Room a'])
+    expect([after.id, after.severity]).toEqual([before.id, 'major'])
+    expect(it.titles().every((title) => title.includes('back'))).toBe(true)
+  })
+
+  test('parts that stand for themselves have incidents of their own, told already; each ends by itself', async () => {
+    const it = await world({}, { acme: { rome: { a: 4, b: 4, c: 20 } } })
+    await it.drop(...it.ids('rome'))
+    await it.clock.advance(2 * minute)
+    await it.back(...it.ids('rome').filter((id) => id.startsWith('rome-c')))
+    await it.clock.advance(2 * minute)
+    expect(openTitles(it)).toEqual(['4 devices offline in Room a', '4 devices offline in Room b'])
+    expect(open(it).every(({ toldAt }) => toldAt !== null)).toBe(true)
+    it.lines()
+    await it.back('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-a-4')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toHaveLength(1)
+    expect(openTitles(it)).toEqual(['4 devices offline in Room b'])
+  })
+
+  test('while some of it is not seen it stays as it is', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop(...it.ids('london'), ...it.ids('york'))
+    await it.clock.advance(2 * minute)
+    await it.blind('beta')
+    await it.clock.advance(30 * minute)
+    expect(only(it)).toMatchObject({ shape: 'node', down: 0, unseen: 16 })
+  })
+})
+
+describe('acknowledged', () => {
+  test('growth in its place is not told, its end is, and the reason is kept', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4', 'berlin-b-1', 'berlin-b-2', 'berlin-b-3', 'berlin-b-4')
+    await it.clock.advance(2 * minute)
+    it.lines()
+    const { id } = only(it)
+    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'Power cut, on it' } })
+    await it.drop('berlin-c-1')
+    await it.clock.advance(10 * minute)
+    expect(it.lines()).toEqual([])
+    expect(only(it)).toMatchObject({ down: 9, acknowledged: { reason: 'Power cut, on it' } })
+    await it.restart()
+    await it.see()
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['8 devices are back in Berlin'])
+    expect(stored(it, id)?.events.map(({ what, detail }) => [what, detail])).toContainEqual(['acknowledged', 'Power cut, on it'])
+    expect(stored(it, id)?.incident.closedAt).not.toBeNull()
+  })
+
+  test('when it grows beyond its place it is told again, and has to be acknowledged again', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
+    await it.clock.advance(2 * minute)
+    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'Known' } })
+    it.lines()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(3 * minute)
+    expect(it.titles()).toEqual(['12 devices offline in Berlin'])
+    expect(only(it).acknowledged).toBeNull()
+  })
+})
+
+describe('snoozed', () => {
+  test('for a time: nothing is told of it till then, and it is told again when it is still there', async () => {
+    const it = await world()
+    await it.drop('rome-a-1')
+    await it.clock.advance(2 * minute)
+    it.lines()
+    await mark(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + 15 * minute } })
+    await it.clock.advance(14 * minute)
+    expect(it.lines()).toEqual([])
+    await it.clock.advance(2 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+    await it.clock.advance(60 * minute)
+    expect(it.lines()).toEqual([])
+    expect(only(it).snoozed).toBeNull()
+  })
+
+  test('until it recovers: its end is told', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(2 * minute)
+    it.lines()
+    await mark(it, { snoozed: { at: it.clock.now(), until: null } })
+    await it.drop('berlin-a-4')
+    await it.back('berlin-a-1')
+    await it.clock.advance(5 * 60 * minute)
+    expect(it.lines()).toEqual([])
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['3 devices are back in Room a'])
+  })
+})
+
+describe('quiet windows', () => {
+  /** A window over a node until then. */
+  function quiet(it: World, node: string, until: number): void {
+    const holds = (now: number) => (now < until ? until : null)
+    it.laid.quietUntil = (id, now) => (id === 'q' ? holds(now) : null)
+    it.laid.quietAt = (path, now) => (path.includes(node) && holds(now) !== null ? { id: 'q', name: 'Patching', node, until } : null)
+  }
+
+  test('nothing is told of what begins in it, and its end brings a report of what changed and what did not come back', async () => {
+    const it = await world()
+    quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    await it.back(...it.ids('berlin').filter((id) => id !== 'berlin-c-4'))
+    await it.clock.advance(50 * minute)
+    expect(it.lines()).toEqual([])
+    expect(only(it).quiet).toEqual({ id: 'q', name: 'Patching' })
+    await it.clock.advance(10 * minute)
+    expect(it.lines()).toEqual(['Patching is over: 1 device did not come back | 12 devices went offline in this quiet window, 11 came back. Still offline: Studio berlin-c-4.'])
+    await it.clock.advance(30 * minute)
+    expect(it.lines()).toEqual([])
+    await it.back('berlin-c-4')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio berlin-c-4 is back'])
+  })
+
+  test('outlives a restart; without anything that changed there is no report', async () => {
+    const it = await world()
+    quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    await it.restart()
+    await it.see()
+    await it.clock.advance(60 * minute)
+    expect(it.titles()).toEqual(['Patching is over: 1 device did not come back'])
+    quiet(it, 's:test/acme/rome', it.clock.now() + 60 * minute)
+    await it.clock.advance(120 * minute)
+    expect(it.lines()).toEqual([])
+  })
+
+  test('what is on the watch list breaks through, and what is quiet makes no place of what is not', async () => {
+    const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
+    quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
+    await it.drop(...it.ids('berlin'), ...it.ids('oslo'))
+    await it.clock.advance(3 * minute)
+    expect(it.titles().toSorted()).toEqual(['Studio berlin-a-1 is offline', 'Studio oslo-a-1 is offline', 'Studio oslo-a-2 is offline'])
+    expect(openTitles(it)).toContain('11 devices offline in Berlin')
+  })
+
+  test('a window that is taken away ends at once', async () => {
+    const it = await world()
+    quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    it.laid.quietAt = () => null
+    it.laid.quietUntil = () => null
+    it.alerts().recheck()
+    await it.clock.advance(second)
+    expect(it.titles()).toEqual(['Patching is over: 1 device did not come back'])
+  })
+})
+
+describe('flapping', () => {
+  async function flap(it: World, ids: readonly string[], times: number, everyMs: number): Promise<void> {
+    for (let n = 0; n < times; n += 1) {
+      await it[n % 2 === 0 ? 'drop' : 'back'](...ids)
+      await it.clock.advance(everyMs)
+    }
+  }
+
+  test('five changes in half an hour are told once, and its steadiness once', async () => {
+    const it = await world()
+    await flap(it, ['rome-a-1'], 40, 30 * second)
+    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+    expect(only(it)).toMatchObject({ kind: 'flapping', severity: 'minor' })
+    await it.clock.advance(40 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is steady again'])
+    expect(open(it)).toEqual([])
+  })
+
+  test('one that stays down in the end is told to be down', async () => {
+    const it = await world()
+    await flap(it, ['rome-a-1'], 7, 30 * second)
+    await it.clock.advance(60 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes', 'Studio rome-a-1 is offline'])
+    expect(only(it)).toMatchObject({ kind: 'outage', down: 1 })
+  })
+
+  test('four changes are not flapping, and five within an hour are not either', async () => {
+    const it = await world()
+    await flap(it, ['rome-a-1'], 4, 10 * second)
+    await flap(it, ['york-a-1'], 6, 8 * minute)
+    expect(it.titles().filter((title) => title.includes('comes and goes'))).toEqual([])
+  })
+
+  test('a room that flaps is one incident', async () => {
+    const it = await world()
+    await flap(it, ['berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4'], 8, 20 * second)
+    expect(it.titles()).toEqual(['4 devices come and go in Room a'])
+  })
+
+  test('what flapped before a restart still does', async () => {
+    const it = await world()
+    await flap(it, ['rome-a-1'], 6, 20 * second)
+    await it.restart()
+    await it.see()
+    await it.clock.advance(10 * minute)
+    await flap(it, ['rome-a-1'], 2, 20 * second)
+    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+  })
+})
+
+describe('figures of a node', () => {
+  test('the nearest node that lays one down decides, and the others hold elsewhere', async () => {
+    const it = await world()
+    it.laid.nodes = new Map([['t:test/acme', { holdOffSeconds: 600 }], ['s:test/acme/rome', { holdOffSeconds: 10 }], ['s:test/beta/york', { foldPercent: 30 }]])
+    it.alerts().recheck()
+    await it.clock.advance(second)
+    await it.drop('rome-a-1', 'paris-a-1', 'york-a-1', 'york-a-2', 'york-a-3')
+    await it.clock.advance(15 * second)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+    await it.clock.advance(90 * second)
+    expect(it.titles()).toEqual([expect.stringMatching(/^3 devices offline in (Room a|York)$/u)])
+    await it.clock.advance(10 * minute)
+    expect(it.titles()).toEqual(['Studio paris-a-1 is offline'])
+  })
+
+  test('flapping as well', async () => {
+    const it = await world()
+    it.laid.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
+    for (const [do_, id] of [['drop', 'rome-a-1'], ['back', 'rome-a-1'], ['drop', 'rome-a-1'], ['drop', 'york-a-1'], ['back', 'york-a-1'], ['drop', 'york-a-1']] as const) {
+      await it[do_](id)
+      await it.clock.advance(5 * second)
+    }
+    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+  })
+})
+
+describe('in the journal', () => {
+  test('an incident with its devices, when they came back, and its history', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.back('berlin-a-1')
+    await it.clock.advance(2 * minute)
+    const members = it.calls().incidentMembers({ id, offset: 0, limit: 10 })
+    expect(members.rows.map(({ name, backAt }) => [name, backAt !== null]).toSorted()).toEqual([['Studio berlin-a-1', true], ['Studio berlin-a-2', false], ['Studio berlin-a-3', false]])
+    await it.back('berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(3 * minute)
+    expect(stored(it, id)?.events.map(({ what }) => what)).toEqual(expect.arrayContaining(['opened', 'told', 'back', 'closed']))
+    expect(it.calls().closedIncidents({ text: 'room A', offset: 0, limit: 10 })).toMatchObject({ total: 1, all: 1 })
+    expect(it.calls().often({ subjects: ['m:test/acme/berlin/a'], since: 0 })).toEqual([1])
+  })
+
+  test('a full disk loses nothing of it', async () => {
+    const it = await world()
+    it.disk.full = true
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(stored(it, id)).toBeNull()
+    it.disk.full = false
+    await it.drop('rome-a-1')
+    await it.clock.advance(5 * minute)
+    expect(stored(it, id)?.incident.closedAt).not.toBeNull()
+    expect(it.calls().incidentMembers({ id, offset: 0, limit: 10 }).rows.every(({ backAt }) => backAt !== null)).toBe(true)
+  })
+
+  test('times out of sight are kept, each with its end', async () => {
+    const it = await world()
+    const from = it.clock.now()
+    await it.blind('beta')
+    await it.clock.advance(10 * minute)
+    await it.see('beta')
+    await it.clock.advance(10 * minute)
+    const strip = it.calls().strip({ subject: { device: keyOf('beta', 'york-a-1') }, from, until: it.clock.now(), parts: 2, now: it.clock.now() })
+    expect(strip.parts.map(({ up, unseen }) => [up > 0, unseen > 0])).toEqual([[false, true], [true, expect.any(Boolean)]])
+  })
+})
