@@ -12,11 +12,14 @@ import './styles/gauge.css'
 import './styles/connections.css'
 import './styles/settings.css'
 import './styles/tellings.css'
+import './styles/incidents.css'
+import './styles/availability.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { systemClock } from '../src-shared/clock.ts'
 import { App } from './shell/app.tsx'
 import { Broken } from './shell/broken.tsx'
+import { startIncidents } from './incidents/incidents.ts'
 import { startInventory } from './inventory/inventory.ts'
 import { keptView } from './inventory/kept-view.ts'
 import { openWebPipe, pipeUrl } from './pipe.ts'
@@ -31,6 +34,7 @@ const { musterBridge } = window
 const pipe = musterBridge === undefined ? openWebPipe({ url: pipeUrl(window.location), clock: systemClock }) : openBridgePipe(musterBridge)
 const session = startSession(pipe, systemClock)
 const inventory = startInventory(session, systemClock, keptView(window.sessionStorage))
+const incidents = startIncidents(session, systemClock)
 const surroundings = { session, ticker: createTicker(systemClock), unread: startUnread(session), notifier: startNotifier(session, browserDesktop()) }
 const place = document.getElementById('window')
 if (place === null) throw new Error('index.html has no place for the window')
@@ -44,7 +48,7 @@ const root = createRoot(place, { onUncaughtError })
 root.render(
   <StrictMode>
     <SurroundingsContext value={surroundings}>
-      <App inventory={inventory} />
+      <App inventory={inventory} incidents={incidents} />
     </SurroundingsContext>
   </StrictMode>,
 )

@@ -1,8 +1,9 @@
 import { Eye, X } from 'lucide-react'
-import { useId, type KeyboardEvent, type ReactNode, type Ref } from 'react'
+import type { KeyboardEvent, ReactNode, Ref } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import { explain } from '../../src-shared/fault.ts'
 import type { ConnectionState, DeviceDetail, DeviceRow, Transition } from '../../src-shared/model.ts'
+import { Availability } from '../availability/strip.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -10,6 +11,7 @@ import { useWords } from '../ticker.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Age, Moment } from '../ui/moment.tsx'
+import { Part } from '../ui/part.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { statusSentence, transitionTime } from '../words/device.ts'
 import { isBlind } from '../words/link.ts'
@@ -61,11 +63,15 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
       </header>
       <Part title="Place"><Place row={row} /></Part>
       <Part title="Seen by"><SeenBy ids={connections} blind={blind} /></Part>
+      <Part title="Last 24 hours"><Availability key={row.key} subject={{ device: row.key }} seen={row.since?.at ?? row.status} names={day} /></Part>
       <Part title="Fields"><Fields row={row} extra={extra} /></Part>
       <Part title="Transitions"><Transitions transitions={transitions} /></Part>
     </>
   )
 }
+
+/** Here the day is enough; an incident has the longer ones. */
+const day = ['24 h'] as const
 
 /** On the watch list: read before all others when Muster sees again. */
 function Watch({ device }: { device: string }) {
@@ -75,11 +81,6 @@ function Watch({ device }: { device: string }) {
       <Eye size={14} aria-hidden />{watched ? 'On the watch list' : 'Watch'}
     </ToggleButton>
   )
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  const id = useId()
-  return <section className="detail-part" aria-labelledby={id}><h3 id={id}>{title}</h3>{children}</section>
 }
 
 function Place({ row }: { row: DeviceRow }) {

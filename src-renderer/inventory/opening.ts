@@ -4,8 +4,9 @@ import type { AppState, Session } from '../session.ts'
 import type { Inventory } from './inventory.ts'
 import type { Asked, KeptView } from './kept-view.ts'
 
-/** Somebody wants to see this: its scope, filter and device. A scope that is gone is everything. */
-export async function opened(inventory: Inventory, { scope, filter, device }: Told['open']): Promise<void> {
+/** Somebody wants to see this: its scope, filter and device. A scope that is gone is everything. An incident is shown elsewhere, and nothing changes here. */
+export async function opened(inventory: Inventory, { scope, filter, device, incident }: Told['open']): Promise<void> {
+  if (typeof incident === 'string') return
   const path = await inventory.tree.wayTo(scope)
   inventory.ask({ path: path ?? [], filter })
   if (device !== null) inventory.showDevice(device)

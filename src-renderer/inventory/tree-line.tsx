@@ -1,4 +1,4 @@
-import { Building2, ChevronRight, DoorOpen, Globe, MapPin, Monitor, type LucideIcon } from 'lucide-react'
+import { Building2, ChevronRight, DoorOpen, Eye, Globe, MapPin, Monitor, type LucideIcon } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import type { DeviceStatus, NodeKind, TreeRow } from '../../src-shared/model.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
@@ -17,13 +17,16 @@ interface Props {
   blind: boolean
   active: boolean
   selected: boolean
+  /** On the watch list. */
+  watched: boolean
   /** The mouse came down on the line: the cursor goes there first. */
   onPress: () => void
   onToggle: (row: TreeRow) => void
   onChoose: (row: TreeRow) => void
+  onMenu: (event: MouseEvent, row: TreeRow) => void
 }
 
-export function TreeLine({ row, index, top, blind, active, selected, onPress, onToggle, onChoose }: Props) {
+export function TreeLine({ row, index, top, blind, active, selected, watched, onPress, onToggle, onChoose, onMenu }: Props) {
   const place = { transform: `translateY(${top}px)` }
   if (row === undefined) {
     return <div role="treeitem" id={`line-${index}`} className="tree-line" aria-label="On its way" aria-selected={false} style={place}><span className="skeleton" /></div>
@@ -42,14 +45,15 @@ export function TreeLine({ row, index, top, blind, active, selected, onPress, on
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the tree has the focus and the keys; this line is its active descendant
     <div
       role="treeitem" id={`line-${index}`} className="tree-line" aria-level={row.level} aria-setsize={row.setSize} aria-posinset={row.posInSet}
-      aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={label(row, blind)} data-active={active} data-kind={row.kind}
-      data-placeless={row.placeless} style={{ ...place, '--level': row.level }} onClick={choose}
+      aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={watched ? `${label(row, blind)}, on the watch list` : label(row, blind)} data-active={active} data-kind={row.kind}
+      data-placeless={row.placeless} style={{ ...place, '--level': row.level }} onClick={choose} onContextMenu={(event) => onMenu(event, row)}
     >
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the mouse's way to what the arrow keys do */}
       <span className="twist" data-open={row.expanded ?? undefined} onClick={row.expanded === null ? undefined : toggle}>
         {row.expanded !== null && <ChevronRight size={14} aria-hidden />}
       </span>
       {row.kind === 'device' ? <StatusMark status={blind ? 'unknown' : statusOf(row)} /> : <Icon className="kind" size={14} aria-hidden />}
+      {watched && <Eye className="watched-mark" size={13} aria-hidden />}
       <NameText name={row.name} clip />
       {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
     </div>

@@ -1,10 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react'
 import type { TreeRow } from '../../src-shared/model.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import type { Inventory } from './inventory.ts'
 import { rowAt } from './paged.ts'
 import { TreeLine } from './tree-line.tsx'
+import { TreeMenu, type TreeMenuPlace } from './tree-menu.tsx'
 import { treeMove } from './tree-moves.ts'
 import type { TreeSource } from './tree-source.ts'
 import { useNothingRead } from './unread.ts'
@@ -22,6 +24,8 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
   const device = useStore(tree.device)
   const scroller = useRef<HTMLDivElement>(null)
   const { type, missed } = useTypeAhead(tree)
+  const [menu, setMenu] = useState<TreeMenuPlace | null>(null)
+  const { watched } = useSettings()
   const total = held.total ?? 0
   const unread = useNothingRead()
   const virtual = useLines(tree, scroller)
@@ -31,8 +35,18 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
     onChosen()
   }
 
+  function onMenu(event: MouseEvent, row: TreeRow) {
+    if (row.kind === 'device') return
+    event.preventDefault()
+    setMenu({ x: event.clientX, y: event.clientY, row })
+  }
+
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      event.preventDefault()
+      return setMenu(placeOf(rowAt(held, at.index), at.index))
+    }
     const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / lineHeight) - 1)
     const row = rowAt(held, at.index)
     const move = treeMove(event.key, { index: at.index, total, page, row })
@@ -57,17 +71,24 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
             const row = rowAt(held, index)
             return (
               <TreeLine
-                key={row?.id ?? index} row={row} index={index} top={start} blind={blind} active={index === at.index}
+                key={row?.id ?? index} row={row} index={index} top={start} blind={blind} active={index === at.index} watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
                 selected={row !== undefined && (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)}
-                onPress={() => tree.go({ move: 'to', index })} onToggle={tree.toggle} onChoose={choose}
+                onPress={() => tree.go({ move: 'to', index })} onToggle={tree.toggle} onChoose={choose} onMenu={onMenu}
               />
             )
           })}
         </div>
       </div>
       <div className="sr-only" role="status">{missed}</div>
+      <TreeMenu place={menu} onChoose={choose} onClose={() => setMenu(null)} />
     </>
   )
+}
+
+/** Where the keyboard's menu belongs: under the present line. A device has its menu in the table. */
+function placeOf(row: TreeRow | undefined, index: number): TreeMenuPlace | null {
+  const line = document.getElementById(`line-${index}`)?.getBoundingClientRect()
+  return row === undefined || row.kind === 'device' || line === undefined ? null : { x: line.left + 24, y: line.bottom, row }
 }
 
 /** The lines in sight, asked for as they come; the present one is followed. */

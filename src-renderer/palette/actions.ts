@@ -1,3 +1,5 @@
+import type { Incidents } from '../incidents/incidents.ts'
+import { incidentItems } from '../incidents/palette.ts'
 import type { Inventory } from '../inventory/inventory.ts'
 import { enterFilter } from '../inventory/enter-filter.ts'
 import { tellingCopies } from '../inventory/copies.ts'
@@ -13,6 +15,9 @@ import { item, type Item } from './item.ts'
 
 export interface PaletteSurroundings {
   inventory: Inventory
+  incidents: Incidents
+  /** For what is offered until a time of day; ms. */
+  now: number
   session: Session
   app: AppState
   onRoom: (room: Room) => void
@@ -28,7 +33,7 @@ const segmentWords: Readonly<Record<Segment, string>> = {
 
 /** Everything that can be done from the keyboard by its name. */
 export function actionsOf(around: PaletteSurroundings): readonly Item[] {
-  return [...finding(around), ...withDevices(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...points(around), ...looks(around)]
+  return [...finding(around), ...withDevices(around), ...incidents(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...points(around), ...looks(around)]
 }
 
 /** Does it in the inventory's room, once that is drawn. */
@@ -76,6 +81,10 @@ function withDevices(around: PaletteSurroundings): readonly Item[] {
   ]
 }
 
+function incidents({ incidents, now, app, onRoom }: PaletteSurroundings): readonly Item[] {
+  return incidentItems({ incidents, now, times: app.settings.times, toRoom: () => onRoom('incidents') })
+}
+
 function reading({ inventory, onRead, app }: PaletteSurroundings): readonly Item[] {
   const place = inventory.view.get().path.at(-1)
   const group = 'Read'
@@ -108,6 +117,7 @@ function rooms({ onRoom, onHelp, onAdd }: PaletteSurroundings): readonly Item[] 
   const group = 'Go to'
   return [
     item({ id: 'room inventory', group, label: 'Inventory', also: 'room devices', run: () => onRoom('inventory') }),
+    item({ id: 'room incidents', group, label: 'Incidents', also: 'room alerts outages open acknowledged closed', run: () => onRoom('incidents') }),
     item({ id: 'room connections', group, label: 'Connections', also: 'room customers services', run: () => onRoom('connections') }),
     item({ id: 'room settings', group, label: 'Settings', also: 'room preferences options', run: () => onRoom('settings') }),
     item({ id: 'notifications', group, label: 'Open notifications', keys: 'F8', also: 'bell alerts told messages', run: press('notifications') }),

@@ -3,7 +3,7 @@ import type { Settings } from '../../src-shared/model.ts'
 
 /** The settings that have a place in this room; columns and the filter's history change where they are used. */
 export const own = [
-  'theme', 'density', 'times', 'refreshMinutes', 'reservePercent', 'ceilingPercent', 'backgroundPaused', 'holdOffSeconds', 'tellOffline', 'tellRecovered', 'tellBlind', 'closeToTray',
+  'theme', 'density', 'times', 'refreshMinutes', 'reservePercent', 'ceilingPercent', 'backgroundPaused', 'holdOffSeconds', 'recoverySeconds', 'gatherSeconds', 'foldLeast', 'foldPercent', 'flapTransitions', 'flapMinutes', 'mutedModels', 'tellOffline', 'tellRecovered', 'tellBlind', 'closeToTray',
 ] as const satisfies readonly (keyof Settings)[]
 type Own = (typeof own)[number]
 
@@ -15,10 +15,15 @@ export interface Parts {
   change: (part: Partial<Settings>) => void
 }
 
+/** Whether a setting is as it is before the operator changes any; a list by what is in it. */
+export function isUsual(settings: Settings, usual: Settings, name: Own): boolean {
+  return JSON.stringify(settings[name]) === JSON.stringify(usual[name])
+}
+
 /** What a row needs beside its control. */
 export function rowOf({ settings, usual, blind, change }: Parts, name: Own, words: string) {
   return {
-    usual: settings[name] === usual[name] ? null : words,
+    usual: isUsual(settings, usual, name) ? null : words,
     disabled: blind,
     onReset: () => change({ [name]: usual[name] }),
   }

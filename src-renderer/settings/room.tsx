@@ -11,7 +11,8 @@ import { Choice } from '../ui/choice.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { zone } from '../words/time.ts'
-import { Group, own, rowOf, type Parts } from './parts.tsx'
+import { Group, isUsual, own, rowOf, type Parts } from './parts.tsx'
+import { IncidentSettings } from './incidents.tsx'
 import { Points } from './points.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
 
@@ -23,7 +24,7 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
   const usual = usualSettings(app.demo)
-  const changed = own.filter((name) => app.settings[name] !== usual[name])
+  const changed = own.filter((name) => !isUsual(app.settings, usual, name))
   const change = async (part: Partial<Settings>) => {
     const answer = await session.change(part)
     setFault(answer.ok ? null : answer.fault)
@@ -47,7 +48,8 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
         <Appearance {...parts} />
         <Reading {...parts} />
         <Points {...parts} />
-        <Telling {...parts} demo={app.demo} />
+        <IncidentSettings {...parts} demo={app.demo} />
+        <Telling {...parts} />
         {app.shell === 'electron' && <DesktopApplication {...parts} />}
         <Places app={app} />
       </div>
@@ -87,15 +89,11 @@ function Reading(parts: Parts) {
   )
 }
 
-function Telling({ demo, ...parts }: Parts & { demo: boolean }) {
+function Telling(parts: Parts) {
   const { settings, usual, blind, change } = parts
   const on = (name: 'tellOffline' | 'tellRecovered' | 'tellBlind') => rowOf(parts, name, usual[name] ? 'on' : 'off')
   return (
     <Group name="Being told">
-      <NumberSetting
-        name="Wait before telling" does={`A device that comes back within this time is not told. From 0 to 3,600 seconds.${demo ? ' The demo uses 5 seconds, so that you see it soon; without the demo it is 90.' : ''}`}
-        unit="seconds" min={0} max={3600} value={settings.holdOffSeconds} onValue={(holdOffSeconds) => change({ holdOffSeconds })} {...rowOf(parts, 'holdOffSeconds', `${usual.holdOffSeconds} seconds`)}
-      />
       <SettingRow name="Devices that go offline" does="Several at one place are told as one." {...on('tellOffline')}>
         <SettingSwitch label="Devices that go offline" on={settings.tellOffline} disabled={blind} onChange={(tellOffline) => change({ tellOffline })} />
       </SettingRow>

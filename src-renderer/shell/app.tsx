@@ -4,6 +4,8 @@ import { ImportDialog } from '../connections/import.tsx'
 import { firstListing } from '../connections/listing.ts'
 import { ConnectionsRoom, type ConnectionsView, type Editing } from '../connections/room.tsx'
 import { enterFilter } from '../inventory/enter-filter.ts'
+import type { Incidents } from '../incidents/incidents.ts'
+import { IncidentsRoom } from '../incidents/room.tsx'
 import type { Inventory } from '../inventory/inventory.ts'
 import { InventoryRoom } from '../inventory/room.tsx'
 import { Palette } from '../palette/palette.tsx'
@@ -27,20 +29,21 @@ import { useRefresh } from './use-refresh.ts'
 import { Rail, type Room } from './rail.tsx'
 import { NotReached, Welcome } from './welcome.tsx'
 
-export function App({ inventory }: { inventory: Inventory }) {
+export function App({ inventory, incidents }: { inventory: Inventory; incidents: Incidents }) {
   const { session } = useSurroundings()
   const { app, reach } = useStore(session.state)
   if (app === null) return <NotReached />
-  return <Console inventory={inventory} app={app} blind={reach.state === 'lost'} />
+  return <Console inventory={inventory} incidents={incidents} app={app} blind={reach.state === 'lost'} />
 }
 
 interface Props {
   inventory: Inventory
+  incidents: Incidents
   app: AppState
   blind: boolean
 }
 
-function Console({ inventory, app, blind }: Props) {
+function Console({ inventory, incidents, app, blind }: Props) {
   const { session } = useSurroundings()
   const [room, setRoom] = useState<Room>('inventory')
   const [editing, setEditing] = useState<Editing>(null)
@@ -53,7 +56,7 @@ function Console({ inventory, app, blind }: Props) {
   useCommandKeys(inventory, () => setPaletteOpen(true), (scope) => void refresh.read(scope))
   useAppearance()
   useAttention(app, blind)
-  useEffect(() => session.onOpen(() => setRoom('inventory')), [session])
+  useEffect(() => session.onOpen(({ incident }) => setRoom(typeof incident === 'string' ? 'incidents' : 'inventory')), [session])
   // What failed while the core was away is no longer so when it is there again.
   useEffect(() => {
     if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
@@ -75,17 +78,18 @@ function Console({ inventory, app, blind }: Props) {
         <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
         <Notices notices={app.notices} />
       </div>
-      <Rail room={room} onRoom={setRoom} />
+      <Rail room={room} incidents={app.incidents} onRoom={setRoom} />
       <main id="main" tabIndex={-1}>
         {room === 'inventory' && !empty && <InventoryRoom inventory={inventory} blind={blind} />}
         {room === 'inventory' && empty && <Welcome onAdd={() => setEditing({ id: null })} onImport={() => setImporting(true)} />}
+        {room === 'incidents' && <IncidentsRoom incidents={incidents} app={app} blind={blind} />}
         {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
         {room === 'settings' && <SettingsRoom app={app} blind={blind} />}
       </main>
       <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toPoints(setRoom)} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
       {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
-      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
+      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} incidents={incidents} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
       <Edited app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections(id, id)} />
     </div>
   )

@@ -4,21 +4,24 @@ import { focusPane } from '../ui/panes.ts'
 /** Every key that the window knows, for the list that `?` opens. */
 export const keyList: readonly { keys: string; does: string }[] = [
   { keys: 'Ctrl K', does: 'Everything by its name: commands, views, places, devices (⌘ K on a Mac)' },
-  { keys: '/', does: 'Filter the devices' },
+  { keys: '/', does: 'Filter the devices, the incidents or the connections' },
   { keys: '↓ ↑ Tab', does: 'In the filter: choose a completion and take it; ↑ in an empty field: filters used before' },
   { keys: 'Esc', does: 'Clear the filter or the selection; close the device; close a dialog' },
-  { keys: '↑ ↓ PgUp PgDn Home End', does: 'Move in the tree or the table; with Shift select in the table' },
-  { keys: 'Space', does: 'In the table: select the row, or no longer' },
-  { keys: 'Ctrl A', does: 'In the table: select all rows' },
+  { keys: '↑ ↓ PgUp PgDn Home End', does: 'Move in the tree, the table or the incidents; with Shift select' },
+  { keys: 'Space', does: 'In the table and the incidents: select the row, or no longer' },
+  { keys: 'Ctrl A', does: 'In the table and the incidents: select all rows' },
   { keys: 'Ctrl C', does: 'In the table: copy the rows, for a spreadsheet' },
-  { keys: 'Shift F10', does: 'In the table: what can be done with the row or the selection' },
-  { keys: 'Enter', does: 'In the tree: show only this place. In the table: open the device. On a head: sort' },
+  { keys: 'Shift F10', does: 'In the table and the tree: what can be done with the row, the selection or the place' },
+  { keys: 'Enter', does: 'In the tree: show only this place. In the table: open the device. In the incidents: open the incident. On a head: sort' },
   { keys: 'Shift Enter', does: 'On a head: add it to the order' },
   { keys: 'Ctrl ← →', does: 'On a head: move the column' },
   { keys: 'Alt ← →', does: 'On a head: set the column’s width' },
   { keys: '→ ←', does: 'Open or close a place in the tree; go to its parent' },
   { keys: '*', does: 'In the tree: open all places beside this one' },
   { keys: 'Letters', does: 'In the tree: go to the next name that begins so' },
+  { keys: 'A', does: 'In the incidents: acknowledge the selected ones, or the present one' },
+  { keys: 'S', does: 'In the incidents: snooze them' },
+  { keys: 'U', does: 'In the incidents: undo the last act' },
   { keys: 'F5', does: 'Refresh the chosen place; with Shift everything' },
   { keys: 'F6', does: 'Next pane; with Shift the one before' },
   { keys: 'F8', does: 'Notifications' },
@@ -26,7 +29,7 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'This list' },
 ]
 
-const panes = ['tree', 'devices', 'detail', 'connections', 'connection', 'settings', 'status']
+const panes = ['tree', 'devices', 'detail', 'incidents', 'incident', 'connections', 'connection', 'settings', 'status']
 
 /** Keys that work anywhere in the window: `/`, `?`, F6 and F8. */
 export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: () => void }) {
@@ -47,7 +50,8 @@ export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: ()
 
 /** The filter of the room that is shown. */
 function toFilter(onFilter: () => void) {
-  if (document.getElementById('filter') === null) document.getElementById('connections-filter')?.focus()
+  const other = document.getElementById('incidents-filter') ?? document.getElementById('connections-filter')
+  if (document.getElementById('filter') === null) other?.focus()
   else onFilter()
 }
 

@@ -1,23 +1,48 @@
-import { Cable, Rows3, Settings2 } from 'lucide-react'
+import { Cable, Rows3, Settings2, Siren } from 'lucide-react'
 import { Button } from 'react-aria-components'
+import type { IncidentSummary } from '../../src-shared/incidents.ts'
+import { SeverityMark } from '../incidents/severity-mark.tsx'
+import { openCount, worstOf } from '../incidents/words.ts'
+import { figure } from '../words/numbers.ts'
 
-export type Room = 'inventory' | 'connections' | 'settings'
+export type Room = 'inventory' | 'incidents' | 'connections' | 'settings'
 
 const rooms = [
   { room: 'inventory', word: 'Inventory', Icon: Rows3 },
+  { room: 'incidents', word: 'Incidents', Icon: Siren },
   { room: 'connections', word: 'Connections', Icon: Cable },
   { room: 'settings', word: 'Settings', Icon: Settings2 },
 ] as const
 
-export function Rail({ room, onRoom }: { room: Room; onRoom: (room: Room) => void }) {
+interface Props {
+  room: Room
+  incidents: IncidentSummary
+  onRoom: (room: Room) => void
+}
+
+export function Rail({ room, incidents, onRoom }: Props) {
   return (
     <nav className="rail" aria-label="Rooms">
       {rooms.map(({ room: its, word, Icon }) => (
         <Button key={its} className="rail-item" {...(its === room && { 'aria-current': 'page' as const })} onPress={() => onRoom(its)}>
           <Icon size={18} strokeWidth={1.75} aria-hidden />
           <span>{word}</span>
+          {its === 'incidents' && <Badge incidents={incidents} />}
         </Button>
       ))}
     </nav>
+  )
+}
+
+/** How many are open and not silent, and the worst of them by its shape. */
+function Badge({ incidents }: { incidents: IncidentSummary }) {
+  const count = openCount(incidents)
+  const worst = worstOf(incidents)
+  if (worst === null) return null
+  return (
+    <>
+      <b className={`rail-badge badge-${worst}`} aria-hidden="true"><SeverityMark severity={worst} size={9} />{count > 99 ? '99+' : count}</b>
+      <b className="sr-only">, {figure(count)} open, the worst {worst}</b>
+    </>
   )
 }

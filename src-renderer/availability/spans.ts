@@ -1,0 +1,15 @@
+const hour = 3_600_000
+
+/** Over which times a strip can be looked at, in equal parts that are whole hours or quarters of one. */
+export const spans = [
+  { value: '24 h', word: '24 h', said: 'the last 24 hours', length: 24 * hour, parts: 96 },
+  { value: '7 d', word: '7 d', said: 'the last 7 days', length: 7 * 24 * hour, parts: 84 },
+  { value: '30 d', word: '30 d', said: 'the last 30 days', length: 30 * 24 * hour, parts: 90 },
+] as const
+
+export type SpanName = (typeof spans)[number]['value']
+export type Span = (typeof spans)[number]
+
+export function spanOf(name: SpanName): Span {
+  return spans.find(({ value }) => value === name) ?? spans[0]
+}

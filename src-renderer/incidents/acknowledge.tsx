@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'react'
+import { Button, Dialog, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import type { Incident } from '../../src-shared/incidents.ts'
+import { useSettings } from '../settings/use-settings.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { useWords } from '../ticker.ts'
+import { many } from '../words/numbers.ts'
+import type { Incidents, Subject } from './incidents.ts'
+import { offeredReasons } from './reasons.ts'
+import { saidOf } from './words.ts'
+
+interface Props {
+  incidents: Incidents
+  subjects: readonly Subject[]
+  onDone: () => void
+}
+
+/** Asks why, with reasons that were given before. */
+export function AcknowledgeDialog({ incidents, subjects, onDone }: Props) {
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
+      <Modal className="modal">
+        <Dialog className="dialog"><Form incidents={incidents} subjects={subjects} onDone={onDone} /></Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function Form({ incidents, subjects, onDone }: Props) {
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState(false)
+  const failed = useStore(incidents.acts.state, ({ failed, words }) => (failed ? words : ''))
+  const field = useRef<HTMLInputElement>(null)
+  const reasons = useReasons(incidents)
+  const good = reason.trim() !== '' && !busy
+  const [asked] = useState(incidents.acts.state.get)
+
+  async function acknowledge() {
+    setBusy(true)
+    const done = await incidents.acts.acknowledge(subjects.map(({ id }) => id), reason)
+    setBusy(false)
+    if (!done) return
+    incidents.selection.clear()
+    onDone()
+  }
+
+  const take = (offered: string) => {
+    setReason(offered)
+    field.current?.focus()
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (good) void acknowledge()
+      }}
+    >
+      <Heading slot="title">Acknowledge {subjects.length === 1 ? 'the incident' : many(subjects.length, 'incident')}</Heading>
+      <Subjects subjects={subjects} />
+      {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the one field of a dialog that was just asked for */}
+      <TextField className="field" value={reason} onChange={setReason} maxLength={500} autoFocus>
+        <Label>Reason</Label>
+        <Input ref={field} className="input" autoComplete="off" placeholder="For whoever comes after you" />
+      </TextField>
+      <div className="reasons" role="group" aria-label="Reasons to choose from">
+        {reasons.map((offered) => <Button key={offered} className="reason" onPress={() => take(offered)}><bdi className="clip">{offered}</bdi></Button>)}
+      </div>
+      <p className="hint">It is not told again while it grows in its place. Its end is told.</p>
+      <p className="field-error" role="alert">{incidents.acts.state.get() === asked ? '' : failed}</p>
+      <div className="dialog-acts">
+        <Button className="button" onPress={onDone}>Cancel</Button>
+        <Button className="button primary" type="submit" isDisabled={!good}>Acknowledge</Button>
+      </div>
+    </form>
+  )
+}
+
+/** What the act is about, by its titles. */
+export function Subjects({ subjects }: { subjects: readonly Subject[] }) {
+  return (
+    <ul className="subjects">
+      {subjects.slice(0, 4).map((subject) => <SubjectLine key={subject.id} subject={subject} />)}
+      {subjects.length > 4 && <li className="quiet-text">and {many(subjects.length - 4, 'more', 'more')}</li>}
+    </ul>
+  )
+}
+
+function SubjectLine({ subject }: { subject: Subject }) {
+  const { times } = useSettings()
+  const title = useWords((now) => saidOf(subject, 'title', now, times))
+  return <li><bdi>{title}</bdi></li>
+}
+
+/** Reasons given from this window, then those that stand on what is acknowledged now, then usual ones. */
+function useReasons({ acts }: Incidents): readonly string[] {
+  const { session } = useSurroundings()
+  const own = useStore(acts.reasons)
+  const [standing, setStanding] = useState<readonly Incident[]>([])
+  useEffect(() => {
+    let wanted = true
+    void session.pipe.call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 100 }).then((answer) => {
+      if (wanted && answer.ok) setStanding(answer.value.rows)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [session])
+  return offeredReasons(own, standing)
+}

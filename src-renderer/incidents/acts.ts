@@ -1,0 +1,111 @@
+import type { Answer, Pipe } from '../../src-shared/contract.ts'
+import { explain, type Fault } from '../../src-shared/fault.ts'
+import { createStore, type Store } from '../store.ts'
+import { inputWords } from '../words/input.ts'
+import { figure, many } from '../words/numbers.ts'
+import { noticeTime, type Times } from '../words/time.ts'
+
+/** How the last act went. `undo`: the number by which it is taken back; null when it cannot be, or was. */
+export interface ActState {
+  words: string
+  failed: boolean
+  undo: number | null
+}
+
+export interface Acts {
+  state: Store<ActState>
+  /** Reasons given from this window, the last one first. */
+  reasons: Store<readonly string[]>
+  acknowledge(ids: readonly string[], reason: string): Promise<boolean>
+  snooze(ids: readonly string[], until: number | null): Promise<boolean>
+  release(ids: readonly string[]): Promise<boolean>
+  /** Takes back the last act. */
+  undo(): Promise<void>
+  copyEvidence(id: string): Promise<void>
+  /** Puts the handover as Markdown on the clipboard, or saves a file of it. True when that was done. */
+  handover(from: number, how: 'copy' | 'md' | 'csv'): Promise<boolean>
+  /** The words have been read; the act can still be taken back. */
+  forget(): void
+}
+
+interface Options {
+  pipe: Pipe
+  now: () => number
+  times: () => Times
+  /** Puts a text on the clipboard; false when that is not allowed. */
+  write: (text: string) => Promise<boolean>
+  save: (name: string, type: string, text: string) => void
+}
+
+const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
+
+export function createActs({ pipe, now, times, write, save }: Options): Acts {
+  const state = createStore<ActState>({ words: '', failed: false, undo: null })
+  const reasons = createStore<readonly string[]>([])
+
+  const say = (words: string, failed = false) => state.set({ ...state.get(), words, failed })
+
+  /** An act that can be taken back. A failed one leaves the one before to be taken back. */
+  function acted(answer: Answer<{ undo: number }>, words: string): boolean {
+    if (answer.ok) state.set({ words, failed: false, undo: answer.value.undo })
+    else say(faultWords(answer.fault), true)
+    return answer.ok
+  }
+
+  async function acknowledge(ids: readonly string[], reason: string) {
+    const said = reason.trim()
+    const done = acted(await pipe.call('incidents.acknowledge', { ids: [...ids], reason: said }), `Acknowledged ${many(ids.length, 'incident')}.`)
+    if (done) reasons.set([said, ...reasons.get().filter((each) => each !== said)].slice(0, 6))
+    return done
+  }
+
+  async function snooze(ids: readonly string[], until: number | null) {
+    const answer = await pipe.call('incidents.snooze', { ids: [...ids], until })
+    return acted(answer, `Snoozed ${many(ids.length, 'incident')} until ${until === null ? (ids.length === 1 ? 'it recovers' : 'they recover') : noticeTime(until, now(), times())}.`)
+  }
+
+  async function undo() {
+    const { undo: id } = state.get()
+    if (id === null) return say('There is nothing to undo.')
+    const answer = await pipe.call('acts.undo', { id })
+    state.set(answer.ok ? { words: 'Undone.', failed: false, undo: null } : { words: faultWords(answer.fault), failed: true, undo: id })
+  }
+
+  async function copy(text: string, words: string): Promise<boolean> {
+    const done = await write(text)
+    say(done ? words : clipboardWords, !done)
+    return done
+  }
+
+  async function copyEvidence(id: string) {
+    const answer = await pipe.call('incidents.evidence', { id })
+    if (answer.ok) await copy(answer.value.text, `Copied the evidence, ${many(answer.value.text.split('\n').length, 'line')} of Markdown.`)
+    else say(faultWords(answer.fault), true)
+  }
+
+  async function handover(from: number, how: 'copy' | 'md' | 'csv') {
+    const format = how === 'csv' ? 'csv' : 'md'
+    const answer = await pipe.call('handover.make', { from, until: now(), format })
+    if (!answer.ok) {
+      say(faultWords(answer.fault), true)
+      return false
+    }
+    const { text, name } = answer.value
+    if (how === 'copy') return copy(text, `Copied the handover, ${many(text.split('\n').length, 'line')} of Markdown.`)
+    save(name, format === 'csv' ? 'text/csv' : 'text/markdown', text)
+    say(`Saved the handover as ${name}, ${figure(text.length)} characters.`)
+    return true
+  }
+
+  return {
+    state, reasons, acknowledge, snooze, undo, copyEvidence, handover,
+    release: async (ids) => acted(await pipe.call('incidents.release', { ids: [...ids] }), `Released ${many(ids.length, 'incident')}.`),
+    forget: () => say(''),
+  }
+}
+
+function faultWords(fault: Fault): string {
+  if (fault.kind === 'input' && fault.detail !== '') return inputWords(fault.detail)
+  const { title, advice } = explain(fault)
+  return `${title} ${advice}`
+}

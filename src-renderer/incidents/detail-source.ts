@@ -1,0 +1,98 @@
+import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { IncidentMember } from '../../src-shared/incidents.ts'
+import { createStore, type Store } from '../store.ts'
+
+export type Shown = Exclude<CallOutput<'incidents.show'>['shown'], null>
+
+export type DetailState =
+  | { state: 'closed' }
+  | { state: 'loading'; id: string }
+  | { state: 'shown'; id: string; shown: Shown }
+  | { state: 'gone'; id: string }
+  | { state: 'failed'; id: string; fault: Fault }
+
+/** A window of the devices of the incident that is shown. */
+export interface Members {
+  id: string
+  total: number
+  offset: number
+  rows: readonly IncidentMember[]
+}
+
+/** Devices of an incident on one page. */
+export const memberRows = 50
+
+/** The one incident of which all is shown. */
+export interface DetailSource {
+  state: Store<DetailState>
+  /** Null until the first answer. */
+  members: Store<Members | null>
+  open(id: string): void
+  close(): void
+  /** Its devices from this one on. */
+  page(offset: number): void
+  /** Something changed, maybe about this one. */
+  changed(): void
+}
+
+export function createDetail(pipe: Pipe): DetailSource {
+  const state = createStore<DetailState>({ state: 'closed' })
+  const members = createStore<Members | null>(null)
+  let offset = 0
+  /** Counts questions for devices: an answer to an older one is dropped. */
+  let turn = 0
+
+  const shows = (id: string) => {
+    const shown = state.get()
+    return shown.state !== 'closed' && shown.id === id
+  }
+
+  async function read(id: string) {
+    const answer = await pipe.call('incidents.show', { id })
+    if (!shows(id)) return
+    if (answer.ok) return state.set(answer.value.shown === null ? { state: 'gone', id } : { state: 'shown', id, shown: answer.value.shown })
+    if (state.get().state !== 'shown') state.set({ state: 'failed', id, fault: answer.fault })
+  }
+
+  async function readMembers(id: string) {
+    turn += 1
+    const mine = turn
+    const answer = await pipe.call('incidents.members', { id, offset, limit: memberRows })
+    if (mine !== turn || !shows(id) || !answer.ok) return
+    const { total, rows } = answer.value
+    if (rows.length === 0 && offset > 0 && total > 0) return goTo(id, Math.floor((total - 1) / memberRows) * memberRows)
+    members.set({ id, total, offset, rows })
+  }
+
+  function goTo(id: string, to: number) {
+    offset = to
+    void readMembers(id)
+  }
+
+  return {
+    state,
+    members,
+    open(id) {
+      if (shows(id)) return
+      state.set({ state: 'loading', id })
+      members.set(null)
+      void read(id)
+      goTo(id, 0)
+    },
+    close() {
+      state.set({ state: 'closed' })
+      members.set(null)
+    },
+    page(to) {
+      const shown = state.get()
+      if (shown.state !== 'closed') goTo(shown.id, Math.max(0, to))
+    },
+    changed() {
+      const shown = state.get()
+      if (shown.state === 'closed') return
+      void read(shown.id)
+      void readMembers(shown.id)
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { Eye, X } from 'lucide-react'
+import type { KeyboardEvent, Ref } from 'react'
+import { explain } from '../../src-shared/fault.ts'
+import type { Incident, IncidentEvent } from '../../src-shared/incidents.ts'
+import { Availability } from '../availability/strip.tsx'
+import type { Subject } from '../availability/use-strip.ts'
+import { useSettings } from '../settings/use-settings.ts'
+import { useStore } from '../store.ts'
+import { useWords } from '../ticker.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { Part } from '../ui/part.tsx'
+import { many } from '../words/numbers.ts'
+import { DetailActs } from './detail-acts.tsx'
+import type { Shown } from './detail-source.ts'
+import type { Incidents } from './incidents.ts'
+import { MemberList } from './members.tsx'
+import { SeverityMark } from './severity-mark.tsx'
+import { beginWords, besideWords, downWords, eventWords, lengthWords, listOf, oftenWords, saidOf, severityWords, silentWords, stateWords, toldWords } from './words.ts'
+
+interface Props {
+  incidents: Incidents
+  blind: boolean
+  ref: Ref<HTMLElement>
+  /** Closed by the operator: the focus wants to go back to the list. */
+  onClose: () => void
+}
+
+/** All that is known of one incident, and what can be done about it. */
+export function IncidentPane({ incidents, blind, ref, onClose }: Props) {
+  const at = useStore(incidents.detail.state)
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || !(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes the pane from anywhere within
+    <section className="detail incident" id="incident" ref={ref} tabIndex={-1} aria-label="Incident" aria-busy={at.state === 'loading'} data-old={blind} onKeyDown={onKeyDown}>
+      <div className="detail-close"><IconButton label="Close the incident (Esc)" onPress={onClose}><X size={15} aria-hidden /></IconButton></div>
+      {at.state === 'loading' && <p className="detail-note">Loading…</p>}
+      {at.state === 'gone' && <p className="detail-note">This incident is no longer kept.</p>}
+      {at.state === 'failed' && <p className="detail-note">{explain(at.fault).title} {explain(at.fault).advice}</p>}
+      {at.state === 'shown' && <All key={at.id} incidents={incidents} shown={at.shown} blind={blind} />}
+    </section>
+  )
+}
+
+function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; blind: boolean }) {
+  const { incident, why, history } = shown
+  const subject = subjectOf(incident)
+  return (
+    <>
+      <Head incident={incident} />
+      <DetailActs incidents={incidents} incident={incident} blind={blind} />
+      <Part title="Why"><ul className="why">{why.map((sentence) => <li key={sentence}><bdi>{sentence}</bdi></li>)}</ul></Part>
+      <Part title={subject === null || 'device' in subject ? 'Availability' : <>Availability of <bdi>{incident.places[0]?.name}</bdi></>}>
+        {subject === null ? <p className="detail-note">No place holds all of it. The devices below have their own.</p> : <Availability subject={subject} seen={incident.closedAt} />}
+      </Part>
+      <MemberList incidents={incidents} incident={incident} />
+      <Part title="History"><History events={history} /></Part>
+    </>
+  )
+}
+
+/** What its availability is that of: the device, or the deepest place that holds all of it. */
+function subjectOf({ shape, open, places }: Incident): Subject | null {
+  if (shape === 'device' && open.device !== null) return { device: open.device }
+  const [place] = places
+  return place === undefined ? null : { node: place.id }
+}
+
+function Head({ incident }: { incident: Incident }) {
+  const { times } = useSettings()
+  const title = useWords((now) => saidOf(incident, 'title', now, times))
+  const body = useWords((now) => saidOf(incident, 'body', now, times))
+  const length = useWords((now) => `${incident.closedAt === null ? 'For' : 'Lasted'} ${lengthWords(incident, now)}, ${incident.since === null ? '' : 'since '}${beginWords(incident, now, times)}`)
+  const told = useWords((now) => toldWords(incident, now, times))
+  const silent = useWords((now) => silentWords(incident, now, times))
+  const { severity, marked, often } = incident
+  return (
+    <header className="detail-head">
+      <p className="incident-kind">
+        <span className={`severity severity-${severity}`}><SeverityMark severity={severity} />{severityWords[severity]}</span>
+        <span>{stateWords[listOf(incident)]}</span>
+        {incident.kind === 'flapping' && <span className="incident-tag">Flapping</span>}
+      </p>
+      <h2><bdi>{title}</bdi></h2>
+      {body !== '' && <p className="incident-body"><bdi>{body}</bdi></p>}
+      <dl className="incident-facts">
+        <div><dt>Lasting</dt><dd>{length}</dd></div>
+        <div><dt>Devices</dt><dd>{[downWords(incident), besideWords(incident)].filter((part) => part !== '').join(', ')}</dd></div>
+        {marked > 0 && <div><dt>Watch list</dt><dd className="incident-marked"><Eye size={13} aria-hidden />{many(marked, 'device')} of it</dd></div>}
+        <div><dt>Telling</dt><dd>{told}{silent !== '' && <bdi className="incident-silence">{silent}</bdi>}</dd></div>
+        <div><dt>How often</dt><dd>{oftenWords(often)}</dd></div>
+        {incident.acknowledged !== null && <div><dt>Acknowledged</dt><dd><bdi>{incident.acknowledged.reason}</bdi>, <Moment at={incident.acknowledged.at} /></dd></div>}
+      </dl>
+    </header>
+  )
+}
+
+/** The newest first: what happened last is what is asked first. */
+function History({ events }: { events: readonly IncidentEvent[] }) {
+  if (events.length === 0) return <p className="detail-note">Nothing is entered yet.</p>
+  return (
+    <ol className="incident-history">
+      {events.toReversed().map((event, index) => (
+        <li key={`${event.at} ${event.what} ${index}`}>
+          <span className="history-at"><Moment at={event.at} /></span>
+          <span className="history-what">{eventWords[event.what]}</span>
+          <bdi className="history-detail">{event.detail}</bdi>
+        </li>
+      ))}
+    </ol>
+  )
+}

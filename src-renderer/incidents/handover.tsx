@@ -1,0 +1,67 @@
+import { ClipboardCopy, Download } from 'lucide-react'
+import { useState } from 'react'
+import { Button, Dialog, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import { useSettings } from '../settings/use-settings.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { useWords } from '../ticker.ts'
+import { Choice } from '../ui/choice.tsx'
+import { noticeTime } from '../words/time.ts'
+import type { Incidents } from './incidents.ts'
+import { sinceOf } from './until.ts'
+
+const lengths = [{ value: '8 h', word: '8 hours' }, { value: '12 h', word: '12 hours' }, { value: '24 h', word: '24 hours' }, { value: '', word: 'Other' }] as const
+type Length = (typeof lengths)[number]['value']
+
+/** What a shift hands over, made of what lies on the disk. */
+export function HandoverDialog({ incidents, onDone }: { incidents: Incidents; onDone: () => void }) {
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
+      <Modal className="modal">
+        <Dialog className="dialog"><Form incidents={incidents} onDone={onDone} /></Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: () => void }) {
+  const { ticker } = useSurroundings()
+  const { times } = useSettings()
+  const [length, setLength] = useState<Length>('12 h')
+  const [typed, setTyped] = useState('')
+  const [asked] = useState(acts.state.get)
+  const failed = useStore(acts.state, (state) => (state.failed && state !== asked ? state.words : ''))
+  const wanted = length === '' ? typed : length
+  const meant = useWords((now) => {
+    const from = sinceOf(wanted, now, times)
+    return from === null ? '' : `From ${noticeTime(from, now, times)} until now.`
+  })
+
+  async function make(how: 'copy' | 'md' | 'csv') {
+    const from = sinceOf(wanted, ticker.now(), times)
+    if (from !== null && (await acts.handover(from, how))) onDone()
+  }
+  return (
+    <>
+      <Heading slot="title">Shift handover</Heading>
+      <p>What stands open, what was acknowledged and why, what closed, what flaps, and the quiet windows. It is made from this computer’s disk and leaves it only by your hand.</p>
+      <Choice label="Since when" value={length} options={lengths} onChange={setLength} />
+      {length === '' && (
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- called up by the choice before it
+        <TextField className="field handover-typed" value={typed} onChange={setTyped} maxLength={40} autoFocus>
+          <Label>Since a time, or for a length</Label>
+          <Input className="input" autoComplete="off" placeholder="22:00 or 10 h" />
+        </TextField>
+      )}
+      <p className="hint" role="status">{meant === '' ? 'Type a time of day, as 22:00, or a length, as 10 h or 3 d.' : meant}</p>
+      <p className="field-error" role="alert">{failed}</p>
+      <div className="dialog-acts">
+        <Button className="button" onPress={onDone}>Cancel</Button>
+        <span className="spring" />
+        <Button className="button" isDisabled={meant === ''} onPress={() => void make('csv')}><Download size={14} aria-hidden />Save CSV</Button>
+        <Button className="button" isDisabled={meant === ''} onPress={() => void make('md')}><Download size={14} aria-hidden />Save Markdown</Button>
+        <Button className="button primary" isDisabled={meant === ''} onPress={() => void make('copy')}><ClipboardCopy size={14} aria-hidden />Copy Markdown</Button>
+      </div>
+    </>
+  )
+}

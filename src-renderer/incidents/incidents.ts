@@ -1,0 +1,173 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { CallOutput } from '../../src-shared/contract.ts'
+import type { Incident } from '../../src-shared/incidents.ts'
+import type { Told } from '../../src-shared/model.ts'
+import { createPaged, indexOf, rowAt, type Paged } from '../inventory/paged.ts'
+import type { Session } from '../session.ts'
+import { createStore, type Store } from '../store.ts'
+import { saveText } from '../ui/save-text.ts'
+import { createActs, type Acts } from './acts.ts'
+import { createCursor, type CursorSource } from './cursor.ts'
+import { createDetail, type DetailSource } from './detail-source.ts'
+import { createSelection, mostIds, type SelectionSource } from './selection.ts'
+import { listOf, type ListState } from './words.ts'
+
+export type ListCounts = CallOutput<'incidents.list'>['counts']
+
+/** Which incidents are listed. */
+export interface ListView {
+  state: ListState
+  text: string
+}
+
+/** An incident that an act is about, as it was when that was asked for. */
+export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments'>
+
+export type AskedFor = { what: 'none' } | { what: 'acknowledge' | 'snooze'; subjects: readonly Subject[] } | { what: 'handover' }
+
+/** Rows of one answer at most (contract: incidents.list). */
+const mostListed = 200
+
+/** Everything that the room Incidents shows, held true by the session's word of what changed. */
+export interface Incidents {
+  view: Store<ListView>
+  /** How many each list has, whatever is looked for; null before the first answer. */
+  counts: Store<ListCounts | null>
+  rows: Paged<Incident>
+  cursor: CursorSource
+  selection: SelectionSource
+  detail: DetailSource
+  acts: Acts
+  /** The dialog that stands over the room. */
+  asked: Store<AskedFor>
+  /** An incident was opened from elsewhere: its pane takes the focus as soon as it can, and says so by `false`. */
+  wantsFocus: Store<boolean>
+  /** Changes what is listed. */
+  ask(part: Partial<ListView>): void
+  /** From elsewhere: its detail is open, in the list in which it stands. */
+  show(id: string): void
+  /** What an act is about: the selected ones, else the present one; in its pane (`opened`) the one that is open. Closed ones are not acted on. */
+  about(opened: boolean): readonly Incident[]
+  stop(): void
+}
+
+export function startIncidents(session: Session, clock: Clock): Incidents {
+  const { pipe } = session
+  const asked = createStore<AskedFor>({ what: 'none' })
+  const wantsFocus = createStore(false)
+  const detail = createDetail(pipe)
+  const listed = startList(session, clock, (id) => detail.state.get().state !== 'closed' && detail.open(id))
+  const { rows, cursor, chosen, ask } = listed
+  const times = () => session.state.get().app?.settings.times ?? 'local'
+  const acts = createActs({ pipe, now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), save: saveText })
+
+  function show(id: string) {
+    detail.open(id)
+    wantsFocus.set(true)
+    const off = detail.state.subscribe(place)
+    function place() {
+      const at = detail.state.get()
+      if (at.state === 'loading' && at.id === id) return
+      off()
+      if (at.state !== 'shown' || at.id !== id) return
+      ask({ state: listOf(at.shown.incident), text: '' })
+      cursor.select(id)
+    }
+    place()
+  }
+
+  function about(opened: boolean) {
+    const at = detail.state.get()
+    const subjects = opened ? (at.state === 'shown' ? [at.shown.incident] : []) : chosen()
+    return subjects.filter(({ closedAt }) => closedAt === null)
+  }
+
+  function changed() {
+    rows.refresh()
+    detail.changed()
+  }
+
+  let summary = session.state.get().app?.incidents
+  const look = () => {
+    const next = session.state.get().app?.incidents
+    if (next === undefined || next === summary) return
+    summary = next
+    changed()
+  }
+  const opened = ({ incident }: Told['open']) => void (typeof incident === 'string' && show(incident))
+  const offs = [session.state.subscribe(look), session.onChange((change) => void (change === null && changed())), session.onOpen(opened)]
+  return {
+    ...listed, detail, acts, asked, wantsFocus, show, about,
+    stop() {
+      for (const off of offs) off()
+      listed.stop()
+    },
+  }
+}
+
+/** The list that is asked for, where the keyboard stands in it, and what of it is selected. `onMove`: the keyboard stands on another one. */
+function startList({ pipe }: Session, clock: Clock, onMove: (id: string) => void) {
+  const view = createStore<ListView>({ state: 'open', text: '' })
+  const counts = createStore<ListCounts | null>(null)
+  const rows = createPaged<Incident>({ load, clock })
+  const cursor = createCursor(rows, onMove)
+  const selection = createSelection({ rows, cursor: cursor.state.get, load: idsBetween })
+  const known = createKnown(rows, selection.state.get)
+
+  async function load(offset: number, limit: number) {
+    const question = view.get()
+    const answer = await pipe.call('incidents.list', { ...question, offset, limit })
+    if (answer.ok && question === view.get()) counts.set(answer.value.counts)
+    return answer
+  }
+
+  async function idsBetween(from: number, to: number) {
+    const starts = Array.from({ length: Math.ceil((to - from + 1) / mostListed) }, (_, part) => from + part * mostListed)
+    const answers = await Promise.all(starts.map((offset) => pipe.call('incidents.list', { ...view.get(), offset, limit: Math.min(mostListed, to - offset + 1) })))
+    const found = answers.flatMap((answer) => (answer.ok ? answer.value.rows : []))
+    known.add(found)
+    return answers.every((answer) => answer.ok) ? found.map(({ id }) => id) : null
+  }
+
+  return {
+    view, counts, rows, cursor, selection,
+    ask(part: Partial<ListView>) {
+      const before = view.get()
+      const next = { ...before, ...part }
+      if (next.state === before.state && next.text === before.text) return
+      view.set(next)
+      selection.clear()
+      cursor.forget()
+      rows.reset(true)
+    },
+    chosen(): readonly Incident[] {
+      const ids = selection.state.get()
+      if (ids.size > 0) return [...ids].map(known.get).filter((row) => row !== undefined)
+      const present = rowAt(rows.state.get(), cursor.state.get().index)
+      return present === undefined ? [] : [present]
+    },
+    stop() {
+      known.stop()
+      cursor.stop()
+      rows.stop()
+    },
+  }
+}
+
+/** Rows that were seen of late by their ids: a selection reaches beyond the pages that are held. */
+function createKnown(rows: Paged<Incident>, selected: () => ReadonlySet<string>) {
+  const seen = new Map<string, Incident>()
+  const add = (found: readonly Incident[]) => {
+    for (const row of found) seen.set(row.id, row)
+    if (seen.size > 3 * mostIds) for (const id of seen.keys()) if (!selected().has(id)) seen.delete(id)
+  }
+  const off = rows.state.subscribe(() => rows.state.get().pages.forEach((page) => add(page.rows)))
+  return {
+    add,
+    get: (id: string) => {
+      const index = indexOf(rows.state.get(), (row) => row.id === id)
+      return index === -1 ? seen.get(id) : rowAt(rows.state.get(), index)
+    },
+    stop: off,
+  }
+}

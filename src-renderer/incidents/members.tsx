@@ -1,0 +1,55 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Button } from 'react-aria-components'
+import type { Incident, IncidentMember } from '../../src-shared/incidents.ts'
+import { NameText } from '../inventory/name-text.tsx'
+import { useSettings } from '../settings/use-settings.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { useWords } from '../ticker.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Part } from '../ui/part.tsx'
+import { StatusMark } from '../ui/status-mark.tsx'
+import { figure } from '../words/numbers.ts'
+import { fullTime } from '../words/time.ts'
+import { memberRows } from './detail-source.ts'
+import type { Incidents } from './incidents.ts'
+import { backWords, droppedWords } from './words.ts'
+
+/** Its devices, page by page: those that are down first. */
+export function MemberList({ incidents: { detail }, incident }: { incidents: Incidents; incident: Incident }) {
+  const members = useStore(detail.members)
+  const here = members !== null && members.id === incident.id ? members : null
+  const last = here === null ? 0 : here.offset + here.rows.length
+  return (
+    <Part title={here === null ? 'Devices' : `Devices, ${figure(here.total)}`}>
+      {here === null && <p className="detail-note">Loading…</p>}
+      {here !== null && here.rows.length === 0 && <p className="detail-note">None is in it.</p>}
+      {here !== null && here.rows.length > 0 && <ul className="members" aria-label="Devices of the incident">{here.rows.map((member) => <MemberLine key={member.key} member={member} incident={incident} />)}</ul>}
+      {here !== null && here.total > memberRows && (
+        <div className="member-pages">
+          <span role="status">{figure(here.offset + 1)} to {figure(last)} of {figure(here.total)}</span>
+          <IconButton label="Devices before these" disabled={here.offset === 0} onPress={() => detail.page(here.offset - memberRows)}><ChevronLeft size={15} aria-hidden /></IconButton>
+          <IconButton label="Devices after these" disabled={last >= here.total} onPress={() => detail.page(here.offset + memberRows)}><ChevronRight size={15} aria-hidden /></IconButton>
+        </div>
+      )}
+    </Part>
+  )
+}
+
+function MemberLine({ member, incident }: { member: IncidentMember; incident: Incident }) {
+  const { session } = useSurroundings()
+  const { times } = useSettings()
+  const dropped = useWords((now) => droppedWords(member, now, times))
+  const back = useWords((now) => backWords(member, now, times))
+  const { key, name, at, notBefore, backAt } = member
+  const title = [notBefore === null ? fullTime(at, times) : `Not seen live: between ${fullTime(notBefore, times)} and ${fullTime(at, times)}`, backAt !== null && `back ${fullTime(backAt, times)}`].filter((part) => part !== false).join('; ')
+  return (
+    <li>
+      <Button className="member" onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}>
+        <StatusMark status={backAt === null ? 'disconnected' : 'connected'} />
+        <NameText name={name} clip />
+        <span className="member-when" title={title}>{dropped}{back !== '' && <span className="member-back">, {back}</span>}</span>
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,39 @@
+import { item, type Item } from '../palette/item.ts'
+import { afterFrames } from '../ui/after-frames.ts'
+import { many } from '../words/numbers.ts'
+import { askFor } from './asking.ts'
+import type { Incidents } from './incidents.ts'
+import { snoozeChoices } from './until.ts'
+import { stateWords } from './words.ts'
+
+interface Around {
+  incidents: Incidents
+  now: number
+  times: 'local' | 'utc'
+  toRoom: () => void
+}
+
+/** What can be done with incidents by its name, in the room in which the operator sees what it is about. */
+export function incidentItems({ incidents, now, times, toRoom }: Around): readonly Item[] {
+  const group = 'Incidents'
+  const opened = incidents.detail.state.get().state === 'shown' && incidents.selection.state.get().size === 0
+  const about = incidents.about(opened)
+  const hint = about.length === 1 ? (about[0]?.title ?? '') : many(about.length, 'incident')
+  const reason = about.length === 0 ? 'Choose an incident first.' : ''
+  const inRoom = (does: () => void) => () => {
+    toRoom()
+    afterFrames(does)
+  }
+  const [one] = about
+  const undo = incidents.acts.state.get().undo
+  return [
+    item({ id: 'acknowledge', group, label: 'Acknowledge', keys: 'A', also: 'incident take on it reason', hint, reason, run: inRoom(() => askFor(incidents, 'acknowledge', opened)) }),
+    item({ id: 'snooze', group, label: 'Snooze for another time', keys: 'S', also: 'incident later until', hint, reason, run: inRoom(() => askFor(incidents, 'snooze', opened)) }),
+    ...snoozeChoices(now, times).map(({ word, until }) => item({ id: `snooze ${word}`, group, label: word.startsWith('Until') ? `Snooze ${word.toLowerCase()}` : `Snooze for ${word}`, also: 'incident later', hint, reason, run: inRoom(() => void incidents.acts.snooze(about.map(({ id }) => id), until)) })),
+    item({ id: 'release incidents', group, label: 'Release', also: 'incident unacknowledge unsnooze tell again', hint, reason, run: inRoom(() => void incidents.acts.release(about.map(({ id }) => id))) }),
+    item({ id: 'undo', group, label: 'Undo the last act', keys: 'U', also: 'incident take back', reason: undo === null ? 'There is nothing to undo.' : '', run: inRoom(() => void incidents.acts.undo()) }),
+    item({ id: 'evidence', group, label: 'Copy the evidence', also: 'incident ticket markdown clipboard', hint, reason: about.length === 1 ? '' : 'Choose one incident first.', run: inRoom(() => void (one !== undefined && incidents.acts.copyEvidence(one.id))) }),
+    item({ id: 'handover', group, label: 'Shift handover', also: 'incident report markdown csv export', run: inRoom(() => incidents.asked.set({ what: 'handover' })) }),
+    ...(['open', 'acknowledged', 'closed'] as const).map((state) => item({ id: `incidents ${state}`, group, label: `${stateWords[state]} incidents`, also: 'show list', run: inRoom(() => incidents.ask({ state, text: '' })) })),
+  ]
+}

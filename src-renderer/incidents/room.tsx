@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import type { AppState } from '../session.ts'
+import { useStore } from '../store.ts'
+import { afterFrames } from '../ui/after-frames.ts'
+import { useLayout } from '../ui/layout.ts'
+import { Separator } from '../ui/separator.tsx'
+import { AcknowledgeDialog } from './acknowledge.tsx'
+import { askFor } from './asking.ts'
+import { IncidentPane } from './detail.tsx'
+import { HandoverDialog } from './handover.tsx'
+import type { Incidents } from './incidents.ts'
+import { actKey } from './keys.ts'
+import { IncidentList } from './list.tsx'
+import { SnoozeDialog } from './snooze.tsx'
+import { Top } from './top.tsx'
+
+const focusList = () => document.getElementById('incidents')?.focus()
+
+/** What calls for the operator, what they have taken on, and what is over. `blind`: the core cannot be reached. */
+export function IncidentsRoom({ incidents, app, blind }: { incidents: Incidents; app: AppState; blind: boolean }) {
+  const layout = useLayout()
+  const open = useStore(incidents.detail.state, ({ state }) => state !== 'closed')
+  const [width, setWidth] = useState(window.innerWidth >= 1280 ? 440 : 380)
+  const pane = useRef<HTMLElement>(null)
+  const wantsPane = useRef(false)
+  useWantedPane(incidents, pane)
+  useEffect(() => {
+    if (open && wantsPane.current) pane.current?.focus()
+    wantsPane.current = false
+  }, [open])
+
+  function enter() {
+    wantsPane.current = true
+    pane.current?.focus()
+  }
+
+  function close() {
+    incidents.detail.close()
+    focusList()
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    // Not what is typed into a field, nor into a dialog, which React takes for a part of the room.
+    if (event.defaultPrevented || event.target instanceof HTMLInputElement || !(event.target instanceof Node) || !event.currentTarget.contains(event.target)) return
+    const key = actKey(event)
+    if (key === null) return
+    event.preventDefault()
+    if (blind) return
+    if (key === 'undo') void incidents.acts.undo()
+    else askFor(incidents, key, pane.current?.contains(event.target) === true)
+  }
+
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys for what has the focus within
+    <div className="incidents" data-layout={layout} data-detail={open} style={{ '--detail-width': `${width}px` }} onKeyDown={onKeyDown}>
+      <section className="incidents-main" aria-label="Lists of incidents">
+        <Top incidents={incidents} app={app} blind={blind} />
+        <IncidentList incidents={incidents} blind={blind} onEnter={enter} />
+      </section>
+      {open && layout === 'wide' && <Separator label="Width of the incident" controls="incident" width={width} min={320} max={720} side="end" onWidth={setWidth} />}
+      {open && <IncidentPane incidents={incidents} blind={blind} ref={pane} onClose={close} />}
+      <Asked incidents={incidents} />
+    </div>
+  )
+}
+
+/** The dialog that was called up; when it goes, the focus goes back to where it was, and to the list where that has gone. */
+function Asked({ incidents }: { incidents: Incidents }) {
+  const asked = useStore(incidents.asked)
+  const done = () => {
+    incidents.asked.set({ what: 'none' })
+    afterFrames(() => (document.activeElement === null || document.activeElement === document.body) && focusList())
+  }
+  if (asked.what === 'acknowledge') return <AcknowledgeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
+  if (asked.what === 'snooze') return <SnoozeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
+  return asked.what === 'handover' ? <HandoverDialog incidents={incidents} onDone={done} /> : null
+}
+
+/** Takes the focus for the pane when it is wanted; after the list in which it was chosen has gone, which would give it back to its own button. */
+function useWantedPane({ wantsFocus }: Incidents, pane: RefObject<HTMLElement | null>): void {
+  const wanted = useStore(wantsFocus)
+  useEffect(() => {
+    if (!wanted) return undefined
+    return afterFrames(() => {
+      wantsFocus.set(false)
+      pane.current?.focus()
+    })
+  }, [wanted, wantsFocus, pane])
+}

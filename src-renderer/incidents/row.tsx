@@ -1,0 +1,79 @@
+import { Eye } from 'lucide-react'
+import { memo, type MouseEvent } from 'react'
+import type { Incident } from '../../src-shared/incidents.ts'
+import { useSettings } from '../settings/use-settings.ts'
+import { useWords } from '../ticker.ts'
+import { figure, many } from '../words/numbers.ts'
+import { fullTime } from '../words/time.ts'
+import { SeverityMark } from './severity-mark.tsx'
+import { beginWords, besideWords, downWords, lengthWords, oftenWords, placeWords, saidOf, severityWords, silentWords, toldWords } from './words.ts'
+
+interface Props {
+  /** Undefined: the row is on its way. */
+  incident: Incident | undefined
+  index: number
+  /** From the top of the rows, in CSS pixels. */
+  top: number
+  active: boolean
+  selected: boolean
+  /** Its detail is open. */
+  open: boolean
+  /** Must be the same function for the whole life of the row: it is not compared. */
+  onPress: (event: MouseEvent, index: number) => void
+}
+
+export const IncidentRow = memo(Row, (before, after) =>
+  before.incident === after.incident && before.index === after.index && before.top === after.top && before.active === after.active && before.selected === after.selected && before.open === after.open)
+
+function Row({ incident, index, top, active, selected, open, onPress }: Props) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and the keys; this row is its active descendant
+    <div
+      role="row" id={`incident-${index}`} className="incident-row" aria-rowindex={index + 2} aria-selected={selected} data-active={active} data-open={open}
+      data-incident={incident?.id} style={{ insetBlockStart: top }} onClick={(event) => onPress(event, index)}
+    >
+      {incident === undefined ? <div role="gridcell" className="incident-cell"><span className="skeleton" /><span className="sr-only">On its way</span></div> : <Cells incident={incident} />}
+    </div>
+  )
+}
+
+function Cells({ incident }: { incident: Incident }) {
+  const { severity, marked, often } = incident
+  const { times } = useSettings()
+  const title = useWords((now) => saidOf(incident, 'title', now, times))
+  const silent = useWords((now) => silentWords(incident, now, times))
+  const told = useWords((now) => toldWords(incident, now, times))
+  const place = placeWords(incident)
+  const beside = besideWords(incident)
+  return (
+    <>
+      <div role="gridcell" className="incident-cell cell-severity"><span className={`severity severity-${severity}`}><SeverityMark severity={severity} />{severityWords[severity]}</span></div>
+      <div role="gridcell" className="incident-cell cell-title">
+        <span className="incident-title">
+          {marked > 0 && <span className="watched-mark" title={`${many(marked, 'device')} of the watch list`}><Eye size={13} aria-hidden /><span className="sr-only">{many(marked, 'device')} of the watch list: </span></span>}
+          <bdi className="clip" title={title}>{title}</bdi>
+          {incident.kind === 'flapping' && <span className="incident-tag">Flapping</span>}
+        </span>
+        <span className="incident-under"><bdi className="clip" title={place}>{place}</bdi>{silent !== '' && <bdi className="clip incident-silent-under" title={silent}>{silent}</bdi>}</span>
+      </div>
+      <div role="gridcell" className="incident-cell cell-since"><Since incident={incident} /></div>
+      <div role="gridcell" className="incident-cell cell-devices"><span className="clip">{downWords(incident)}</span><span className="incident-under clip">{beside}</span></div>
+      <div role="gridcell" className="incident-cell cell-told"><span className={incident.toldAt === null ? 'clip quiet-text' : 'clip'}>{told}</span><bdi className="incident-under clip" title={silent}>{silent}</bdi></div>
+      <div role="gridcell" className="incident-cell cell-often" title={oftenWords(often)}><span aria-hidden>{figure(often)}×</span><span className="sr-only">{oftenWords(often)}</span></div>
+    </>
+  )
+}
+
+/** How long, over when it began; the moment in both clocks in its title. */
+function Since({ incident }: { incident: Incident }) {
+  const { times } = useSettings()
+  const length = useWords((now) => lengthWords(incident, now))
+  const begin = useWords((now) => beginWords(incident, now, times))
+  const at = incident.since ?? incident.openedAt
+  return (
+    <>
+      <span className="clip" title={length}>{length}</span>
+      <time className="incident-under clip" dateTime={new Date(at).toISOString()} title={fullTime(at, times)}>{begin}</time>
+    </>
+  )
+}

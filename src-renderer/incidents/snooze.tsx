@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { Button, Dialog, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import { useSettings } from '../settings/use-settings.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { useWords } from '../ticker.ts'
+import { many } from '../words/numbers.ts'
+import { noticeTime } from '../words/time.ts'
+import { Subjects } from './acknowledge.tsx'
+import type { Incidents, Subject } from './incidents.ts'
+import { snoozeChoices, untilOf } from './until.ts'
+
+interface Props {
+  incidents: Incidents
+  subjects: readonly Subject[]
+  onDone: () => void
+}
+
+/** Asks for how long it is not to be told. */
+export function SnoozeDialog({ incidents, subjects, onDone }: Props) {
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
+      <Modal className="modal">
+        <Dialog className="dialog"><Form incidents={incidents} subjects={subjects} onDone={onDone} /></Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function Form({ incidents, subjects, onDone }: Props) {
+  const { ticker } = useSurroundings()
+  const { times } = useSettings()
+  const [typed, setTyped] = useState('')
+  const [asked] = useState(incidents.acts.state.get)
+  const failed = useStore(incidents.acts.state, (state) => (state.failed && state !== asked ? state.words : ''))
+  const meant = useWords((now) => meaning(typed, untilOf(typed, now, times), now, times))
+  const [choices] = useState(() => snoozeChoices(ticker.now(), times))
+
+  async function snooze(until: number | null) {
+    if (!(await incidents.acts.snooze(subjects.map(({ id }) => id), until))) return
+    incidents.selection.clear()
+    onDone()
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const until = untilOf(typed, ticker.now(), times)
+        if (until !== null) void snooze(until)
+      }}
+    >
+      <Heading slot="title">Snooze {subjects.length === 1 ? 'the incident' : many(subjects.length, 'incident')}</Heading>
+      <Subjects subjects={subjects} />
+      <div className="snooze-choices" role="group" aria-label="How long">
+        {choices.map(({ word, until }, index) => (
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first choice of a dialog that was just asked for
+          <Button key={word} className="button" autoFocus={index === 0} onPress={() => void snooze(until)}>{word}</Button>
+        ))}
+      </div>
+      <div className="snooze-typed">
+        <TextField className="field" value={typed} onChange={setTyped} maxLength={40} isInvalid={typed.trim() !== '' && !meant.startsWith('Until')}>
+          <Label>Or a time or a length</Label>
+          <Input className="input" autoComplete="off" placeholder="06:30 or 2 h 30 min" />
+        </TextField>
+        <Button className="button primary" type="submit" isDisabled={!meant.startsWith('Until')}>Snooze</Button>
+      </div>
+      <p className="hint" role="status">{meant === '' ? 'What is still down then is told again.' : meant}</p>
+      <p className="field-error" role="alert">{failed}</p>
+      <div className="dialog-acts"><Button className="button" onPress={onDone}>Cancel</Button></div>
+    </form>
+  )
+}
+
+function meaning(typed: string, until: number | null, now: number, times: 'local' | 'utc'): string {
+  if (typed.trim() === '') return ''
+  return until === null ? 'Type a time of day, as 06:30, or a length up to 30 days, as 45 min, 2 h or 1 d.' : `Until ${noticeTime(until, now, times)}. What is still down then is told again.`
+}

@@ -1,0 +1,111 @@
+import type { Incident, IncidentEvent, IncidentMember, IncidentSummary, Severity } from '../../src-shared/incidents.ts'
+import { withMoments } from '../../src-shared/moments.ts'
+import { figure, many } from '../words/numbers.ts'
+import { clockSpan, clockTime, noticeTime, span, type Times } from '../words/time.ts'
+
+export type ListState = 'open' | 'acknowledged' | 'closed'
+
+export const stateWords: Record<ListState, string> = { open: 'Open', acknowledged: 'Acknowledged', closed: 'Closed' }
+export const severityWords: Record<Severity, string> = { critical: 'Critical', major: 'Major', minor: 'Minor' }
+export const eventWords: Record<IncidentEvent['what'], string> = {
+  opened: 'Opened', grew: 'Grew', moved: 'Moved', told: 'Told', back: 'Back', acknowledged: 'Acknowledged', snoozed: 'Snoozed', released: 'Released', joined: 'Joined', closed: 'Closed',
+}
+
+/** In which of the three lists it stands. */
+export function listOf({ closedAt, acknowledged, snoozed }: Incident): ListState {
+  if (closedAt !== null) return 'closed'
+  return acknowledged === null && snoozed === null ? 'open' : 'acknowledged'
+}
+
+/** Title or body, with its times by the operator's clock. */
+export function saidOf(incident: Pick<Incident, 'title' | 'body' | 'moments'>, part: 'title' | 'body', now: number, times: Times): string {
+  return withMoments(incident, part, (at) => noticeTime(at, now, times))
+}
+
+/** "Room 2 · Berlin · Acme", the deepest first; without a place the whole estate. */
+export function placeWords({ places, shape }: Pick<Incident, 'places' | 'shape'>): string {
+  if (places.length > 0) return places.map(({ name }) => (name.trim() === '' ? 'no name' : name)).join(' · ')
+  return shape === 'several' ? 'Several places' : 'Everywhere'
+}
+
+/** When it began: "02:10"; where nobody saw that, when it was found: "found 02:10". */
+export function beginWords({ since, openedAt }: Pick<Incident, 'since' | 'openedAt'>, now: number, times: Times): string {
+  return since === null ? `found ${noticeTime(openedAt, now, times)}` : noticeTime(since, now, times)
+}
+
+/** How long it has lasted, or lasted: "2 h 14 min", "at least 2 h 14 min" where its beginning was not seen. */
+export function lengthWords({ since, openedAt, closedAt }: Pick<Incident, 'since' | 'openedAt' | 'closedAt'>, now: number): string {
+  const length = span((closedAt ?? now) - (since ?? openedAt))
+  return since === null ? `at least ${length}` : length
+}
+
+/** "143 of 150 down"; what is over says how many it was at most. */
+export function downWords({ devices: { down, peak, total }, closedAt }: Pick<Incident, 'devices' | 'closedAt'>): string {
+  const of = total === null ? '' : ` of ${figure(total)}`
+  return closedAt === null ? `${figure(down)}${of} down` : `${figure(peak)}${of} at most`
+}
+
+/** What goes with that: "peak 147", "3 not seen"; "" for nothing. */
+export function besideWords({ devices: { down, unseen, peak }, closedAt }: Pick<Incident, 'devices' | 'closedAt'>): string {
+  if (closedAt !== null) return ''
+  return [peak > down && `peak ${figure(peak)}`, unseen > 0 && `${figure(unseen)} not seen`].filter((part) => part !== false).join(', ')
+}
+
+/** Why it is not told now, in words: "Quiet window Berlin patching until 06:00"; "" when it is told. */
+export function silentWords({ silent, acknowledged }: Pick<Incident, 'silent' | 'acknowledged'>, now: number, times: Times): string {
+  if (silent === null) return ''
+  const until = silent.until === null ? '' : ` until ${noticeTime(silent.until, now, times)}`
+  switch (silent.why) {
+    case 'acknowledged': return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${acknowledged.reason}`
+    case 'snoozed': return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
+    case 'quiet': return `${['Quiet window', silent.name].filter((part) => part !== '').join(' ')}${until}`
+    case 'paused': return `Notifications paused${until}`
+    case 'away': return 'Found after an absence'
+    default: return silent.name === '' ? 'Off in the settings' : `Off in the settings: ${silent.name}`
+  }
+}
+
+export function toldWords({ toldAt }: Pick<Incident, 'toldAt'>, now: number, times: Times): string {
+  return toldAt === null ? 'Not told' : `Told ${noticeTime(toldAt, now, times)}`
+}
+
+/** "4 times in 30 days"; "first in 30 days" for this one alone. */
+export function oftenWords(often: number): string {
+  return often <= 1 ? 'first in 30 days' : `${figure(often)} times in 30 days`
+}
+
+/** When a device dropped: "at 02:10:03", or the honest span "between 02:10:00 and 06:40:00". */
+export function droppedWords({ at, notBefore }: Pick<IncidentMember, 'at' | 'notBefore'>, now: number, times: Times): string {
+  return notBefore === null ? `down at ${clockTime(at, now, times)}` : `down ${clockSpan(notBefore, at, now, times)}`
+}
+
+export function backWords({ backAt }: Pick<IncidentMember, 'backAt'>, now: number, times: Times): string {
+  return backAt === null ? '' : `back at ${clockTime(backAt, now, times)}`
+}
+
+/** How many are open and not silent. */
+export function openCount({ open }: Pick<IncidentSummary, 'open'>): number {
+  return open.critical + open.major + open.minor
+}
+
+export function worstOf({ open }: Pick<IncidentSummary, 'open'>): Severity | null {
+  return (['critical', 'major', 'minor'] as const).find((severity) => open[severity] > 0) ?? null
+}
+
+/** The room's first line: "2 critical, 1 minor open; 3 acknowledged; 1 silent". */
+export function summaryWords({ open, acknowledged, silent }: IncidentSummary): string {
+  const kinds = (['critical', 'major', 'minor'] as const).filter((severity) => open[severity] > 0).map((severity) => `${figure(open[severity])} ${severity}`)
+  const parts = [kinds.length === 0 ? 'Nothing calls for you' : kinds.join(', ')]
+  if (acknowledged > 0) parts.push(`${figure(acknowledged)} acknowledged`)
+  if (silent > 0) parts.push(`${figure(silent)} silent`)
+  return parts.join(' · ')
+}
+
+/** What a screen reader is told of a row, whole. */
+export function rowWords(incident: Incident, now: number, times: Times): string {
+  const { severity, marked, often, closedAt } = incident
+  return [
+    severityWords[severity], saidOf(incident, 'title', now, times), placeWords(incident), closedAt === null ? `for ${lengthWords(incident, now)}` : `lasted ${lengthWords(incident, now)}`,
+    downWords(incident), besideWords(incident), marked > 0 && `${many(marked, 'device')} of the watch list`, silentWords(incident, now, times), toldWords(incident, now, times), oftenWords(often),
+  ].filter((part) => part !== false && part !== '').join(', ')
+}

@@ -1,0 +1,51 @@
+import { useRef } from 'react'
+import { Header, Menu, MenuItem, MenuSection, Popover } from 'react-aria-components'
+import type { TreeRow } from '../../src-shared/model.ts'
+import { isBlank } from './name-text.tsx'
+import { useWatch } from './watch.ts'
+
+/** Where the menu of a line was called up: CSS pixels of the window. */
+export interface TreeMenuPlace {
+  x: number
+  y: number
+  row: TreeRow
+}
+
+interface Props {
+  place: TreeMenuPlace | null
+  onChoose: (row: TreeRow) => void
+  onClose: () => void
+}
+
+/** What can be done with a line of the tree. */
+export function TreeMenu({ place, onChoose, onClose }: Props) {
+  const anchor = useRef<HTMLSpanElement>(null)
+  return (
+    <>
+      <span ref={anchor} className="menu-anchor" style={{ insetInlineStart: place?.x ?? 0, insetBlockStart: place?.y ?? 0 }} />
+      <Popover className="popover" triggerRef={anchor} placement="bottom start" offset={2} isOpen={place !== null} onOpenChange={(open) => !open && onClose()}>
+        {place !== null && <Acts row={place.row} onChoose={onChoose} onClose={onClose} />}
+      </Popover>
+    </>
+  )
+}
+
+function Acts({ row, onChoose, onClose }: { row: TreeRow; onChoose: (row: TreeRow) => void; onClose: () => void }) {
+  const { watched, watch } = useWatch(row.id)
+  const name = isBlank(row.name) ? 'This place' : row.name
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu that was called up has the focus
+    <Menu className="menu" aria-label={name} autoFocus="first" onClose={onClose}>
+      <MenuSection>
+        <Header className="menu-head"><bdi>{name.slice(0, 60)}</bdi></Header>
+        <MenuItem className="menu-item" onAction={() => onChoose(row)}>Show only this place<kbd>Enter</kbd></MenuItem>
+        {canWatch(row) && <MenuItem className="menu-item" onAction={() => watch(!watched)}>{watched ? 'Take it off the watch list' : 'Put it on the watch list'}</MenuItem>}
+      </MenuSection>
+    </Menu>
+  )
+}
+
+/** Rooms and sites are watched as a whole; what has no site or no room is no place to watch. */
+export function canWatch({ kind, placeless }: TreeRow): boolean {
+  return (kind === 'room' || kind === 'site') && !placeless
+}

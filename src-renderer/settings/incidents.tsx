@@ -1,0 +1,87 @@
+import { X } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { Settings } from '../../src-shared/model.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { Group, rowOf, type Parts } from './parts.tsx'
+import { NumberSetting, SettingRow } from './rows.tsx'
+
+type Figure = 'holdOffSeconds' | 'recoverySeconds' | 'gatherSeconds' | 'foldLeast' | 'foldPercent' | 'flapTransitions' | 'flapMinutes'
+
+const figures: readonly { setting: Figure; name: string; does: string; unit: string; min: number; max: number }[] = [
+  { setting: 'holdOffSeconds', name: 'Wait before telling', does: 'A device that comes back within this time is no incident. From 0 to 3,600 seconds.', unit: 'seconds', min: 0, max: 3600 },
+  { setting: 'recoverySeconds', name: 'Wait before all is well', does: 'A device must stay back for this time before it counts as recovered. From 0 to 3,600 seconds.', unit: 'seconds', min: 0, max: 3600 },
+  { setting: 'gatherSeconds', name: 'Gather for', does: 'Devices that go offline within this time of each other are looked at together. From 0 to 600 seconds.', unit: 'seconds', min: 0, max: 600 },
+  { setting: 'foldLeast', name: 'A place is down from', does: 'So many devices of a room, site or tenant must be down before the place itself is told instead of each of them. From 2 to 1,000 devices.', unit: 'devices', min: 2, max: 1000 },
+  { setting: 'foldPercent', name: 'and from this share', does: 'They must also be this share of what is known there. From 1 to 100 per cent.', unit: 'per cent', min: 1, max: 100 },
+  { setting: 'flapTransitions', name: 'A device flaps from', does: 'So many changes between online and offline make one incident of their own instead of many. From 3 to 100 changes.', unit: 'changes', min: 3, max: 100 },
+  { setting: 'flapMinutes', name: 'within', does: 'The time in which those changes are counted. From 1 to 180 minutes.', unit: 'minutes', min: 1, max: 180 },
+]
+
+/** From when on something is an incident, and of what nothing is told. */
+export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) {
+  const { settings, usual, change } = parts
+  return (
+    <Group name="Incidents">
+      {figures.map(({ setting, does, ...figure }) => (
+        <NumberSetting
+          key={setting} {...figure} does={`${does}${demo && setting === 'holdOffSeconds' ? ' The demo uses 5 seconds, so that you see it soon; without the demo it is 90.' : ''}`}
+          value={settings[setting]} onValue={(value) => change({ [setting]: value } satisfies Partial<Settings>)} {...rowOf(parts, setting, `${usual[setting]} ${figure.unit}`)}
+        />
+      ))}
+      <MutedModels {...parts} />
+    </Group>
+  )
+}
+
+/** Hardware models as a list that is added to by name; those of the estate are offered. */
+function MutedModels(parts: Parts) {
+  const { settings: { mutedModels }, blind, change } = parts
+  const [typed, setTyped] = useState('')
+  const offers = useModels()
+  const id = useId()
+  const model = typed.trim()
+  const known = mutedModels.some((each) => each.toLowerCase() === model.toLowerCase())
+  const add = () => {
+    if (model === '' || known || mutedModels.length >= 200) return
+    change({ mutedModels: [...mutedModels, model] })
+    setTyped('')
+  }
+  return (
+    <SettingRow name="Models that are not told" does="Devices of these hardware models, say headsets, are not told when they go offline, unless they or their room are on the watch list." {...rowOf(parts, 'mutedModels', 'none')}>
+      <div className="muted-models">
+        {mutedModels.length > 0 && (
+          <ul className="chips" aria-label="Models that are not told">
+            {mutedModels.map((each) => <li key={each}><Button className="chip" isDisabled={blind} aria-label={`Tell ${each} again`} onPress={() => change({ mutedModels: mutedModels.filter((other) => other !== each) })}><bdi className="clip">{each}</bdi><X size={12} aria-hidden /></Button></li>)}
+          </ul>
+        )}
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            add()
+          }}
+        >
+          <input className="input" aria-label="Hardware model" placeholder="Hardware model" list={id} maxLength={300} autoComplete="off" value={typed} disabled={blind} onChange={(event) => setTyped(event.target.value)} />
+          <datalist id={id}>{offers.map((each) => <option key={each} value={each}>{each}</option>)}</datalist>
+          <Button className="button" type="submit" isDisabled={blind || model === '' || known}>Add</Button>
+        </form>
+      </div>
+    </SettingRow>
+  )
+}
+
+/** The models of the estate, the most frequent first. */
+function useModels(): readonly string[] {
+  const { session } = useSurroundings()
+  const [models, setModels] = useState<readonly string[]>([])
+  useEffect(() => {
+    let wanted = true
+    void session.pipe.call('inventory.values', { scope: 'all', field: 'hardwareModel', text: '', limit: 50 }).then((answer) => {
+      if (wanted && answer.ok) setModels(answer.value.values.map(({ value }) => value).filter((value) => value !== ''))
+    })
+    return () => {
+      wanted = false
+    }
+  }, [session])
+  return models
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { heightsOf, partWords, shareWords, stripWords } from '../../src-renderer/availability/words.ts'
+import { actKey, listKey } from '../../src-renderer/incidents/keys.ts'
+import { offeredReasons } from '../../src-renderer/incidents/reasons.ts'
+import { anchorOf, restAt, standAt } from '../../src-renderer/incidents/steady.ts'
+import { nextTime, sinceOf, snoozeChoices, untilOf } from '../../src-renderer/incidents/until.ts'
+import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, oftenWords, placeWords, silentWords, summaryWords, toldWords } from '../../src-renderer/incidents/words.ts'
+import { incidentOf, minute, night } from './incident-stub.ts'
+
+const utc = 'utc' as const
+
+describe('words on an incident', () => {
+  test('how long is exact when its beginning was seen, and "at least" when nobody saw it', () => {
+    expect([lengthWords(incidentOf('a'), night), beginWords(incidentOf('a'), night, utc)]).toEqual(['1 h', '02:00 UTC'])
+    const unseen = incidentOf('a', { since: null })
+    expect([lengthWords(unseen, night), beginWords(unseen, night, utc)]).toEqual(['at least 58 min', 'found 02:02 UTC'])
+  })
+
+  test('what is over does not grow older, and says how many it was', () => {
+    const over = incidentOf('a', { closedAt: night - 20 * minute, devices: { down: 0, unseen: 0, peak: 14, total: 15 } })
+    expect([lengthWords(over, night), downWords(over), besideWords(over), listOf(over)]).toEqual(['40 min', '14 of 15 at most', '', 'closed'])
+  })
+
+  test('devices: down, of how many, the peak where it was more, and those not seen', () => {
+    const now = incidentOf('a', { devices: { down: 1_200, unseen: 3, peak: 1_250, total: 1_300 } })
+    expect([downWords(now), besideWords(now)]).toEqual(['1,200 of 1,300 down', 'peak 1,250, 3 not seen'])
+    expect([downWords(incidentOf('a', { devices: { down: 2, unseen: 0, peak: 2, total: null } })), besideWords(incidentOf('a'))]).toEqual(['2 down', ''])
+  })
+
+  const until = night + 3 * 60 * minute
+  test.each([
+    [{ why: 'quiet', name: 'Berlin patching', until } as const, 'Quiet window Berlin patching until 06:00 UTC'],
+    [{ why: 'quiet', name: '', until } as const, 'Quiet window until 06:00 UTC'],
+    [{ why: 'snoozed', name: '', until } as const, 'Snoozed until 06:00 UTC'],
+    [{ why: 'snoozed', name: '', until: null } as const, 'Snoozed until it recovers'],
+    [{ why: 'paused', name: '', until } as const, 'Notifications paused until 06:00 UTC'],
+    [{ why: 'setting', name: 'Headset 100', until: null } as const, 'Off in the settings: Headset 100'],
+    [{ why: 'setting', name: '', until: null } as const, 'Off in the settings'],
+    [{ why: 'away', name: '', until: null } as const, 'Found after an absence'],
+    [{ why: 'acknowledged', name: '', until: null } as const, 'Acknowledged: On it'],
+  ])('why it is silent: %o', (silent, words) => {
+    expect(silentWords(incidentOf('a', { silent, acknowledged: { at: night, reason: 'On it' } }), night, utc)).toBe(words)
+  })
+
+  test('acknowledged and snoozed ones stand in one list; told or not, how often, where', () => {
+    expect([listOf(incidentOf('a')), listOf(incidentOf('a', { snoozed: { at: night, until: null } })), listOf(incidentOf('a', { acknowledged: { at: night, reason: 'x' } }))]).toEqual(['open', 'acknowledged', 'acknowledged'])
+    expect([toldWords(incidentOf('a'), night, utc), toldWords(incidentOf('a', { toldAt: null }), night, utc), silentWords(incidentOf('a'), night, utc)]).toEqual(['Told 02:02 UTC', 'Not told', ''])
+    expect([oftenWords(1), oftenWords(4)]).toEqual(['first in 30 days', '4 times in 30 days'])
+    expect([placeWords(incidentOf('a')), placeWords({ places: [], shape: 'several' }), placeWords({ places: [], shape: 'node' })]).toEqual(['Berlin · Acme', 'Several places', 'Everywhere'])
+  })
+
+  test('a member has its moment, or the honest span, and when it is back', () => {
+    const at = Date.parse('2026-11-21T06:40:00Z')
+    expect(droppedWords({ at, notBefore: null }, at, utc)).toBe('down at 06:40:00')
+    expect(droppedWords({ at, notBefore: Date.parse('2026-11-21T02:10:00Z') }, at, utc)).toBe('down between 02:10:00 and 06:40:00')
+    expect([backWords({ backAt: null }, at, utc), backWords({ backAt: at }, at, utc)]).toEqual(['', 'back at 06:40:00'])
+  })
+
+  test('the summary of the room', () => {
+    const none = { rev: 1, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, silent: 0, blind: 0, worst: [] }
+    expect(summaryWords(none)).toBe('Nothing calls for you')
+    expect(summaryWords({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, silent: 1 })).toBe('2 critical, 1 minor · 3 acknowledged · 1 silent')
+  })
+})
+
+describe('typed times', () => {
+  test('a time of day is the next one, a length counts from now', () => {
+    expect(untilOf('06:30', night, utc)).toBe(Date.parse('2026-11-21T06:30:00Z'))
+    expect(untilOf('02.15', night, utc)).toBe(Date.parse('2026-11-22T02:15:00Z'))
+    expect([untilOf(' 2 h 30 min ', night, utc), untilOf('45m', night, utc), untilOf('1d', night, utc)]).toEqual([night + 150 * minute, night + 45 * minute, night + 24 * 60 * minute])
+  })
+
+  test.each(['', 'soon', '25:00', '12:60', '31 d', '0 min', '7'])('“%s” is no time', (typed) => expect(untilOf(typed, night, utc)).toBeNull())
+
+  test('back from now for a handover', () => {
+    expect(sinceOf('22:00', night, utc)).toBe(Date.parse('2026-11-20T22:00:00Z'))
+    expect([sinceOf('10 h', night, utc), sinceOf('401 d', night, utc)]).toEqual([night - 600 * minute, null])
+  })
+
+  test('eight o’clock is the next one: today before it, tomorrow from it on', () => {
+    expect(snoozeChoices(night, utc).map(({ until }) => until)).toEqual([night + 15 * minute, night + 60 * minute, Date.parse('2026-11-21T08:00:00Z'), null])
+    expect(nextTime(8, 0, Date.parse('2026-11-21T08:00:00Z'), utc)).toBe(Date.parse('2026-11-22T08:00:00Z'))
+  })
+})
+
+test('reasons: those given here first, then those that stand on incidents, the last before the others, each once', () => {
+  const standing = [{ acknowledged: { at: 1, reason: 'Planned work' } }, { acknowledged: { at: 2, reason: 'Ticket 7' } }, { acknowledged: null }]
+  expect(offeredReasons(['Ticket 9'], standing)).toEqual(['Ticket 9', 'Ticket 7', 'Planned work', 'On it', 'Known fault, ticket open', 'Power or network at the site'])
+})
+
+describe('keys', () => {
+  const at = { index: 3, total: 10, page: 5, selected: false }
+  const pressed = (key: string, more = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
+  test('arrows move, with Shift they select; Enter opens, Escape clears before it closes', () => {
+    expect(listKey(pressed('ArrowDown'), at)).toEqual({ does: 'go', index: 4 })
+    expect(listKey(pressed('End', { shiftKey: true }), at)).toEqual({ does: 'extend', index: 9 })
+    expect([listKey(pressed(' '), at)?.does, listKey(pressed(' '), { ...at, index: -1 }), listKey(pressed('Enter'), at)?.does, listKey(pressed('a', { ctrlKey: true }), at)?.does]).toEqual(['toggle', null, 'open', 'all'])
+    expect([listKey(pressed('Escape'), at)?.does, listKey(pressed('Escape'), { ...at, selected: true })?.does]).toEqual(['close', 'clear'])
+  })
+
+  test('one letter acts, and none with Control, so that copying does not acknowledge', () => {
+    expect([actKey(pressed('a')), actKey(pressed('s')), actKey(pressed('u')), actKey(pressed('x'))]).toEqual(['acknowledge', 'snooze', 'undo', null])
+    expect([actKey(pressed('a', { ctrlKey: true })), actKey(pressed('s', { metaKey: true }))]).toEqual([null, null])
+  })
+})
+
+describe('rows hold still', () => {
+  test('rows that come above take nothing from where the held one stands', () => {
+    expect(standAt(92, 460, 300)).toEqual({ top: 92, before: 0, after: 0 })
+    expect(standAt(46, 230, 300)).toEqual({ top: 46, before: 0, after: 116 })
+  })
+
+  test('where rows above go, there is room instead of them', () => {
+    expect(standAt(-46, 184, 300)).toEqual({ top: 0, before: 46, after: 70 })
+  })
+
+  test('let go, the list has no room before or behind its rows', () => {
+    expect([restAt(0, 460, 300), restAt(400, 460, 300), restAt(46, 230, 300)]).toEqual([{ top: 0, before: 0, after: 0 }, { top: 160, before: 0, after: 0 }, { top: 0, before: 0, after: 0 }])
+  })
+
+  test('the one that is held; when it goes, the nearest above it, else below', () => {
+    const before = ['a', 'b', 'c', 'd']
+    expect(anchorOf('c', before, new Set(['x', 'a', 'c']))).toBe('c')
+    expect(anchorOf('c', before, new Set(['a', 'd']))).toBe('a')
+    expect(anchorOf('a', before, new Set(['d']))).toBe('d')
+    expect([anchorOf(null, before, new Set(before)), anchorOf('z', before, new Set(before)), anchorOf('a', before, new Set())]).toEqual([null, null, null])
+  })
+})
+
+describe('availability in words', () => {
+  test('little is not nothing, and nearly all is not all', () => {
+    expect([shareWords(0, 100), shareWords(1, 10_000), shareWords(9_999, 10_000), shareWords(100, 100), shareWords(972, 1000), shareWords(1, 2), shareWords(5, 0)]).toEqual(['0 %', 'under 0.1 %', 'over 99.9 %', '100 %', '97.2 %', '50 %', '0 %'])
+  })
+
+  test('the strip as a sentence', () => {
+    const parts = [{ up: 3, down: 1, unseen: 0 }, { up: 2, down: 0, unseen: 2 }]
+    expect(partWords(parts[0] ?? { up: 0, down: 0, unseen: 0 })).toBe('up 75 %, down 25 %, not seen 0 %')
+    expect(stripWords('the last 24 hours', 2, parts, 1)).toBe('2 devices over the last 24 hours: up 62.5 %, down 12.5 %, not seen 25 %; 1 drop.')
+  })
+
+  test('one device of a thousand is drawn so that it is seen, and the part stays whole', () => {
+    const { up, down, unseen } = heightsOf({ up: 999, down: 1, unseen: 0 }, 9)
+    expect(down).toBeGreaterThan(8)
+    expect([unseen, Math.round(up + down)]).toEqual([0, 100])
+    expect(heightsOf({ up: 0, down: 0, unseen: 0 }, 9)).toEqual({ up: 0, down: 0, unseen: 100 })
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import type { Incident } from '../../src-shared/incidents.ts'
+import { createActs } from '../../src-renderer/incidents/acts.ts'
+import { startIncidents } from '../../src-renderer/incidents/incidents.ts'
+import { incidentItems } from '../../src-renderer/incidents/palette.ts'
+import { rowAt } from '../../src-renderer/inventory/paged.ts'
+import { startSession } from '../../src-renderer/session.ts'
+import { manualClock, settle } from '../support/clock.ts'
+import { incidentOf, minute, night } from './incident-stub.ts'
+import { appState, corePipe } from './pipe-stub.ts'
+
+type ListAsk = { state: string; text: string; offset: number; limit: number }
+
+/** A core whose incidents the test holds. */
+async function start(first: Incident[]) {
+  const estate = { open: first, acknowledged: [] as Incident[], closed: [] as Incident[] }
+  const listOf = (state: string) => (state === 'open' ? estate.open : state === 'closed' ? estate.closed : estate.acknowledged)
+  const clock = manualClock(night)
+  const core = corePipe({
+    'app.state': () => appState(),
+    'incidents.list': (input) => {
+      const { state, text, offset, limit } = input as ListAsk
+      const found = listOf(state).filter(({ title }) => title.includes(text))
+      return { rev: 1, total: found.length, offset, rows: found.slice(offset, offset + limit), counts: { open: estate.open.length, acknowledged: estate.acknowledged.length, closed: estate.closed.length } }
+    },
+    'incidents.show': (input) => {
+      const found = [...estate.open, ...estate.acknowledged, ...estate.closed].find(({ id }) => id === (input as { id: string }).id)
+      return { rev: 1, shown: found === undefined ? null : { incident: found, why: ['Because.'], history: [] } }
+    },
+    'incidents.members': () => ({ total: 0, rows: [] }),
+  })
+  const session = startSession(core.pipe, clock)
+  const incidents = startIncidents(session, clock)
+  await clock.advance(300)
+  const change = async () => {
+    await core.tell('incidents', { ...appState().incidents, rev: clock.now() })
+    await clock.advance(300)
+  }
+  return { ...core, clock, session, incidents, estate, change, row: (index: number) => rowAt(incidents.rows.state.get(), index)?.id }
+}
+
+describe('the list', () => {
+  test('it is there with its counts, and comes anew when the core says that something changed', async () => {
+    const { incidents, estate, change, row } = await start([incidentOf('a'), incidentOf('b')])
+    expect([row(0), row(1), incidents.counts.get()]).toEqual(['a', 'b', { open: 2, acknowledged: 0, closed: 0 }])
+    estate.open = [incidentOf('new'), ...estate.open]
+    await change()
+    expect([row(0), row(1), incidents.counts.get()?.open]).toEqual(['new', 'a', 3])
+  })
+
+  test('the cursor goes with its incident, and to the next one when that leaves', async () => {
+    const { incidents, estate, change } = await start([incidentOf('a'), incidentOf('b'), incidentOf('c')])
+    incidents.cursor.to(1)
+    estate.open = [incidentOf('new'), ...estate.open]
+    await change()
+    expect(incidents.cursor.state.get()).toMatchObject({ index: 2, id: 'b' })
+    estate.open = estate.open.filter(({ id }) => id !== 'b')
+    await change()
+    expect(incidents.cursor.state.get()).toMatchObject({ index: 2, id: 'c' })
+    estate.open = []
+    await change()
+    expect(incidents.cursor.state.get()).toMatchObject({ index: -1, id: null })
+  })
+
+  test('another list and another text begin anew, and nothing of the one before stays selected', async () => {
+    const { incidents, estate, asked, row } = await start([incidentOf('a'), incidentOf('b')])
+    estate.closed = [incidentOf('old', { closedAt: night })]
+    incidents.cursor.to(1)
+    incidents.selection.toggle(0)
+    incidents.ask({ state: 'closed', text: 'old' })
+    await settle()
+    expect([row(0), incidents.cursor.state.get().id, incidents.selection.state.get().size]).toEqual(['old', null, 0])
+    expect(asked.findLast(([name]) => name === 'incidents.list')?.[1]).toEqual({ state: 'closed', text: 'old', offset: 0, limit: 100 })
+  })
+})
+
+describe('what an act is about', () => {
+  test('the present one; the selected ones, whatever lies between; the one in the pane; none that is closed', async () => {
+    const { incidents } = await start(['a', 'b', 'c', 'd'].map((id) => incidentOf(id, id === 'b' ? { closedAt: night } : {})))
+    const about = (opened: boolean) => incidents.about(opened).map(({ id }) => id)
+    expect(about(false)).toEqual([])
+    incidents.cursor.to(0)
+    expect(about(false)).toEqual(['a'])
+    incidents.selection.begin(0)
+    incidents.selection.extend(2)
+    await settle()
+    expect(about(false)).toEqual(['a', 'c'])
+    incidents.selection.toggle(3)
+    expect(about(false)).toEqual(['a', 'c', 'd'])
+    incidents.detail.open('d')
+    await settle()
+    expect(about(true)).toEqual(['d'])
+  })
+
+  test('a selection reaches beyond the rows that the window holds', async () => {
+    const { incidents, asked } = await start(Array.from({ length: 450 }, (_, index) => incidentOf(`i${index}`)))
+    incidents.cursor.to(0)
+    incidents.selection.all()
+    await settle()
+    expect([incidents.selection.state.get().size, incidents.about(false).length]).toEqual([450, 450])
+    expect(asked.filter(([name, input]) => name === 'incidents.list' && (input as ListAsk).limit !== 100).map(([, input]) => (input as ListAsk).limit)).toEqual([200, 200, 50])
+  })
+})
+
+test('an incident that is opened from elsewhere is shown, in the list in which it stands', async () => {
+  const { incidents, estate, tell } = await start([incidentOf('a')])
+  estate.acknowledged = [incidentOf('x', { acknowledged: { at: night, reason: 'On it' } }), incidentOf('y', { acknowledged: { at: night, reason: 'On it' } })]
+  await tell('open', { scope: 'all', filter: '', device: null, incident: 'y' })
+  await settle()
+  expect(incidents.detail.state.get()).toMatchObject({ state: 'shown', id: 'y' })
+  expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.wantsFocus.get()]).toMatchObject(['acknowledged', { index: 1, id: 'y' }, true])
+  await tell('open', { scope: 'all', filter: '', device: null, incident: 'gone' })
+  await settle()
+  expect(incidents.detail.state.get()).toMatchObject({ state: 'gone' })
+})
+
+describe('acts', () => {
+  function acting(answers: Parameters<typeof corePipe>[0], writes = true) {
+    const core = corePipe(answers)
+    const copied: string[] = []
+    const saved: string[][] = []
+    const acts = createActs({ pipe: core.pipe, now: () => night, times: () => 'utc', write: async (text) => { copied.push(text); return writes }, save: (...file) => void saved.push(file) })
+    return { ...core, acts, copied, saved }
+  }
+
+  test('acknowledging says what was done, keeps the reason for the next time, and can be taken back once', async () => {
+    const { acts, asked } = acting({ 'incidents.acknowledge': () => ({ undo: 7 }), 'acts.undo': () => ({}) })
+    expect(await acts.acknowledge(['a', 'b'], '  On it ')).toBe(true)
+    expect([acts.state.get(), acts.reasons.get()]).toEqual([{ words: 'Acknowledged 2 incidents.', failed: false, undo: 7 }, ['On it']])
+    await acts.undo()
+    expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: null })
+    await acts.undo()
+    expect(acts.state.get().words).toBe('There is nothing to undo.')
+    expect(asked).toEqual([['incidents.acknowledge', { ids: ['a', 'b'], reason: 'On it' }], ['acts.undo', { id: 7 }]])
+  })
+
+  test('a refused act says so, and the one before can still be taken back', async () => {
+    const { acts } = acting({ 'incidents.snooze': () => ({ undo: 3 }) })
+    await acts.snooze(['a'], night + 60 * minute)
+    expect(acts.state.get()).toMatchObject({ words: 'Snoozed 1 incident until 04:00 UTC.', undo: 3 })
+    expect(await acts.release(['a'])).toBe(false)
+    expect(acts.state.get()).toMatchObject({ failed: true, undo: 3 })
+  })
+
+  test('evidence goes to the clipboard and says so; a clipboard that is shut is told', async () => {
+    const open = acting({ 'incidents.evidence': () => ({ text: '# a\nb' }) })
+    await open.acts.copyEvidence('a')
+    expect([open.copied, open.acts.state.get().words]).toEqual([['# a\nb'], 'Copied the evidence, 2 lines of Markdown.'])
+    const shut = acting({ 'incidents.evidence': () => ({ text: 'x' }) }, false)
+    await shut.acts.copyEvidence('a')
+    expect(shut.acts.state.get()).toMatchObject({ failed: true })
+  })
+
+  test('a handover is copied, or saved under the name that the core gives it', async () => {
+    const { acts, asked, saved, copied } = acting({ 'handover.make': (input) => ({ text: (input as { format: string }).format, name: `handover.${(input as { format: string }).format}` }) })
+    await acts.handover(night - minute, 'copy')
+    await acts.handover(night - minute, 'csv')
+    expect([copied, saved, acts.state.get().words]).toEqual([['md'], [['handover.csv', 'text/csv', 'csv']], 'Saved the handover as handover.csv, 3 characters.'])
+    expect(asked.map(([, input]) => input)).toEqual([{ from: night - minute, until: night, format: 'md' }, { from: night - minute, until: night, format: 'csv' }])
+  })
+})
+
+test('the palette has every act, and says why one cannot be done', async () => {
+  const { incidents } = await start([incidentOf('a')])
+  const labels = () => incidentItems({ incidents, now: night, times: 'utc', toRoom: () => {} }).map(({ label, reason }) => [label, reason])
+  expect(labels()).toContainEqual(['Acknowledge', 'Choose an incident first.'])
+  expect(labels()).toContainEqual(['Undo the last act', 'There is nothing to undo.'])
+  incidents.cursor.to(0)
+  expect(labels().filter(([label]) => label?.startsWith('Snooze'))).toEqual([['Snooze for another time', ''], ['Snooze for 15 minutes', ''], ['Snooze for 1 hour', ''], ['Snooze until 08:00', ''], ['Snooze until it recovers', '']])
+})
