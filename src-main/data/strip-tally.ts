@@ -1,6 +1,7 @@
+import { keptMs } from '../journal/pruning.ts'
 import type { StripPart } from '../../src-shared/incidents.ts'
 
-/** The time that is asked about, ms, in equal parts; what lies after `now` nobody has seen. */
+/** The time that is asked about, ms, in equal parts; what lies after `now` nobody has seen, and what the journal keeps no longer nobody knows. */
 export interface Span {
   from: number
   until: number
@@ -97,10 +98,10 @@ interface Gap {
   before: number
 }
 
-/** Within the span, apart and in order; what lies after now is one of them. */
+/** Within the span, apart and in order; what the journal does not keep and what lies after now are two of them. */
 function gapsOf({ from, until, now }: Span, unseen: { from: number; until: number | null }[]): Gap[] {
   const gaps: Gap[] = []
-  for (const one of [...unseen, { from: now, until: null }]) {
+  for (const one of [{ from: -Infinity, until: now - keptMs }, ...unseen, { from: now, until: null }]) {
     const last = gaps.at(-1)
     const begins = Math.max(from, one.from, last?.until ?? from)
     const ends = Math.min(until, one.until ?? until)

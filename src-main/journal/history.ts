@@ -36,7 +36,7 @@ export function historyIn(db: DatabaseSync): History {
 function prepare(db: DatabaseSync) {
   return {
     state: db.prepare('SELECT connected, known_since FROM state WHERE key = ?'),
-    statesIn: db.prepare('SELECT key, connected, known_since FROM state WHERE key >= ? AND key < ?'),
+    statesIn: lists(db.prepare('SELECT key, connected, known_since FROM state WHERE key >= ? AND key < ?')),
     own: db.prepare('SELECT at, not_before, connected FROM transition WHERE key = ? AND at >= ? ORDER BY id'),
     first: db.prepare('SELECT min(id) AS id FROM transition WHERE at >= ?'),
     whole: lists(db.prepare('SELECT key, at, not_before, connected FROM transition WHERE id >= ? ORDER BY id')),
@@ -62,9 +62,10 @@ function statesOf(sql: Statements, keys: readonly string[]): (KnownState | null)
   const places = placesOf(keys)
   const found: (KnownState | null)[] = keys.map(() => null)
   for (const tenant of new Set(keys.map(tenantPrefix))) {
-    for (const row of sql.statesIn.iterate(tenant, belowPrefix(tenant))) {
-      const place = places.get(String(row['key']))
-      if (place !== undefined) found[place] = stateOf(row)
+    for (const row of sql.statesIn.iterate(tenant, belowPrefix(tenant)) as Iterable<unknown>) {
+      const [key, connected, knownSince] = row as [string, number, number]
+      const place = places.get(key)
+      if (place !== undefined) found[place] = { connected: connected === 1, knownSince }
     }
   }
   return found
