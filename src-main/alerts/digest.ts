@@ -4,7 +4,7 @@ import { newId, openAt, tell, type Draft } from './draft.ts'
 import { noteBacks } from './back.ts'
 import { around, opensThese } from './members.ts'
 import { moment } from './moments.ts'
-import { aboutAll, byWorst, growing, noteTold, type News } from './news.ts'
+import { aboutAll, byWorst, growing, isFresh, noteTold, type News } from './news.ts'
 import { standing, type Standing } from './refresh.ts'
 import { outageMs, type Incident, type Telling } from './state.ts'
 import { awayWords, quietWords, stormWords } from './words.ts'
@@ -88,7 +88,7 @@ export function endQuiet(draft: Draft): void {
     for (const incident of left) draft.incidents.set(incident.id, { ...incident, quiet: null })
     const open = left.filter(({ closedAt }) => closedAt === null).sort(byWorst)
     const keys = open.flatMap((incident) => {
-      const fresh = [...draft.drops.values()].filter((drop) => drop.incident === incident.id && !drop.told && !drop.returned)
+      const fresh = [...draft.drops.values()].filter((drop) => drop.incident === incident.id && isFresh(draft, drop))
       if (!incident.mute) noteTold(draft, incident, fresh)
       return incident.mute ? [] : fresh.map(({ key }) => key)
     })

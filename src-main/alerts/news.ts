@@ -16,19 +16,28 @@ export interface News {
   missed: boolean
 }
 
+const statusOf = ({ found }: Draft, { key }: Drop) => found.get(key)?.status ?? 'unknown'
+
+/** Not told, and seen to be so now: nothing is said of what Muster does not see (invariant 4). */
+export function isFresh(draft: Draft, drop: Drop): boolean {
+  if (drop.told || drop.returned) return false
+  const status = statusOf(draft, drop)
+  return drop.flapping ? status !== 'unknown' : drop.backAt === null && status === 'disconnected'
+}
+
 /** All news, whether or not it may be told now. */
 export function newsOf(draft: Draft): News[] {
   const byIncident = new Map<string, { fresh: Drop[]; backs: Drop[] }>()
   for (const drop of draft.drops.values()) {
     if (drop.incident === null) continue
     const of = byIncident.get(drop.incident) ?? { fresh: [], backs: [] }
-    if (drop.returned) of.backs.push(drop)
-    else if (!drop.told && (drop.backAt === null || drop.flapping)) of.fresh.push(drop)
+    if (isFresh(draft, drop)) of.fresh.push(drop)
+    else if (drop.returned && statusOf(draft, drop) === 'connected') of.backs.push(drop)
     byIncident.set(drop.incident, of)
   }
   return [...draft.incidents.values()].flatMap((incident) => {
     const { fresh, backs } = byIncident.get(incident.id) ?? { fresh: [], backs: [] }
-    const again = incident.snoozed?.until != null && incident.snoozed.until <= draft.now && incident.closedAt === null && incident.toldAt !== null
+    const again = incident.snoozed?.until != null && incident.snoozed.until <= draft.now && incident.closedAt === null && incident.toldAt !== null && incident.down > 0
     if (fresh.length + backs.length === 0 && !again) return []
     const missed = (fresh.length > 0 && incident.why === 'absence') || backs.some(({ backFrom }) => backFrom !== null)
     return [{ incident, fresh, backs, again, missed }]

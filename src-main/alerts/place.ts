@@ -61,7 +61,11 @@ function joinLiving(draft: Draft, sort: Sort, down: readonly Down[]): Down[] {
     const node = one.path.find(({ id }) => living.has(id))
     const incident = node === undefined ? undefined : living.get(node.id)
     if (incident === undefined) rest.push(one)
-    else joining.set(incident, [...(joining.get(incident) ?? []), one])
+    else {
+      const members = joining.get(incident) ?? []
+      members.push(one)
+      joining.set(incident, members)
+    }
   }
   for (const [incident, members] of joining) take(draft, incident, members)
   return rest

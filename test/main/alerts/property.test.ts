@@ -111,6 +111,8 @@ const found: Action[][] = [
     { do: 'drop', which: [1, 0] }, { do: 'pass', ms: 95_000 }, { do: 'back', which: [0] }, { do: 'drop', which: [2, 3] }, { do: 'restart' },
     { do: 'pass', ms: 5000 }, { do: 'restart' }, { do: 'restart' }, { do: 'blind', tenant: 'acme' },
   ],
+  // What a pause held back, while Muster cannot see it.
+  [{ do: 'pause', minutes: 5 }, { do: 'drop', which: [0] }, { do: 'pass', ms: 80_000 }, { do: 'pass', ms: 50_000 }, { do: 'restart' }, { do: 'pause', minutes: 0 }, { do: 'pass', ms: 5000 }],
   // One that flapped, was out of sight for a while and was steady in the end, without a word of it.
   [
     { do: 'drop', which: [0] }, { do: 'back', which: [0] }, { do: 'drop', which: [0] }, { do: 'back', which: [0] }, { do: 'drop', which: [0] }, { do: 'pass', ms: 5000 }, { do: 'restart' },
