@@ -42,6 +42,12 @@ export interface Data {
    * what was heard of later than that was so by a clock that has been set back, and is no word of this session.
    */
   sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number; doubt?: boolean; at?: number }): Promise<Change>
+  /**
+   * Since `at` this connection does not hear of these devices any more, though it goes on seeing others. What it claims of
+   * them and no other one sees is unknown until a page, a reading or an event tells of it; a transition that this finds may
+   * be as old as that moment.
+   */
+  unheard(input: { service: string; connection: string; ids: string[]; at: number }): Promise<Change>
   /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. Of the service `except` nothing. */
   forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
   rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<Omit<CallOutput<'inventory.rows'>, 'offset'>>

@@ -197,6 +197,7 @@ export function setWord(inventory: Inventory, tenant: Tenant, slot: number, to: 
     noted(inventory, 'status', slot, touched)
   }
   rows.doubted[slot] = 0
+  rows.heardUntil.delete(slot)
   setStatus(inventory, slot, statusCode(rows, slot, tenant, to.connected, to.seenAt), touched)
   if (setSince(rows, slot, to.since)) noted(inventory, 'since', slot, touched)
   if (at(rows.seenAt, slot) !== to.seenAt) note(inventory.changes, 'seenAt', slot)
