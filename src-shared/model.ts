@@ -184,6 +184,18 @@ export const syncState = z.discriminatedUnion('state', [
 ])
 export type SyncState = z.infer<typeof syncState>
 
+/** What Muster looks at before it calls a device down: its own link, token, heartbeat, clock and balance. */
+export const checkNames = ['link', 'token', 'heartbeat', 'clock', 'balance'] as const
+
+/** One of these for one connection. `since`: when the doubt began, where that is known; null while there is none. `detail`: a sentence. */
+export const check = z.object({
+  check: z.enum(checkNames),
+  state: z.enum(['ok', 'doubt']),
+  since: z.number().nullable(),
+  detail: z.string(),
+})
+export type Check = z.infer<typeof check>
+
 /** A connection as the window may know it: never with its secret. */
 export const connectionState = z.object({
   id: z.string(),
@@ -212,6 +224,8 @@ export const connectionState = z.object({
   heardAt: z.number().nullable(),
   /** What stands in the way now, oldest first; empty when all is well. `where` names the leg or the tenant. */
   faults: z.array(z.object({ where: z.string(), fault, at: z.number() })),
+  /** "Is it me?": all five, in their order; none of a paused connection, which is not to see. */
+  checks: z.array(check),
 })
 export type ConnectionState = z.infer<typeof connectionState>
 

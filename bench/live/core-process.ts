@@ -38,6 +38,9 @@ export interface Loop {
   collection: number
 }
 
+/** Real ms; whoever has it sleep, wakes it later than that. */
+const leastSleepMs = 500
+
 function openVerbs() {
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   process.on('exit', () => rmSync(profile, { recursive: true, force: true }))
@@ -65,23 +68,28 @@ function openVerbs() {
       await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
       await read
     },
-    untilRead: () => untilRead(running()),
     change: async (settings: CallInput<'settings.change'>) => void (await running().handlers['settings.change'](settings)),
     rows: (input: CallInput<'inventory.rows'>) => running().handlers['inventory.rows'](input),
-    /** How many devices of this filter there are; nobody looks at them by that. */
-    async count(filter: string): Promise<number> {
-      const { totals } = await running().handlers['inventory.totals']({ queries: [{ scope: everything, filter, sort: [] }] })
-      return totals[0] ?? 0
-    },
-    state: () => running().handlers['app.state']({}),
     take: (): { told: ToldAt[]; steps: Step[] } => ({ told: told.splice(0), steps: steps.splice(0) }),
     hurry: clock.hurry,
-    asleep: clock.asleep,
+    /** Stands still within this call until it is woken; by its wall clock so many ms have gone then. Answers when it woke. */
+    sleep(ms: number): number {
+      const began = performance.now()
+      process.kill(process.pid, 'SIGSTOP')
+      // The signal may be a moment late; what comes after it is more than a moment later.
+      while (performance.now() - began < leastSleepMs) continue
+      clock.asleep(ms, performance.now() - began)
+      return moment()
+    },
+    /** How many devices these filters hold now; nobody looks at them by that. */
+    async counts(filters: readonly string[]): Promise<number[]> {
+      const { totals } = await running().handlers['inventory.totals']({ queries: filters.map((filter) => ({ scope: everything, filter, sort: [] })) })
+      return totals
+    },
     watchLoop: loop.begin,
     loop: loop.read,
     /** Each device's transitions in the journal's file, oldest first: of those that have any. */
     journal: (): Map<string, boolean[]> => journalOf(profile),
-    stop: () => running().stop(),
   }
 }
 

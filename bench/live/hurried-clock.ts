@@ -1,15 +1,14 @@
-import { setImmediate } from 'node:timers/promises'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../src-shared/clock.ts'
 
 /**
  * The machine's clock, but for the time that is skipped. `hurry` lets minutes pass in moments: whatever is due meanwhile
- * runs at its time, and answers have a moment to come, so that Pings find their Pongs. `asleep` moves the wall clock alone,
- * as the sleep of a computer does.
+ * runs at its time, and answers have a moment to come, so that Pings find their Pongs. `asleep` is what the sleep of a
+ * computer is to a process: for `stood` real ms nothing ran and the steady clock stood still, and the wall clock went on by `ms`.
  */
 export interface HurriedClock extends Clock {
   hurry(ms: number): Promise<void>
-  asleep(ms: number): void
+  asleep(ms: number, stood: number): void
 }
 
 interface Timer {
@@ -64,8 +63,10 @@ export function hurriedClock(): HurriedClock {
         await setImmediate()
       }
     },
-    asleep(ms) {
+    asleep(ms, stood) {
+      skipped -= stood
       slept += ms
+      rearm()
     },
   }
 }

@@ -8,8 +8,7 @@ export type Verbs = Record<string, (...args: never[]) => unknown>
 /** The other side of it: each verb answers when it is done there, and rejects with what was thrown there. */
 export interface Forked<V extends Verbs> {
   ask<N extends keyof V & string>(verb: N, ...args: Parameters<V[N]>): Promise<Awaited<ReturnType<V[N]>>>
-  /** Stands still, as a computer that sleeps, until it is woken. */
-  freeze(): void
+  /** Goes on where it has stopped itself. */
   wake(): void
   stop(): Promise<void>
 }
@@ -35,7 +34,6 @@ export function forkVerbs<V extends Verbs>(moduleUrl: string): Forked<V> {
       waiting.set(last, ({ value, error }) => (error === undefined ? resolve(value as never) : reject(new Error(`${verb}: ${error}`))))
       child.send({ id: last, verb, args } satisfies Asked)
     }),
-    freeze: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
     stop: () => stop(child),
   }

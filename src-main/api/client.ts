@@ -44,6 +44,8 @@ export interface ApiOptions {
   pacer: Pacer
   /** Shared by all connections: one answer is read at a time. */
   turns: Turns
+  /** Hears the header `Date` of each answer. */
+  onDate?: (date: string | null) => void
 }
 
 export function createApi(options: ApiOptions): Api {
@@ -70,6 +72,7 @@ async function sendWithToken(options: ApiOptions, request: Request, ask: boolean
   const token = await tokens.get()
   const sent = await sendWithFigures(options, request, token, ask)
   if ('error' in sent.result && sent.result.error.fault.kind === 'token') tokens.drop(token)
+  if ('value' in sent.result) tokens.prove(token)
   return sent
 }
 
@@ -96,6 +99,7 @@ async function send(options: ApiOptions, request: Request, document: string, tok
       signal: AbortSignal.any([timeout.signal, request.signal]),
     })
     const answer = await client.rawRequest(document, request.variables).catch(responseOf)
+    options.onDate?.(answer.headers.get('date'))
     return read(answer, options.clock.now(), options.tokens.hide)
   } catch (error) {
     if (!(error instanceof FaultError)) throw error

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Clock } from '../../src-shared/clock.ts'
-import { assertNever, FaultError, type Fault } from '../../src-shared/fault.ts'
+import { onTheWall, type Clock } from '../../src-shared/clock.ts'
+import { assertNever, FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import { textWithin } from './text-within.ts'
 import { createVeil, type Veil } from './veil.ts'
 
@@ -16,10 +16,25 @@ const grant = z.object({
   expires_in: z.number().positive(),
 })
 
+/** A token that ends within this is of no use to a request that is sent now. */
+const lastUseMs = 10_000
+/** When the next one could not be had, it is asked for this often while the one before is still good. */
+const askAgainMs = 30_000
+
+/** `renewAt`, `endsAt`: ms since the epoch; the others are the same by the monotonic clock. Whichever comes first counts: one may be set, the other stands still in sleep. */
+interface Held {
+  token: string
+  renewAt: number
+  renewBy: number
+  endsAt: number
+  endsBy: number
+}
+
 type State =
   | { state: 'none' }
-  | { state: 'asking'; asking: Promise<string> }
-  | { state: 'held'; token: string; renewAt: number }
+  /** `before`: the token that is still there if this fails. */
+  | { state: 'asking'; asking: Promise<string>; before: Held | null }
+  | ({ state: 'held' } & Held)
 
 export interface TokenOptions {
   fetch: typeof fetch
@@ -31,6 +46,14 @@ export interface TokenOptions {
   secret: () => Promise<string | null>
   /** Covers what is given and granted. */
   veil: Veil
+  /** What `trouble` tells has changed. */
+  onTrouble?: () => void
+}
+
+/** Why there is no token that is good for all Muster knows, and since when, ms since the epoch. */
+export interface TokenTrouble {
+  since: number
+  fault: Fault
 }
 
 /** The access token of one credential set: asked for once however many want it, renewed before it ends. */
@@ -39,6 +62,10 @@ export interface Tokens {
   get(): Promise<string>
   /** Says that the service refused this token; the next `get` asks for another. A newer token is not thrown away. */
   drop(token: string): void
+  /** Says that the service has taken this token. */
+  prove(token: string): void
+  /** Set from when a token is refused, or none is to be had, until a later one is granted and, after a refusal, taken. */
+  trouble(): TokenTrouble | null
   /** When `get` asks for another token than this, ms since the epoch; null when it does so at once. */
   renewsAt(token: string): number | null
   /** A text of the service without its tokens and the secret. */
@@ -49,20 +76,33 @@ export interface Tokens {
 export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
   const options = { ...given, veil: createVeil() }
   let state: State = { state: 'none' }
+  let trouble: TokenTrouble | null = null
   const stopping = new AbortController()
+  const say = (fault: Fault | null) => {
+    if (stopping.signal.aborted || trouble?.fault.kind === fault?.kind) return
+    trouble = fault && { since: trouble?.since ?? options.clock.now(), fault }
+    options.onTrouble?.()
+  }
 
-  const ask = (): Promise<string> => {
+  const failed = (before: Held | null, error: unknown): string => {
+    const fault = toFault(error)
+    const again = before !== null && !final.has(fault.kind) && isGood(before, options.clock, 'ends') ? askAgain(before, options.clock) : null
+    state = again === null ? { state: 'none' } : { state: 'held', ...again }
+    if (again !== null) return again.token
+    say(fault)
+    throw error
+  }
+  const ask = (before: Held | null): Promise<string> => {
     const asking = requestToken(options, stopping.signal).then(
       (granted) => {
-        state = { state: 'held', token: granted.token, renewAt: renewalTime(granted.lifeMs, options.clock.now()) }
+        state = { state: 'held', ...heldFrom(granted, options.clock) }
+        // Whether it is any better than the one that was refused, the service has to say.
+        if (trouble?.fault.kind !== 'token') say(null)
         return granted.token
       },
-      (error: unknown) => {
-        state = { state: 'none' }
-        throw error
-      },
+      (error: unknown) => failed(state.state === 'asking' ? state.before : null, error),
     )
-    state = { state: 'asking', asking }
+    state = { state: 'asking', asking, before }
     return asking
   }
 
@@ -71,19 +111,25 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
       if (stopping.signal.aborted) throw new FaultError('stopped')
       switch (state.state) {
         case 'none':
-          return ask()
+          return ask(null)
         case 'asking':
           return state.asking
         case 'held':
-          return options.clock.now() < state.renewAt ? state.token : ask()
+          return isGood(state, options.clock, 'renew') ? state.token : ask(state)
         default:
           return assertNever(state)
       }
     },
     drop(token) {
-      if (state.state === 'held' && state.token === token) state = { state: 'none' }
+      if (heldIn(state)?.token !== token) return
+      state = state.state === 'asking' ? { ...state, before: null } : { state: 'none' }
+      say({ kind: 'token', detail: '' })
     },
-    renewsAt: (token) => (state.state === 'held' && state.token === token ? state.renewAt : null),
+    prove(token) {
+      if (state.state === 'held' && state.token === token) say(null)
+    },
+    trouble: () => trouble,
+    renewsAt: (token) => (state.state === 'held' && state.token === token ? Math.min(state.renewAt, onTheWall(options.clock, state.renewBy)) : null),
     hide: options.veil.hide,
     stop() {
       stopping.abort(new FaultError('stopped'))
@@ -92,8 +138,24 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
   }
 }
 
-function renewalTime(lifeMs: number, now: number): number {
-  return now + Math.max(lifeMs - renewAheadMs, lifeMs * 0.8)
+/** What asking again in half a minute does not mend; nor would whoever looks on hear of it in time. */
+const final: ReadonlySet<string> = new Set(['credentials', 'no-secret', 'stopped'])
+
+const heldIn = (state: State): Held | null => (state.state === 'held' ? state : state.state === 'asking' ? state.before : null)
+
+function heldFrom({ token, lifeMs }: { token: string; lifeMs: number }, clock: Clock): Held {
+  const [now, by, renew] = [clock.now(), clock.monotonic(), Math.max(lifeMs - renewAheadMs, lifeMs * 0.8)]
+  const ends = Math.max(renew, lifeMs - lastUseMs)
+  return { token, renewAt: now + renew, renewBy: by + renew, endsAt: now + ends, endsBy: by + ends }
+}
+
+/** Before its end, or before it is to be renewed. */
+function isGood(held: Held, clock: Clock, until: 'ends' | 'renew'): boolean {
+  return clock.now() < held[`${until}At`] && clock.monotonic() < held[`${until}By`]
+}
+
+function askAgain(held: Held, clock: Clock): Held {
+  return { ...held, renewAt: Math.min(held.endsAt, clock.now() + askAgainMs), renewBy: Math.min(held.endsBy, clock.monotonic() + askAgainMs) }
 }
 
 /** Asks once, for whoever tries a connection. `lifeMs` is how long the token is good. Rejects as `Tokens.get`, or with the signal's reason. */

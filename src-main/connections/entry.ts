@@ -1,6 +1,7 @@
 import type { Fault } from '../../src-shared/fault.ts'
-import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionInput, ConnectionState, LinkState } from '../../src-shared/model.ts'
 import type { Secrets } from '../ports.ts'
+import { checkOf, findings } from '../sync/health.ts'
 import type { Mark } from './marks.ts'
 import { serviceOf, type ConnectionRecord } from './record.ts'
 import type { Runner } from './runner.ts'
@@ -42,12 +43,12 @@ export function entryOf(secrets: Secrets, record: ConnectionRecord): Entry {
 /** The credential set of a connection, by its name. */
 export const setOf = ({ tokenUrl, clientId }: ConnectionRecord): string => `${tokenUrl} ${clientId}`
 
-type Running = Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults'>
+type Running = Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'checks'>
 
 /** What the window may know of it. What was heard before a restart or a pause counts on. */
 export function stateOf(entry: Entry, mark: Mark, demo: boolean): ConnectionState {
   const { record, where, fault } = entry
-  const running = entry.runner?.estate.state() ?? standing(entry)
+  const running = runningOf(entry)
   const lastReadingAt = running.lastReadingAt ?? mark.lastReadingAt
   const heardAt = running.heardAt ?? mark.heardAt
   const lastEventAt = running.lastEventAt ?? mark.lastEventAt
@@ -61,12 +62,17 @@ function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['fault
   return told.fault.kind === 'connect' ? { ...told, fault: { kind: 'demo-ended', detail: '' } } : told
 }
 
-function standing({ record, fault }: Entry): Running {
-  const waits = !record.paused && fault === null
-  return {
-    link: waits ? { state: 'connecting', attempt: 0 } : { state: 'off' },
-    sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [],
-  }
+function runningOf({ record, fault, runner }: Entry): Running {
+  if (runner !== null) return { ...runner.estate.state(), checks: runner.estate.checks() }
+  const link: LinkState = !record.paused && fault === null ? { state: 'connecting', attempt: 0 } : { state: 'off' }
+  const facts = { link, fault, downSince: null, unheardSince: null, readable: false, lateSince: null, token: null, lostAt: null, skew: null, comparingSince: null }
+  const checks = record.paused ? [] : findings(facts).map(checkOf)
+  return { link, checks, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [] }
+}
+
+/** Whether it is meant to see and cannot be sure that it does (sync/health.ts): before it has begun, it cannot. */
+export function isInDoubt({ record, runner }: Entry): boolean {
+  return !record.paused && (runner === null || runner.estate.inDoubt())
 }
 
 /** Whether its first steps are over, well or not: it listens, or something stands in the way. */

@@ -143,7 +143,7 @@ function lifeOf(ms: number): string {
 /** The cheapest question that a reading asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
 async function askTenants(trial: Trial, token: string): Promise<string> {
   const { link, clock, record, pacer, turns, veil } = trial
-  const tokens = { get: async () => token, drop: () => {}, renewsAt: () => Infinity, hide: veil.hide, stop: () => {} }
+  const tokens = { get: async () => token, drop: () => {}, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: veil.hide, stop: () => {} }
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
   const over = new AbortController()
   const cancel = clock.after(queryWithinMs, () => {
@@ -170,7 +170,7 @@ function openSocket({ link, clock, record, veil, signal }: Trial, token: string)
     const nothing = () => {}
     const wire = openWire({
       link, clock, url: record.subscriptionUrl, token, document: usualSubscription, hide: veil.hide,
-      onAlive: nothing, onEvent: nothing, onPartial: nothing, onSubscribed: nothing, onComplete: nothing,
+      onAlive: nothing, onEvent: nothing, onPartial: nothing, onSubscribed: nothing, onComplete: nothing, onLate: nothing,
       onOpen() {
         resolve('open')
         wire.close()

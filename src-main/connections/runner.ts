@@ -10,6 +10,7 @@ import type { ColumnsOptions } from '../sync/columns.ts'
 import type { Echoes } from '../sync/echoes.ts'
 import { startEstate, type Estate } from '../sync/estate.ts'
 import type { Readers } from '../sync/readers.ts'
+import { watchSkew } from '../sync/skew.ts'
 import type { ConnectionRecord } from './record.ts'
 
 export interface RunnerOptions {
@@ -48,15 +49,21 @@ export function startRunner(options: RunnerOptions): Runner {
   const { clock } = ports
   const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
   const link: Link = ports.network.open(record.ca)
-  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret })
-  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
+  // Neither has anything to tell before the estate stands.
+  let look = () => {}
+  const onChange = () => look()
+  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret, onTrouble: onChange })
+  const skew = watchSkew(clock, onChange)
+  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.heard })
   const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, urgentKeys, columns, onSchema, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
     connection: record.id, service, credentials, place, readers, echoes, api, pacer, data, clock, random, log, order,
     lastReadingAt, refreshMs, urgentKeys, columns, onSchema, publish, onState,
+    self: () => ({ token: tokens.trouble(), skew: skew.skew() }),
     openLive: (ears) => startLive({ link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears }),
   })
+  look = estate.look
   return {
     estate,
     async stop() {

@@ -8,6 +8,7 @@ import { exportPart, letGo, newExports } from './exports.ts'
 import { incidentCalls } from './incident-answers.ts'
 import { columnsOn, coverage, extras, unreadColumns, unreadIn } from './further.ts'
 import { connections, forget, sight, tenants } from './listing.ts'
+import { unheard } from './unheard.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
 import { adopt } from './sharing.ts'
@@ -35,6 +36,7 @@ export function callsOn(store: Store): Calls {
     reading: (input) => reading(store, given(input)),
     adopt: (input) => adopt(store, given(input)),
     sight: (input) => sight(store, given(input)),
+    unheard: (input) => unheard(store, given(input)),
     forget: (input) => forget(store, given(input)),
     rows: (input) => {
       const { query, offset, limit, now } = given(input)

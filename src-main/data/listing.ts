@@ -1,8 +1,8 @@
 import type { CacheWriter } from '../cache/cache.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { textAt } from './engine/columns.ts'
-import { applySight, changeTenant, putTenant, removeTenant, type Touched } from './engine/inventory.ts'
-import { blind, isSeen, newTenant, type Span, spanAfter, type Tenant } from './engine/tenants.ts'
+import { applySight, changeTenant, doubtAhead, holdSight, putTenant, removeTenant, type Touched } from './engine/inventory.ts'
+import { blind, inSession, newTenant, type Span, spanAfter, type Tenant } from './engine/tenants.ts'
 import { tenantKey } from './keys.ts'
 import { leftBy, takeLeft, writeLeft } from './leaving.ts'
 import type { TenantFields } from '../../src-shared/model.ts'
@@ -78,6 +78,7 @@ function takeUnlisted(store: Store, dropped: Tenant[], connection: string, touch
     else {
       takeLeft(store, tenant, leftWithout(store, tenant, connection), touched)
       tenant.connections.delete(connection)
+      tenant.held.delete(connection)
       applySight(inventory, tenant, touched)
     }
   }
@@ -124,7 +125,8 @@ export function sight(store: Store, input: Parameters<Data['sight']>[0]): Change
     memory: (touched) => {
       for (const { tenant, from, span } of changed) {
         tenant.span = span
-        takeSight(store, tenant, connection, from, touched)
+        takeSight(store, tenant, { connection, from, now: input.at ?? Infinity }, touched)
+        takeDoubt(store, tenant, connection, from !== blind && input.doubt === true, touched)
       }
     },
   })
@@ -139,14 +141,24 @@ function fromAfter({ connections }: Tenant, { connection, seen, from = 0 }: Para
 
 function spanOf(tenant: Tenant, connection: string, from: number, confirmedAt: number): Span {
   const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== blind)
-  return spanAfter(tenant, isSeen(tenant), from !== blind || others, confirmedAt)
+  return spanAfter(tenant, inSession(tenant), from !== blind || others, confirmedAt)
 }
 
-function takeSight({ inventory }: Store, tenant: Tenant, connection: string, from: number, touched: Touched): void {
-  if (tenant.connections.get(connection) === from) return
-  if (!isSeen(tenant)) tenant.readInSession = false
+function takeSight({ inventory }: Store, tenant: Tenant, { connection, from, now }: { connection: string; from: number; now: number }, touched: Touched): void {
+  const before = tenant.connections.get(connection)
+  if (before === from) return
+  if (!inSession(tenant)) tenant.readInSession = false
+  if (before === blind) doubtAhead(inventory, tenant, now, touched)
   tenant.connections.set(connection, from)
   applySight(inventory, tenant, touched)
+}
+
+/** A doubt that passes leaves no trace: what was vouched for before it is again. */
+function takeDoubt({ inventory }: Store, tenant: Tenant, connection: string, doubt: boolean, touched: Touched): void {
+  if (tenant.held.has(connection) === doubt) return
+  if (doubt) tenant.held.add(connection)
+  else tenant.held.delete(connection)
+  holdSight(inventory, tenant, touched)
 }
 
 function writeSpans(store: Store, changed: { tenant: Tenant; span: Span }[]): void {

@@ -37,9 +37,17 @@ export interface Data extends IncidentData {
    * touched. Null means all that it lists. A device that no connection sees is unknown (invariant 4). `confirmedAt`: the
    * last moment at which the link was proven to work, the beginning of the honest span of whatever is missed from here
    * on. `from`: with `seen`, a device last heard of before this moment (ms) stays unknown until a page, a reading or an
-   * event tells of it; left out, all are seen.
+   * event tells of it; left out, all are seen. `doubt`: with `seen`, it goes on seeing but is not sure of itself: what no
+   * other one sees is unknown until the next word without doubt, and then as it was, for nothing was missed. `at`: now;
+   * what was heard of later than that was so by a clock that has been set back, and is no word of this session.
    */
-  sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number }): Promise<Change>
+  sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number; doubt?: boolean; at?: number }): Promise<Change>
+  /**
+   * Since `at` this connection does not hear of these devices any more, though it goes on seeing others. What it claims of
+   * them and no other one sees is unknown until a page, a reading or an event tells of it; a transition that this finds may
+   * be as old as that moment.
+   */
+  unheard(input: { service: string; connection: string; ids: string[]; at: number }): Promise<Change>
   /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. Of the service `except` nothing. */
   forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
   rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<Omit<CallOutput<'inventory.rows'>, 'offset'>>

@@ -140,8 +140,9 @@ export function knownOf(store: Store, tenant: Tenant, key: string, slot: number 
   const said = slot === null || state ? null : connectedAt(rows, slot)
   if (slot !== null && said !== null) {
     const seenAt = at(rows.seenAt, slot)
+    const heardUntil = rows.heardUntil.get(slot) ?? Infinity
     // The span is that of all who list the tenant: for what only some of them see, it proves nothing.
-    return { connected: said, since: sinceAt(rows, slot), provenUntil: isOfAll(rows, slot, tenant) ? provenUntil(tenant.span, seenAt) : seenAt }
+    return { connected: said, since: sinceAt(rows, slot), provenUntil: Math.min(heardUntil, isOfAll(rows, slot, tenant) ? provenUntil(tenant.span, seenAt) : seenAt) }
   }
   const journalled = state ?? store.journal.state(key)
   return journalled && { connected: journalled.connected, since: journalled.since, provenUntil: journalled.at }

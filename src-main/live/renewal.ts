@@ -16,7 +16,7 @@ export interface SecondEars {
   onEnd(fault: Fault): void
 }
 
-export interface RenewalOptions {
+export interface RenewalOptions<W extends Wire> {
   clock: Clock
   random: () => number
   log: Log
@@ -24,9 +24,9 @@ export interface RenewalOptions {
   /** The first wire's. */
   token: string
   shards: () => readonly Shard[]
-  open: (token: string, ears: SecondEars) => Wire
+  open: (token: string, ears: SecondEars) => W
   /** The second wire is subscribed to these. */
-  takeOver: (wire: Wire, token: string, shards: readonly Shard[]) => void
+  takeOver: (wire: W, token: string, shards: readonly Shard[]) => void
 }
 
 /**
@@ -34,7 +34,7 @@ export interface RenewalOptions {
  * service has its subscriptions: nothing is missed in between. Where that fails it is tried again as long as the first one
  * lives. Returns the way to call it off.
  */
-export function startRenewal(options: RenewalOptions): () => void {
+export function startRenewal<W extends Wire>(options: RenewalOptions<W>): () => void {
   const { clock, random, log, tokens, token: before } = options
   let cancelTimer = () => {}
   let second: Wire | null = null
@@ -65,7 +65,7 @@ export function startRenewal(options: RenewalOptions): () => void {
   const begin = (token: string) => {
     const shards = options.shards()
     const missing = new Set(shards)
-    const look = (wire: Wire) => {
+    const look = (wire: W) => {
       if (missing.size > 0 || isOver) return
       isOver = true
       options.takeOver(wire, token, shards)

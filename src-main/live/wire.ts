@@ -1,13 +1,16 @@
 import { createClient, type Client } from 'graphql-ws'
 import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError, type Fault } from '../../src-shared/fault.ts'
-import { readErrors, redacted } from '../api/classify.ts'
+import type { Fault } from '../../src-shared/fault.ts'
+import { readErrors } from '../api/classify.ts'
 import { readEvent } from '../api/decode.ts'
-import type { Link } from '../ports.ts'
+import type { Link, WebSocketLike } from '../ports.ts'
+import { endingOf, endingOfDial, endingOfSubscription, type Ending, type Pace } from './endings.ts'
 import { guardedDial } from './guarded-dial.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import type { Shard } from './shards.ts'
 
+/** Until the socket is open, with name, connection, certificate and upgrade; and from then until the service has taken the token. */
+const openWithinMs = 30_000
 const ackWithinMs = 10_000
 
 export interface WireOptions {
@@ -29,8 +32,10 @@ export interface WireOptions {
   onSubscribed(shard: Shard): void
   /** The service ended a shard by itself. */
   onComplete(shard: Shard): void
+  /** A Pong is late: since when, ms since the epoch; null when a word came after all. */
+  onLate(since: number | null): void
   /** The end, told once. */
-  onEnd(fault: Fault): void
+  onEnd(fault: Fault, pace: Pace): void
 }
 
 /** One attempt at a live connection: it opens once and ends once. Retries and renewal are `socket.ts`'s. */
@@ -41,26 +46,33 @@ export interface Wire {
 }
 
 export function openWire(options: WireOptions): Wire {
-  const running = new Map<Shard, () => void>()
+  const { clock, hide } = options
+  let made: WebSocketLike | null = null
   let opened: { socket: Sendable; heartbeat: Heartbeat } | null = null
   let ended = false
-  let reason: Fault | null = null
+  let reason: Ending | null = null
 
-  const end = (fault: Fault) => {
+  const end = (ending: Ending) => {
     if (ended) return
     ended = true
+    cancelWait()
     opened?.heartbeat.stop()
-    opened?.socket.terminate?.()
+    leave(opened === null ? made : opened.socket, opened !== null)
     // It waits for a dial that is under way, which may still fail: nobody is left to hear of it.
     Promise.resolve(client.dispose()).catch(() => {})
-    options.onEnd(reason ?? fault)
+    const { fault, pace } = reason ?? ending
+    options.onEnd(fault, pace)
   }
+  const silent = (detail: string) => () => end({ fault: { kind: 'timeout', detail }, pace: 'usual' })
+  let cancelWait = clock.after(openWithinMs, silent('the live connection did not open'))
 
   const begin = (socket: Sendable) => {
+    cancelWait()
     const heartbeat = startHeartbeat({
-      clock: options.clock,
+      clock,
       ping: () => socket.send('{"type":"ping"}'),
-      onSilent: () => end({ kind: 'timeout', detail: 'the live connection stopped answering' }),
+      onLate: (since) => { if (!ended) options.onLate(since) },
+      onSilent: silent('the live connection stopped answering'),
     })
     opened = { socket, heartbeat }
     options.onAlive()
@@ -68,85 +80,88 @@ export function openWire(options: WireOptions): Wire {
   }
 
   const client: Client = createClient({
-    ...oneAttempt(options, (fault) => { reason ??= fault }),
-    onNonLazyError: (error) => end(faultOfEnd(error)),
+    ...oneAttempt(options, (ending) => { reason ??= ending }, (socket) => { made = socket }),
+    onNonLazyError: (error) => end(endingOf(error, hide)),
     on: {
+      opened() {
+        cancelWait()
+        if (!ended) cancelWait = clock.after(ackWithinMs, silent('the service did not take up the live connection'))
+      },
       connected: (socket) => { if (!ended) begin(socket as Sendable) },
       pong: (received) => {
         if (!received || ended) return
         options.onAlive()
         opened?.heartbeat.pong()
       },
-      closed: (event) => end(faultOfEnd(event)),
+      closed: (event) => end(endingOf(event, hide)),
     },
   })
 
+  return {
+    ...subscriptions({ options, client, end, heartbeat: () => (ended ? null : opened?.heartbeat ?? null) }),
+    close: () => end({ fault: { kind: 'stopped', detail: '' }, pace: 'usual' }),
+  }
+}
+
+interface Subscribing {
+  options: WireOptions
+  client: Client
+  end: (ending: Ending) => void
+  /** Null before the wire is open, and when it has ended: then nothing is told any more. */
+  heartbeat: () => Heartbeat | null
+}
+
+function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<Wire, 'subscribe' | 'unsubscribe'> {
+  const { hide } = options
+  const running = new Map<Shard, () => void>()
   const next = (result: { data?: unknown; errors?: unknown }) => {
-    if (ended) return
+    const beat = heartbeat()
+    if (beat === null) return
     options.onAlive()
-    const failed = readErrors(result.errors, options.hide).length > 0
-    if (failed && readEvent(result.data) === null) return end(faultOfSubscription(result.errors, options.hide))
-    if (failed) options.onPartial({ kind: 'partial', detail: faultOfSubscription(result.errors, options.hide).detail })
+    beat.heard()
+    const failed = readErrors(result.errors, hide).length > 0
+    if (failed && readEvent(result.data) === null) return end(endingOfSubscription(result.errors, hide))
+    if (failed) options.onPartial({ kind: 'partial', detail: endingOfSubscription(result.errors, hide).fault.detail })
     options.onEvent(result.data)
   }
-
   return {
     subscribe(shard) {
       const complete = () => {
-        if (!ended && running.delete(shard)) options.onComplete(shard)
+        if (heartbeat() !== null && running.delete(shard)) options.onComplete(shard)
       }
-      const error = (thrown: unknown) => end(faultOfSubscription(thrown, options.hide))
+      const error = (thrown: unknown) => end(endingOfSubscription(thrown, hide))
       const query = { query: options.document, variables: { deviceIds: [...shard.devices] } }
       running.set(shard, client.subscribe(query, { next, error, complete }))
-      opened?.heartbeat.confirm(() => { if (running.has(shard)) options.onSubscribed(shard) })
+      heartbeat()?.confirm(() => { if (running.has(shard)) options.onSubscribed(shard) })
     },
     unsubscribe(shard) {
       const release = running.get(shard)
       running.delete(shard)
       release?.()
     },
-    close: () => end({ kind: 'stopped', detail: '' }),
   }
 }
 
+/** A socket that was acknowledged is closed by graphql-ws as well; one that may be half open is dropped at once, where that can be. */
+function leave(socket: Pick<WebSocketLike, 'close' | 'terminate'> | null, isOpen: boolean): void {
+  if (socket?.terminate !== undefined) socket.terminate()
+  else if (!isOpen) socket?.close()
+}
+
 /** graphql-ws makes one attempt only. */
-function oneAttempt(options: WireOptions, onFault: (fault: Fault) => void) {
+function oneAttempt(options: WireOptions, onEnding: (ending: Ending) => void, onMade: (socket: WebSocketLike) => void) {
   const authorization = `Bearer ${options.token}`
-  const told = (thrown: unknown) => onFault(faultOfDial(thrown))
+  const told = (thrown: unknown) => onEnding(endingOfDial(thrown))
   return {
     url: options.url,
-    webSocketImpl: guardedDial(options.link.dial(() => ({ authorization }), told), told),
+    webSocketImpl: guardedDial(options.link.dial(() => ({ authorization }), told), told, onMade),
     // The token goes both in the upgrade header and here (service-twin.md, section 12).
     connectionParams: { authorization },
-    connectionAckWaitTimeout: ackWithinMs,
     retryAttempts: 0,
     lazy: false,
   }
 }
 
-interface Sendable {
+interface Sendable extends WebSocketLike {
   send(text: string): void
-  terminate?(): void
-}
-
-function faultOfDial(thrown: unknown): Fault {
-  return thrown instanceof FaultError ? thrown.fault : { kind: 'connect', detail: 'that is not an address that can be called' }
-}
-
-/** A close event, or the bare error event before one. */
-function faultOfEnd(thrown: unknown): Fault {
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? Number(thrown.code) : 0
-  if (code === 4401 || code === 4403) return { kind: 'token', detail: `live connection closed with ${code}` }
-  if (code === 1006 || !Number.isFinite(code) || code === 0) return { kind: 'reset', detail: 'live connection' }
-  return { kind: 'socket', detail: `closed with ${code}` }
-}
-
-function faultOfSubscription(thrown: unknown, hide: WireOptions['hide']): Fault {
-  if (!Array.isArray(thrown)) return faultOfEnd(thrown)
-  const [first] = readErrors(thrown, hide)
-  const detail = redacted(first?.message ?? '')
-  if (first?.code === 'UNAUTHENTICATED') return { kind: 'token', detail }
-  if (first?.code === 'FORBIDDEN') return { kind: 'forbidden', detail }
-  const unknown = first?.code === 'GRAPHQL_VALIDATION_FAILED' || /cannot query field|unknown argument|not configured/i.test(detail)
-  return unknown ? { kind: 'no-stream', detail } : { kind: 'socket', detail }
 }

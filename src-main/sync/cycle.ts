@@ -28,6 +28,7 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   const covered = kind === 'full' && estate.wanted.delete('states')
   const { resumedFrom, strangers } = await readWhat(estate, kind, base)
   if (covered && resumedFrom !== null) want(estate, 'states')
+  if ((kind === 'full' || kind === 'states') && !estate.wanted.has('states')) estate.owedSince = null
   if (strangers > 0) want(estate, 'full')
   estate.failures = 0
   note(estate, 'storage', 'this computer', null)

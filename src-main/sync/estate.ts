@@ -1,11 +1,12 @@
 import { FaultError, toFault } from '../../src-shared/fault.ts'
-import type { ConnectionState, LinkState } from '../../src-shared/model.ts'
+import type { Check, ConnectionState } from '../../src-shared/model.ts'
 import type { Reply } from '../api/client.ts'
 import { retryDelay } from '../live/backoff.ts'
 import { priceIn, type PartPrice } from './column-price.ts'
 import { startColumns, type EstateColumns } from './columns.ts'
 import { cycle, toolsOf } from './cycle.ts'
 import { startEventQueue } from './events.ts'
+import { checkOf } from './health.ts'
 import { lookAt } from './pull.ts'
 import type { Look } from './readers.ts'
 import { unpaidOf } from './unpaid.ts'
@@ -13,7 +14,8 @@ import type { Unpaid } from '../pacing/forecast.ts'
 import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
-import { sight, stand } from './watch.ts'
+import { findingsOf, isHeard, linkOf, lookAtSelf, sight } from './sight.ts'
+import { stand } from './watch.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
 export interface Estate {
@@ -24,6 +26,12 @@ export interface Estate {
   retry(): void
   /** The computer slept, or its clock was set: the live link begins anew, and what waited for its time is tried. */
   lostTime(): void
+  /** "Is it me?" (`health.ts`). */
+  checks(): Check[]
+  /** Whether what it says of its devices is in doubt as a whole, for what it knows of itself: then none of them is to be called down by it. */
+  inDoubt(): boolean
+  /** What `EstateOptions.self` tells may have changed. */
+  look(): void
   /** The time between full readings has changed. */
   reschedule(): void
   columns: EstateColumns
@@ -42,6 +50,7 @@ export function startEstate(given: EstateOptions): Estate {
   const answered = async (reply: Promise<Reply>): Promise<Reply> => {
     const good = await reply
     estate.heardAt = given.clock.now()
+    isHeard(estate)
     return good
   }
   const estate: Running = openEstate(options)
@@ -59,7 +68,12 @@ export function startEstate(given: EstateOptions): Estate {
       estate.live?.retry()
       want(estate, 'full')
     },
+    checks: () => findingsOf(estate).map(checkOf),
+    inDoubt: () => findingsOf(estate).some(({ sight }) => sight !== 'sees'),
+    look: () => lookAtSelf(estate),
     lostTime() {
+      estate.lostAt = options.clock.now()
+      lookAtSelf(estate)
       estate.live?.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
       if (estate.retryAt !== null) want(estate, 'full')
     },
@@ -94,7 +108,7 @@ function openEstate(options: EstateOptions): Running {
     urgent: options.lastReadingAt === null, asking: new Set(),
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
     refusesIds: false, faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
-    behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null,
+    behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null, downSince: options.clock.now(), lostAt: null, mistrusted: false, trustedSince: null, owedSince: null,
     member: readers.join({
       service, connection, credentials, place,
       look: (tenant) => look(estate, tenant),
@@ -153,20 +167,13 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
   const { sync, lastEventAt, lastReadingAt } = estate
   const holding = sync.state === 'reading' && until !== null
   return {
-    link: estate.live?.state() ?? linkBefore(estate),
+    link: linkOf(estate),
     sync: holding ? { state: 'holding', what: sync.what, read: sync.read, expected: sync.expected, until } : sync,
     lastEventAt,
     lastReadingAt,
     heardAt: heardAt(estate),
     faults: [...estate.faults.values()],
   }
-}
-
-/** The link before it was ever opened: the tenants come first, and they may not be had. */
-function linkBefore(estate: Running): LinkState {
-  const { retryAt, failures } = estate
-  if (isWithoutSecret(estate)) return { state: 'off' }
-  return retryAt === null ? { state: 'connecting', attempt: failures } : { state: 'waiting', attempt: failures, retryAt }
 }
 
 /** Does what is wanted, one thing after the other, for as long as the estate runs. */
@@ -260,8 +267,6 @@ function delayOf(error: unknown, failures: number, random: number): number {
   const { kind } = toFault(error)
   return kind === 'credentials' ? retryDelay(failures + 4, random, refusedCapMs) : retryDelay(failures, random)
 }
-
-const isWithoutSecret = ({ faults }: Running): boolean => faults.get('service')?.fault.kind === 'no-secret'
 
 async function idle(estate: Running): Promise<void> {
   estate.options.onState()

@@ -9,6 +9,7 @@ import type { Log } from '../ports.ts'
 import type { ColumnsOptions, EstateColumns } from './columns.ts'
 import type { Echoes } from './echoes.ts'
 import type { EventQueue } from './events.ts'
+import type { Facts } from './health.ts'
 import type { Member, Readers } from './readers.ts'
 import type { Tenants } from './reading.ts'
 
@@ -35,7 +36,9 @@ export interface EstateOptions {
   log: Log
   order: () => number
   /** Opens the live connection with these ears. */
-  openLive: (ears: Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed'>) => Live
+  openLive: (ears: Ears) => Live
+  /** What the token and the service's clock are to be doubted for; `Estate.look` hears when that changes. */
+  self: () => Pick<Facts, 'token' | 'skew'>
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
   lastReadingAt: number | null
@@ -49,6 +52,9 @@ export interface EstateOptions {
   /** Something that `state` tells has changed. */
   onState: () => void
 }
+
+/** What the live connection tells. */
+export type Ears = Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed' | 'onUnheard' | 'onDoubt'>
 
 /**
  * `asked`: those tenants that a person wants read now. `full`: all of them, their list first. `states`: the cheap
@@ -117,10 +123,20 @@ export interface Running {
   catchUps: number
   /** Since when readings alone show the devices; null while they do not. */
   readableSince: number | null
+  /** Since when neither the live link nor readings in its place stand; null while one does. */
+  downSince: number | null
+  /** When time was lost, until the service is heard again. */
+  lostAt: number | null
+  /** While token or clock are in doubt nothing is seen; and what was heard of before the doubt ended is unknown. */
+  mistrusted: boolean
+  trustedSince: number | null
+  /** Since when a comparison is wanted and not done. */
+  owedSince: number | null
 }
 
 /** Says what is to be read; it stands until it was read. */
 export function want(estate: Running, kind: Kind): void {
+  if (kind === 'states') estate.owedSince ??= estate.options.clock.now()
   estate.wanted.add(kind)
   estate.wake()
 }

@@ -1,9 +1,9 @@
 import { toFault, type Fault } from '../../src-shared/fault.ts'
 import type { LinkState } from '../../src-shared/model.ts'
 import { readEvent } from '../api/decode.ts'
-import type { LiveOptions } from '../live/socket.ts'
 import type { Standing } from './readers.ts'
-import { note, want, type Running } from './running.ts'
+import { note, want, type Ears, type Running } from './running.ts'
+import { isHeard, seesSince, sight } from './sight.ts'
 
 /** The first reading waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
 const firstLinkMs = 3_000
@@ -47,17 +47,22 @@ export function forgetIds(estate: Running, tenants: ReadonlySet<string>): void {
   for (const tenant of estate.ids.keys()) if (!tenants.has(tenant)) estate.ids.delete(tenant)
 }
 
-function ears(estate: Running, subscribes: boolean, settled: () => void): Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed'> {
+function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
   return {
     onState(state: LinkState, fault: Fault | null) {
       if (estate.stopping.signal.aborted) return
+      const stands = state.state === 'live' || state.state === 'readings-only'
       if (state.state !== 'live') estate.subscribedAt = null
+      estate.downSince = stands ? null : estate.downSince ?? estate.options.clock.now()
       estate.options.onState()
       stand(estate)
       // While it connects again, the reason for the last failure stays in sight.
       if (state.state === 'connecting') return
       note(estate, 'live', 'the live connection', fault)
       estate.readableSince = state.state === 'readings-only' ? estate.options.clock.now() : null
+      // What was heard of before is unknown until it is read, and no subscription asks for that.
+      if (state.state === 'readings-only') want(estate, 'states')
+      if (stands) isHeard(estate)
       void sight(estate)
       if (state.state !== 'live' || !subscribes) settled()
     },
@@ -67,6 +72,21 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Pick<L
       want(estate, 'states')
       settled()
     },
+    onUnheard: (devices) => void unheard(estate, devices),
+    onDoubt() {
+      estate.options.onState()
+      void sight(estate)
+    },
+  }
+}
+
+/** What happens to these devices until they are subscribed to again, nobody tells: they are compared then. */
+async function unheard(estate: Running, devices: ReadonlySet<string>): Promise<void> {
+  const { data, service, connection, clock, publish } = estate.options
+  try {
+    publish(await data.unheard({ service, connection, ids: [...devices], at: clock.now() }))
+  } catch (error) {
+    note(estate, 'storage', 'this computer', toFault(error))
   }
 }
 
@@ -92,25 +112,4 @@ function heard(estate: Running, data: unknown): void {
   const word = JSON.stringify([event.connected, event.name])
   const isEcho = estate.member.inCompany() && echoes.isEcho({ device: `${service} ${event.id}`, connection, word, since: seesSince(estate) ?? clock.now() })
   if (!isEcho) estate.queue.push({ ...event, order: order(), at: clock.now() })
-}
-
-/** Since when Muster sees: while the link is live, or while readings are all that the service offers and they succeed. */
-function seesSince(estate: Running): number | null {
-  const state = estate.live?.state()
-  return state?.state === 'live' ? state.since : estate.readableSince
-}
-
-/** Tells the data thread what Muster sees (invariant 4): what was last heard of before that is unknown until it is read. */
-export async function sight(estate: Running): Promise<void> {
-  const { data, service, connection, clock, publish } = estate.options
-  const from = seesSince(estate)
-  const confirmedAt = estate.live?.aliveAt() ?? clock.now()
-  // It vouches for what it claims of them (protocol.ts, `sight`): what only another one brings is that one's to see.
-  const listed = estate.tenants?.list.map(({ id }) => id) ?? []
-  const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from }
-  try {
-    publish(await data.sight({ service, connection, confirmedAt, ...sees }))
-  } catch (error) {
-    note(estate, 'storage', 'this computer', toFault(error))
-  }
 }

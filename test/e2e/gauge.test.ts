@@ -145,5 +145,5 @@ function withGauges(gauges: readonly Gauge[]): (page: Page) => Promise<unknown> 
 
 const connectedNow = {
   id: 'c', name: 'Customer 1', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '', paused: false, heardAt: null, secret: 'keychain',
-  link: { state: 'live', since: 0 }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, faults: [],
+  link: { state: 'live', since: 0 }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, faults: [], checks: [],
 }

@@ -10,7 +10,7 @@ import { numberProblem } from '../../src-renderer/settings/rows.tsx'
 
 const connection = (name: string, more: Partial<ConnectionState> = {}): ConnectionState => ({
   id: name, name, demo: false, tokenUrl: `https://login.${name}.example/token`, graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '',
-  paused: false, heardAt: null, secret: 'keychain', link: { state: 'live', since: 0 }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: 5, faults: [], ...more,
+  paused: false, heardAt: null, secret: 'keychain', link: { state: 'live', since: 0 }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: 5, faults: [], checks: [], ...more,
 })
 const waiting = { link: { state: 'waiting', attempt: 1, retryAt: 9 } } as const
 const names = (connections: readonly ConnectionState[]) => connections.map(({ name }) => name)

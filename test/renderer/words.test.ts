@@ -20,7 +20,7 @@ const row: DeviceRow = {
 
 const connection: ConnectionState = {
   id: 'c', name: 'Berlin', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '', paused: false, heardAt: null, secret: 'keychain',
-  link: { state: 'live', since: now }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: now - hour, faults: [],
+  link: { state: 'live', since: now }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: now - hour, faults: [], checks: [],
 }
 
 const gauge: Gauge = {

@@ -27,6 +27,8 @@ export interface Columns {
   status: Uint8Array
   /** 1: the last full reading has left it out, and nothing has told of it since. For this run: after a start nothing is seen. */
   doubted: Uint8Array
+  /** Of those that a connection goes on seeing but does not hear of: until when it did. For this run as well. */
+  readonly heardUntil: Map<number, number>
   /** 1: its word has been vouched for without a break by one connection after the other, from before those that see it now. */
   carried: Uint8Array
   /** Index into `models`. */
@@ -67,7 +69,7 @@ export function newColumns(): Columns {
     alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), doubted: new Uint8Array(0), carried: new Uint8Array(0), model: new Int32Array(0),
     room: new Int32Array(0), next: new Int32Array(0), prev: new Int32Array(0), sinceSeen: new Uint8Array(0),
     sinceAt: none, lastDetected: none, lastConfigRequestDate: none, seenAt: none, generation: none, asked: none,
-    claimant: new Int32Array(0), claims: new Map(), claimants: [], models: [], modelOf: new Map(),
+    claimant: new Int32Array(0), heardUntil: new Map(), claims: new Map(), claimants: [], models: [], modelOf: new Map(),
   }
 }
 
@@ -96,6 +98,7 @@ export function freeSlot(c: Columns, slot: number): void {
   c.name[slot] = ''
   forgetText(c, slot)
   c.claims.delete(slot)
+  c.heardUntil.delete(slot)
   c.alive[slot] = 0
   c.count -= 1
   c.free.push(slot)

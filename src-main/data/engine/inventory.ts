@@ -197,6 +197,7 @@ export function setWord(inventory: Inventory, tenant: Tenant, slot: number, to: 
     noted(inventory, 'status', slot, touched)
   }
   rows.doubted[slot] = 0
+  rows.heardUntil.delete(slot)
   setStatus(inventory, slot, statusCode(rows, slot, tenant, to.connected, to.seenAt), touched)
   if (setSince(rows, slot, to.since)) noted(inventory, 'since', slot, touched)
   if (at(rows.seenAt, slot) !== to.seenAt) note(inventory.changes, 'seenAt', slot)
@@ -259,10 +260,30 @@ function resight(inventory: Inventory, tenant: Tenant, slot: number, touched: To
   restate(inventory, tenant, slot, touched)
 }
 
+/**
+ * The same when one of those that see it begins or ceases to doubt itself. What another one sees meanwhile stays in sight;
+ * what nobody else does is as it was when the doubt has passed.
+ */
+export function holdSight(inventory: Inventory, tenant: Tenant, touched: Touched): void {
+  const { rows } = inventory
+  for (const slot of slotsOf(inventory, tenant)) {
+    if (at(rows.status, slot) !== codes.unknown && seenFromAt(rows, slot, tenant) !== blind) rows.carried[slot] = 1
+    restate(inventory, tenant, slot, touched)
+  }
+}
+
 /** Vouches for a row no longer, until a page, a reading or an event tells of it. */
 export function doubtRow(inventory: Inventory, tenant: Tenant, slot: number, touched: Touched): void {
   inventory.rows.doubted[slot] = 1
   restate(inventory, tenant, slot, touched)
+}
+
+/** Before somebody begins to see: what nobody sees and was heard of later than `now` was so by a clock that has been set back since. */
+export function doubtAhead(inventory: Inventory, tenant: Tenant, now: number, touched: Touched): void {
+  const { rows } = inventory
+  for (const slot of slotsOf(inventory, tenant)) {
+    if (at(rows.seenAt, slot) > now && at(rows.status, slot) === codes.unknown) doubtRow(inventory, tenant, slot, touched)
+  }
 }
 
 /** Gives a row, which is there, other claimants: whether it is seen is a question of theirs. */

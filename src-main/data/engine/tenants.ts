@@ -13,6 +13,8 @@ export interface Tenant {
    * unknown until something tells of them. `blind` while it does not see.
    */
   readonly connections: Map<string, number>
+  /** Of these, the ones that doubt themselves: they go on seeing, but until they are sure again nothing is said by them. */
+  readonly held: Set<string>
   /** When the last full reading was complete. */
   lastFull: number | null
   span: Span
@@ -33,7 +35,7 @@ export const neverSeen: Span = { sessionStart: null, sessionConfirmed: null, ear
 export function newTenant(service: string, fact: { id: string; name: string; region: string | null }): Tenant {
   return {
     service, id: fact.id, key: tenantKey(service, fact.id), name: fact.name, region: fact.region,
-    connections: new Map(), lastFull: null, span: neverSeen, readInSession: false,
+    connections: new Map(), held: new Set(), lastFull: null, span: neverSeen, readInSession: false,
   }
 }
 
@@ -43,11 +45,14 @@ export const blind = Infinity
 /** Whether any connection sees any of it. */
 export const isSeen = (tenant: Tenant): boolean => seenFrom(tenant, '') !== blind
 
-/** From when on a claimant sees the tenant, ms. For '', which all share who name no connection, the first of them. */
-export function seenFrom({ connections }: Tenant, by: string): number {
-  if (by !== '') return connections.get(by) ?? blind
+/** Whether a session of seeing it goes on, in doubt or not. */
+export const inSession = ({ connections }: Tenant): boolean => [...connections.values()].some((from) => from !== blind)
+
+/** From when on a claimant sees the tenant, ms; `blind` while it doubts itself. For '', which all share who name no connection, the first of them. */
+export function seenFrom({ connections, held }: Tenant, by: string): number {
+  if (by !== '') return held.has(by) ? blind : connections.get(by) ?? blind
   let least = blind
-  for (const from of connections.values()) least = Math.min(least, from)
+  for (const [each, from] of connections) if (!held.has(each)) least = Math.min(least, from)
   return least
 }
 

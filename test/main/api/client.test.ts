@@ -22,7 +22,7 @@ function setup(answers: Answer[]) {
     return Promise.race([answer(), aborted])
   }
   let issued = 1
-  const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, renewsAt: () => Infinity, hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'), stop: () => {} }
+  const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'), stop: () => {} }
   const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns: createTurns() })
   const run = () => api.run({ operation: tenantsOperation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startTokens, type TokenOptions } from '../../../src-main/auth/token.ts'
 import type { FaultKind } from '../../../src-shared/fault.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
@@ -7,6 +7,8 @@ interface Setup {
   clock: ManualClock
   asked: { url: string; body: string }[]
   tokens: ReturnType<typeof startTokens>
+  /** What was said to have changed. */
+  troubles: (FaultKind | null)[]
 }
 
 function setup(answers: (() => Response | Promise<Response>)[], secret: string | null = 's3cret'): Setup {
@@ -18,8 +20,12 @@ function setup(answers: (() => Response | Promise<Response>)[], secret: string |
     if (answer === undefined) throw new Error('no answer is prepared')
     return answer()
   }
-  const tokens = startTokens({ fetch, clock, tokenUrl: 'https://login.test/oauth/token', clientId: 'me', secret: async () => secret })
-  return { clock, asked, tokens }
+  const troubles: Setup['troubles'] = []
+  const tokens = startTokens({
+    fetch, clock, tokenUrl: 'https://login.test/oauth/token', clientId: 'me', secret: async () => secret,
+    onTrouble: () => troubles.push(tokens.trouble()?.fault.kind ?? null),
+  })
+  return { clock, asked, tokens, troubles }
 }
 
 let issued = 0
@@ -137,4 +143,96 @@ test('it frees the service’s words of the secret, of the token, and of the one
 test('no fault tells the secret or the answer', async () => {
   const { tokens } = setup([() => new Response('s3cret is wrong', { status: 200 })])
   expect(JSON.stringify(await faultOf(tokens.get()))).not.toContain('s3cret')
+})
+
+const down = () => new Response('', { status: 503 })
+
+describe('when the next token cannot be had', () => {
+  test('the one before is used to its end, and the next one asked for every half minute', async () => {
+    const { clock, asked, tokens, troubles } = setup([grant(86_400), down])
+    const first = await tokens.get()
+    await clock.advance(86_400_000 - 5 * 60_000)
+    expect(await tokens.get()).toBe(first)
+    expect(await tokens.get()).toBe(first)
+    expect(asked).toHaveLength(2)
+    await clock.advance(30_000)
+    expect(await tokens.get()).toBe(first)
+    expect(asked).toHaveLength(3)
+    expect(troubles).toEqual([])
+    await clock.advance(260_000)
+    expect((await faultOf(tokens.get())).kind).toBe('http')
+    expect(tokens.trouble()).toEqual({ since: clock.now(), fault: { kind: 'http', detail: 'token endpoint, HTTP 503' } })
+  })
+
+  test('and it comes after all, it is taken at once', async () => {
+    const { clock, tokens, troubles } = setup([grant(86_400), down, grant(86_400)])
+    const first = await tokens.get()
+    await clock.advance(86_400_000 - 5 * 60_000)
+    await tokens.get()
+    expect(tokens.renewsAt(first)).toBe(clock.now() + 30_000)
+    await clock.advance(30_000)
+    expect(await tokens.get()).not.toBe(first)
+    expect(troubles).toEqual([])
+  })
+
+  test('because the secret is refused, that is told at once', async () => {
+    const { clock, tokens, troubles } = setup([grant(86_400), () => Response.json({}, { status: 401 })])
+    await tokens.get()
+    await clock.advance(86_400_000)
+    expect((await faultOf(tokens.get())).kind).toBe('credentials')
+    expect(troubles).toEqual(['credentials'])
+  })
+
+  test('one that was refused meanwhile is not used again', async () => {
+    let answer = (_response: Response) => {}
+    const { clock, tokens } = setup([grant(86_400), () => new Promise((resolve) => { answer = resolve })])
+    const first = await tokens.get()
+    await clock.advance(86_400_000 - 5 * 60_000)
+    const next = faultOf(tokens.get())
+    await clock.advance(0)
+    tokens.drop(first)
+    answer(down())
+    expect((await next).kind).toBe('http')
+  })
+})
+
+test('a token that was refused is in doubt until the service has taken the next one', async () => {
+  const { clock, tokens, troubles } = setup([grant(86_400)])
+  const first = await tokens.get()
+  tokens.prove(first)
+  expect(tokens.trouble()).toBeNull()
+  const refusedAt = clock.now()
+  tokens.drop(first)
+  await clock.advance(1_000)
+  const second = await tokens.get()
+  expect(tokens.trouble()).toMatchObject({ since: refusedAt, fault: { kind: 'token' } })
+  tokens.prove(first)
+  expect(tokens.trouble()).not.toBeNull()
+  tokens.prove(second)
+  expect(tokens.trouble()).toBeNull()
+  expect(troubles).toEqual(['token', null])
+})
+
+test('a token that could not be had is no doubt any more when there is one', async () => {
+  const { tokens, troubles } = setup([down, grant(86_400)])
+  await faultOf(tokens.get())
+  expect(tokens.trouble()?.fault.kind).toBe('http')
+  await tokens.get()
+  expect(troubles).toEqual(['http', null])
+})
+
+test.each([-86_400_000, -3_600_000])('a clock that is set back by %i ms makes no token live longer', async (ms) => {
+  const { clock, tokens } = setup([grant(3_600)])
+  const first = await tokens.get()
+  clock.jump(ms)
+  expect(tokens.renewsAt(first)).toBe(clock.now() + 3_300_000)
+  await clock.advance(3_300_000)
+  expect(await tokens.get()).not.toBe(first)
+})
+
+test('a sleep in which the monotonic clock stands still ends a token all the same', async () => {
+  const { clock, tokens } = setup([grant(3_600)])
+  const first = await tokens.get()
+  clock.jump(3_600_000)
+  expect(await tokens.get()).not.toBe(first)
 })

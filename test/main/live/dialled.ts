@@ -9,6 +9,8 @@ export interface Far {
   open(): void
   say(message: Message): void
   fail(): void
+  /** The other end closes it with this code. */
+  close(code: number, reason?: string): void
   /** Whether this side has left it. */
   isClosed(): boolean
   /** The ids of the subscriptions so far. */
@@ -19,7 +21,7 @@ interface Near {
   readyState: number
   onopen: (() => void) | null
   onmessage: ((event: { data: string }) => void) | null
-  onerror: ((error: Error) => void) | null
+  onerror: ((event: { type: string }) => void) | null
   onclose: ((event: { code: number; reason: string }) => void) | null
   send(text: string): void
   close(code?: number, reason?: string): void
@@ -61,8 +63,12 @@ function pair(tell: () => void): { near: Near; far: Far } {
     fail: () => {
       near.readyState = 3
       tell()
-      near.onerror?.(new Error('cut'))
+      near.onerror?.({ type: 'error' })
       near.onclose?.({ code: 1006, reason: '' })
+    },
+    close: (code, reason = '') => {
+      near.readyState = 3
+      near.onclose?.({ code, reason })
     },
     subscriptions: () => sent.filter(({ type }) => type === 'subscribe').map(({ id }) => String(id)),
   }

@@ -22,6 +22,7 @@ function open(link: Link, url = 'wss://api.test/graphql') {
     onPartial: (fault) => partial.push(fault),
     onSubscribed: () => {},
     onComplete: () => {},
+    onLate: () => {},
     onEnd: (fault) => ends.push(fault),
   })
   onTestFinished(() => wire.close())

@@ -103,7 +103,7 @@ function connect(id: string, place: number, { clock, calls, urgent, ...shared }:
   const estate = startEstate({
     ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
     refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, random: () => 0.5,
-    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive,
+    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive, self: () => ({ token: null, skew: null }),
     pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
   })
   let stopped: Promise<void> | null = null
@@ -144,7 +144,7 @@ function handLink(clock: ManualClock) {
     if (next === 'live') ears?.onSubscribed(new Set(['x']))
   }
   const live: Live = {
-    state: () => state, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices] },
+    state: () => state, lateSince: () => null, unheardSince: () => null, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices] },
     retry: () => {}, stop: () => link('off'),
     restart() {
       link('waiting')

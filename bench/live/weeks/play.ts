@@ -1,0 +1,86 @@
+import path from 'node:path'
+import { everything, type Told } from '../../../src-shared/model.ts'
+import { openRig, type Rig } from '../rig.ts'
+import { hour, type Notice } from './cause.ts'
+import type { Act, Week } from './script.ts'
+import type { World } from '../../../src-service/world/world.ts'
+
+/** What was told in a week that was played. */
+export interface Played {
+  week: Week
+  /** By Muster. */
+  told: Notice[]
+  /** By a client that toasts each event that comes in: it hears the same, while there is a network and the lid is open. */
+  toasted: Notice[]
+}
+
+export interface PlayOptions {
+  devices: number
+  tenants: number
+  seed: number
+  write: (world: World, start: number, seed: number) => Week
+}
+
+/** A Monday; the week begins at its first hour. */
+const monday = Date.parse('2026-11-23T00:00:00Z')
+
+/** Plays it with the settings of an operator who changed nothing. */
+export async function play({ devices, tenants, seed, write }: PlayOptions): Promise<Played> {
+  const notices: Promise<Notice>[] = []
+  let hear: (told: Told) => void = () => {}
+  const rig = await openRig({
+    devices, tenants, seed, tokenSeconds: 86_400, start: monday - hour, settings: {},
+    dataThread: path.resolve('src-main/data/thread.ts'), onTell: (told) => hear(told),
+  })
+  try {
+    hear = (told) => void notices.push(noticeOf(rig, told))
+    const week = write(rig.service.world, monday, seed)
+    const toasted: Notice[] = []
+    await carryOut(rig, week.acts, toasted)
+    await rig.pass(2 * hour)
+    return { week, told: await Promise.all(notices), toasted }
+  } finally {
+    await rig.stop()
+  }
+}
+
+async function carryOut(rig: Rig, acts: readonly Act[], toasted: Notice[]): Promise<void> {
+  const { clock, service } = rig
+  let wakesAt: number | null = null
+  for (const act of acts) {
+    if (wakesAt !== null && act.at >= wakesAt) {
+      wake(rig, wakesAt)
+      wakesAt = null
+    }
+    if (wakesAt !== null) clock.sleep(act.at - clock.now())
+    else await rig.pass(Math.max(0, act.at - clock.now()))
+    if (act.do === 'sleep') {
+      wakesAt = act.until
+      service.sockets.silence()
+    } else if (act.do === 'reach') service.reach(act.reachable)
+    else {
+      if (wakesAt === null && service.reachable()) toasted.push(toast(act, clock.now()))
+      service.world.setConnected(act.id, act.connected)
+    }
+    if (wakesAt === null) await rig.settle()
+  }
+  if (wakesAt !== null) wake(rig, wakesAt)
+}
+
+/** The service has long forgotten who did not answer. */
+function wake({ clock, service }: Rig, at: number): void {
+  clock.sleep(at - clock.now())
+  service.sockets.cut()
+}
+
+function toast({ id, connected }: Extract<Act, { do: 'connect' }>, at: number): Notice {
+  return { id: `${id} ${at}`, at, kind: connected ? 'recovered' : 'offline', ids: new Set([id]), title: `${id} is ${connected ? 'back' : 'offline'}` }
+}
+
+/** The devices that a click on it would open. */
+async function noticeOf({ core, clock }: Rig, { id, kind, title, open }: Told): Promise<Notice> {
+  const at = clock.now()
+  const { keys } = await core.handlers['inventory.keys']({ query: { scope: open.scope === '' ? everything : open.scope, filter: open.filter, sort: [] }, offset: 0, limit: 2000 })
+  const all = open.device === null ? keys : [open.device]
+  return { id, at, kind, title, ids: new Set(all.map((key) => decodeURIComponent(key.split('/').at(-1) ?? ''))) }
+}

@@ -1,0 +1,33 @@
+import { claimsAt } from './engine/claims.ts'
+import { doubtRow, type Inventory } from './engine/inventory.ts'
+import { blind, seenFrom, type Tenant } from './engine/tenants.ts'
+import type { Change, Data } from './protocol.ts'
+import { commit, slotIn, type Store } from './store.ts'
+
+/** Nobody hears of these devices for a while (protocol.ts, `unheard`). */
+export function unheard(store: Store, { service, connection, ids, at }: Parameters<Data['unheard']>[0]): Change {
+  const { inventory } = store
+  const listed = [...inventory.tenants.values()].filter((tenant) => tenant.service === service && tenant.connections.has(connection))
+  return commit(store, {
+    entries: [],
+    keys: [],
+    disk: null,
+    memory(touched) {
+      for (const tenant of listed) {
+        for (const id of ids) {
+          const slot = slotIn(store, tenant, id)
+          if (slot === null || isSeenByAnother(inventory, slot, tenant, connection)) continue
+          inventory.rows.heardUntil.set(slot, Math.min(inventory.rows.heardUntil.get(slot) ?? at, at))
+          doubtRow(inventory, tenant, slot, touched)
+        }
+      }
+    },
+  })
+}
+
+/** A row that somebody without a name has brought is everybody's. */
+function isSeenByAnother({ rows }: Inventory, slot: number, tenant: Tenant, connection: string): boolean {
+  const by = claimsAt(rows, slot).map((claim) => claim.by)
+  const others = by.includes('') ? [...tenant.connections.keys()] : by
+  return others.some((other) => other !== connection && seenFrom(tenant, other) !== blind)
+}

@@ -1,0 +1,66 @@
+import { FaultError, type Fault } from '../../src-shared/fault.ts'
+import { readErrors, redacted } from '../api/classify.ts'
+
+/** How soon the next try may come: as after any break, slowly where the same would most likely happen again, or not before a while. */
+export type Pace = 'usual' | 'slow' | 'wait'
+
+/** Why a live connection ended. */
+export interface Ending {
+  fault: Fault
+  pace: Pace
+}
+
+/** Codes of `graphql-transport-ws` and of WebSockets that say more than that it is over. */
+const meanings: Record<number, { words: string; pace: Pace }> = {
+  1001: { words: 'the service goes away', pace: 'usual' },
+  1009: { words: 'what Muster said was too long for the service', pace: 'slow' },
+  1011: { words: 'the service met an error', pace: 'usual' },
+  1012: { words: 'the service restarts', pace: 'usual' },
+  1013: { words: 'the service is busy and asks to wait', pace: 'wait' },
+  4400: { words: 'the service did not understand Muster', pace: 'slow' },
+  4406: { words: 'the service speaks another protocol', pace: 'slow' },
+  4408: { words: 'the service heard nothing of Muster in time', pace: 'usual' },
+  4409: { words: 'the service takes a subscription for one that it has', pace: 'usual' },
+  4429: { words: 'too many connections or requests for the service', pace: 'wait' },
+  4500: { words: 'the service failed inside', pace: 'slow' },
+}
+
+type Hide = (text: string) => string
+
+/** What the constructor of a socket threw, or what the port says of one that failed. */
+export function endingOfDial(thrown: unknown): Ending {
+  const fault: Fault = thrown instanceof FaultError ? thrown.fault : { kind: 'connect', detail: 'that is not an address that can be called' }
+  // A wrong path does not mend itself.
+  return { fault, pace: fault.kind === 'not-found' ? 'slow' : 'usual' }
+}
+
+/** A close event, the bare error event before one, or the error of whoever could not read what came. */
+export function endingOf(thrown: unknown, hide: Hide): Ending {
+  const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
+  const code = 'code' in event ? Number(event.code) : 0
+  if (thrown instanceof Error && !Number.isInteger(code)) return usual({ kind: 'reset', detail: 'live connection' })
+  if (thrown instanceof Error) return { fault: { kind: 'socket', detail: 'the service said something that Muster does not understand' }, pace: 'slow' }
+  if (code === 4401 || code === 4403) return usual({ kind: 'token', detail: `live connection closed with ${code}` })
+  if (code === 1006 || !Number.isFinite(code) || code === 0) return usual({ kind: 'reset', detail: 'live connection' })
+  const { words, pace } = meanings[code] ?? { words: reasonOf(event, hide), pace: 'usual' as const }
+  return { fault: { kind: 'socket', detail: `closed with ${code}${words === '' ? '' : `: ${words}`}` }, pace }
+}
+
+const usual = (fault: Fault): Ending => ({ fault, pace: 'usual' })
+
+/** The service's own words, where its code tells nothing. */
+function reasonOf(event: object, hide: Hide): string {
+  return 'reason' in event && typeof event.reason === 'string' ? redacted(hide(event.reason)) : ''
+}
+
+/** A subscription that was refused, or an event of errors alone. */
+export function endingOfSubscription(thrown: unknown, hide: Hide): Ending {
+  if (!Array.isArray(thrown)) return endingOf(thrown, hide)
+  const [first] = readErrors(thrown, hide)
+  const detail = redacted(first?.message ?? '')
+  if (first?.code === 'UNAUTHENTICATED') return usual({ kind: 'token', detail })
+  // Rights do not come back by themselves.
+  if (first?.code === 'FORBIDDEN') return { fault: { kind: 'forbidden', detail }, pace: 'slow' }
+  const unknown = first?.code === 'GRAPHQL_VALIDATION_FAILED' || /cannot query field|unknown argument|not configured/i.test(detail)
+  return usual(unknown ? { kind: 'no-stream', detail } : { kind: 'socket', detail })
+}

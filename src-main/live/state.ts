@@ -1,0 +1,61 @@
+import { assertNever } from '../../src-shared/fault.ts'
+import type { LinkState } from '../../src-shared/model.ts'
+import type { Completions } from './completions.ts'
+import type { Wire } from './wire.ts'
+
+/** A wire, and what of its subscriptions the service has ended. */
+export interface Ear extends Wire {
+  readonly completions: Completions
+}
+
+/*
+ *   off ──start──▶ connecting ──ack──▶ live
+ *                    ▲    │              │ closed, silent, refused
+ *              time, │    └──failed──▶ waiting ◀┘
+ *              retry └───────────────────┘
+ *   connecting ──no secret──▶ held ──retry──▶ connecting
+ *   connecting, live ──the service knows no such stream──▶ readings-only ──retry──▶ connecting
+ *   live ──the next token's connection has taken over──▶ live
+ *   any ──stop──▶ off
+ */
+export type State =
+  | { is: 'off' }
+  | { is: 'connecting'; attempt: number; wire: Ear | null }
+  | { is: 'live'; attempt: number; since: number; wire: Ear; stopRenewal: () => void }
+  | { is: 'waiting'; attempt: number; retryAt: number; cancel: () => void }
+  | { is: 'readings-only' }
+  /** Nothing can be tried before somebody does something. */
+  | { is: 'held'; attempt: number }
+
+const moves: Record<State['is'], readonly State['is'][]> = {
+  off: ['connecting'],
+  connecting: ['live', 'waiting', 'readings-only', 'held', 'off'],
+  live: ['live', 'waiting', 'readings-only', 'off'],
+  waiting: ['connecting', 'off'],
+  'readings-only': ['connecting', 'off'],
+  held: ['connecting', 'off'],
+}
+
+/** Throws where there is no way from one state to the other: then Muster is wrong, and not the service. */
+export function assertMove(from: State['is'], to: State['is']): void {
+  if (!moves[from].includes(to)) throw new Error(`live: impossible move ${from} -> ${to}`)
+}
+
+/** What whoever looks on may know of it. */
+export function shown(state: State): LinkState {
+  switch (state.is) {
+    case 'off':
+    case 'held':
+      return { state: 'off' }
+    case 'connecting':
+      return { state: 'connecting', attempt: state.attempt }
+    case 'live':
+      return { state: 'live', since: state.since }
+    case 'waiting':
+      return { state: 'waiting', attempt: state.attempt, retryAt: state.retryAt }
+    case 'readings-only':
+      return { state: 'readings-only' }
+    default:
+      return assertNever(state)
+  }
+}

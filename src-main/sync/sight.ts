@@ -1,0 +1,75 @@
+import { toFault } from '../../src-shared/fault.ts'
+import type { LinkState } from '../../src-shared/model.ts'
+import { findings, type Finding } from './health.ts'
+import { note, want, type Running } from './running.ts'
+
+/** What this connection has to say of itself now. */
+export function findingsOf(estate: Running): Finding[] {
+  const { options, faults, downSince, readableSince, lostAt, owedSince, live } = estate
+  const link = linkOf(estate)
+  // Without a live stream it is the readings that have to succeed.
+  const { fault = null } = (link.state === 'readings-only' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
+  return findings({
+    link, downSince, fault, lostAt, ...options.self(), readable: readableSince !== null,
+    unheardSince: live?.unheardSince() ?? null, lateSince: live?.lateSince() ?? null,
+    comparingSince: options.pacer.holdsUntil() === null ? null : owedSince,
+  })
+}
+
+export function linkOf(estate: Running): LinkState {
+  return estate.live?.state() ?? linkBefore(estate)
+}
+
+/** The link before it was ever opened: the tenants come first, and they may not be had. */
+function linkBefore({ retryAt, failures, faults }: Running): LinkState {
+  if (faults.get('service')?.fault.kind === 'no-secret') return { state: 'off' }
+  return retryAt === null ? { state: 'connecting', attempt: failures } : { state: 'waiting', attempt: failures, retryAt }
+}
+
+/**
+ * Sees no more while the token or the clock is in doubt. What was heard of before such a doubt has ended is compared: the
+ * stream may have been silent for it.
+ */
+export function lookAtSelf(estate: Running): void {
+  const { clock, onState } = estate.options
+  const isBlind = findingsOf(estate).some(({ check, sight }) => check !== 'link' && sight === 'blind')
+  if (estate.mistrusted && !isBlind) {
+    estate.trustedSince = clock.now()
+    if (estate.live !== null) want(estate, 'states')
+  }
+  estate.mistrusted = isBlind
+  onState()
+  void sight(estate)
+}
+
+/** The service is there: whatever time was lost, what it says from here on is of now. */
+export function isHeard(estate: Running): void {
+  if (estate.lostAt === null) return
+  estate.lostAt = null
+  lookAtSelf(estate)
+}
+
+/** Since when Muster sees: while the link is live, or while readings are all that the service offers and they succeed; and no doubt about itself has blinded it since. */
+export function seesSince(estate: Running): number | null {
+  if (estate.mistrusted) return null
+  const state = estate.live?.state()
+  const since = state?.state === 'live' ? state.since : estate.readableSince
+  return since === null ? null : Math.max(since, estate.trustedSince ?? since)
+}
+
+/** Tells the data thread what Muster sees (invariant 4): what was last heard of before that is unknown until it is read. */
+export async function sight(estate: Running): Promise<void> {
+  const { data, service, connection, clock, publish } = estate.options
+  const from = seesSince(estate)
+  const doubt = findingsOf(estate).some((finding) => finding.sight === 'holds')
+  // A link whose token is refused may have been silent for that.
+  const confirmedAt = Math.min(estate.live?.aliveAt() ?? clock.now(), estate.options.self().token?.since ?? Infinity)
+  // It vouches for what it claims of them (protocol.ts, `sight`): what only another one brings is that one's to see.
+  const listed = estate.tenants?.list.map(({ id }) => id) ?? []
+  const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from, doubt }
+  try {
+    publish(await data.sight({ service, connection, confirmedAt, at: clock.now(), ...sees }))
+  } catch (error) {
+    note(estate, 'storage', 'this computer', toFault(error))
+  }
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '../../src-shared/clock.ts'
+
+/** By less, no operator would be misled, and no service's `Date` can be told from one that took its time. */
+const apartMs = 5 * 60_000
+
+/** By how much this computer's clock is ahead of the service's (behind: negative), and since when that is known; ms. */
+export interface Skew {
+  ms: number
+  since: number
+}
+
+/** Compares the service's clock, as its answers tell it, with this computer's. */
+export interface SkewWatch {
+  /** The header `Date` of an answer that has just come; null where there is none. */
+  heard(date: string | null): void
+  /** Null while they are within five minutes of each other, or the service does not tell. */
+  skew(): Skew | null
+}
+
+export function watchSkew(clock: Clock, onChange: () => void): SkewWatch {
+  let skew: Skew | null = null
+  return {
+    heard(date) {
+      const told = date === null ? Number.NaN : Date.parse(date)
+      if (Number.isNaN(told)) return
+      const before = skew
+      const now = clock.now()
+      skew = Math.abs(now - told) > apartMs ? { ms: now - told, since: before?.since ?? now } : null
+      if ((before === null) !== (skew === null)) onChange()
+    },
+    skew: () => skew,
+  }
+}

@@ -1,0 +1,251 @@
+import { afterEach, expect, test } from 'vitest'
+import { startPacer } from '../../../src-main/pacing/pacer.ts'
+import { startRunner } from '../../../src-main/connections/runner.ts'
+import { callsOn } from '../../../src-main/data/calls.ts'
+import type { Data } from '../../../src-main/data/protocol.ts'
+import { openStore } from '../../../src-main/data/store.ts'
+import type { Ports } from '../../../src-main/ports.ts'
+import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { createReaders } from '../../../src-main/sync/readers.ts'
+import type { Check } from '../../../src-shared/model.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
+import { smallService } from './small-service.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+const record = {
+  id: 'c1', name: 'Acme', tokenUrl: 'https://acme.test/token', graphqlUrl: 'https://acme.test/graphql', subscriptionUrl: 'wss://acme.test/graphql',
+  clientId: 'me', ca: '', subscription: '', portal: '', paused: false,
+}
+
+/** A connection that has read everything, listens, and runs on the test's clock. */
+async function running() {
+  const clock = manualClock()
+  const service = smallService(clock)
+  const calls = callsOn(openStore(temporaryProfile(leftovers), 1, clock.now()))
+  leftovers.push(() => calls.close(undefined))
+  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => (run as (given: never) => unknown)(input)])) as unknown as Data
+  const ports = { network: { open: () => service.link }, clock, log: () => {} } as unknown as Ports
+  const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
+  leftovers.push(() => pacer.stop())
+  let order = 0
+  const runner = startRunner({
+    record, service: 's', ports, pacer, turns: async () => {}, readers: createReaders(), echoes: createEchoes(clock), credentials: 'c1', place: () => 0,
+    refreshMs: () => 30 * 60_000, urgentKeys: () => [], columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {},
+    data, secret: async () => 's3cret', order: () => (order += 1), random: () => 1, lastReadingAt: null, publish: () => {}, onState: () => {},
+  })
+  leftovers.push(() => runner.stop())
+  const { estate } = runner
+  /** Time passes; whoever is asked for a Pong gives one. */
+  const pass = async (ms: number, answers = true) => {
+    for (let left = ms; left > 0; left -= 500) {
+      await clock.advance(Math.min(left, 500))
+      if (answers) for (const far of service.fars) far.say({ type: 'pong' })
+      await settle()
+    }
+  }
+  const acknowledge = async () => {
+    const far = service.fars.at(-1)
+    if (far === undefined) throw new Error('nothing was dialled')
+    far.open()
+    await settle()
+    far.say({ type: 'connection_ack' })
+    await pass(1_000)
+    return far
+  }
+  await pass(500)
+  const far = await acknowledge()
+  await pass(2_000)
+  const device = (id: string) => calls.device({ key: `s/a/${id}` }).device
+  return {
+    clock, service, estate, far, pass, acknowledge, device,
+    statuses: () => ['d1', 'd2'].map((id) => device(id)?.row.status),
+    doubts: () => estate.checks().filter(({ state }) => state === 'doubt'),
+    compared: () => service.asked.filter((name) => name === 'States').length,
+  }
+}
+
+const known = ['connected', 'disconnected']
+const unknown = ['unknown', 'unknown']
+const names = (checks: readonly Check[]) => checks.map(({ check }) => check)
+
+test('when nothing is wrong all five checks say so', async () => {
+  const { estate, doubts, statuses } = await running()
+  expect(names(estate.checks())).toEqual(['link', 'token', 'heartbeat', 'clock', 'balance'])
+  expect(doubts()).toEqual([])
+  expect(estate.inDoubt()).toBe(false)
+  expect(statuses()).toEqual(known)
+})
+
+test('heartbeat: while a Pong is late nothing is called down, and nothing has to be compared when it comes', async () => {
+  const { clock, estate, far, pass, doubts, statuses, compared } = await running()
+  const before = compared()
+  await pass(16_500, false)
+  expect(doubts()).toEqual([{ check: 'heartbeat', state: 'doubt', since: expect.any(Number), detail: 'The service has not yet answered the last Ping.' }])
+  expect(clock.now() - (doubts()[0]?.since ?? 0)).toBeGreaterThanOrEqual(4_000)
+  expect(estate.inDoubt()).toBe(true)
+  expect(statuses()).toEqual(unknown)
+  far.say({ type: 'pong' })
+  await settle()
+  expect(doubts()).toEqual([])
+  expect(estate.inDoubt()).toBe(false)
+  expect(statuses()).toEqual(known)
+  await pass(5_000)
+  expect(compared()).toBe(before)
+})
+
+test('heartbeat: what drops while a Pong is late is told by the event that proves the link', async () => {
+  const { far, pass, doubts, statuses, device } = await running()
+  await pass(16_500, false)
+  expect(statuses()).toEqual(unknown)
+  far.say({ type: 'next', id: far.subscriptions()[0], payload: { data: { deviceStream: { id: 'd1', tenantId: 'a', name: 'd1', connected: false } } } } as never)
+  await settle()
+  expect(doubts()).toEqual([])
+  expect(statuses()).toEqual(['disconnected', 'disconnected'])
+  expect(device('d1')?.transitions).toMatchObject([{ connected: false, notBefore: null }])
+})
+
+test('link: what is cut is in doubt until it stands again, and unknown until it is compared', async () => {
+  const { clock, service, estate, far, pass, acknowledge, doubts, statuses, compared } = await running()
+  const before = compared()
+  far.close(1006)
+  await settle()
+  expect(doubts()).toEqual([{ check: 'link', state: 'doubt', since: clock.now(), detail: 'The connection was cut before the answer was complete.' }])
+  expect(estate.inDoubt()).toBe(true)
+  expect(statuses()).toEqual(unknown)
+  await pass(2_000)
+  expect(service.fars).toHaveLength(2)
+  await acknowledge()
+  expect(doubts()).toEqual([])
+  expect(estate.inDoubt()).toBe(false)
+  expect(compared()).toBe(before + 1)
+  expect(statuses()).toEqual(known)
+})
+
+test('link: a subscription that the service has ended is in doubt alone, with its devices, and what dropped meanwhile has an honest span', async () => {
+  const { clock, service, estate, far, pass, doubts, statuses, device } = await running()
+  await pass(30_000)
+  const endedAt = clock.now()
+  far.say({ type: 'complete', id: far.subscriptions().at(-1) })
+  await settle()
+  expect(doubts()).toEqual([{ check: 'link', state: 'doubt', since: endedAt, detail: 'The service has ended a subscription. Muster asks for it again.' }])
+  expect(estate.inDoubt()).toBe(false)
+  expect(statuses()).toEqual(unknown)
+  service.devices.set('d1', false)
+  await pass(3_000)
+  expect(doubts()).toEqual([])
+  expect(statuses()).toEqual(['disconnected', 'disconnected'])
+  expect(device('d1')?.transitions).toEqual([{ connected: false, notBefore: expect.any(Number), at: expect.any(Number) }])
+  expect(device('d1')?.transitions[0]?.notBefore).toBeLessThanOrEqual(endedAt)
+})
+
+test('token: one that is refused, and the next one as well, blinds though the link stands; when one is taken all is compared', async () => {
+  const { service, estate, pass, doubts, statuses } = await running()
+  service.wrong.takes = true
+  estate.read(null)
+  await pass(1_000)
+  expect(names(doubts())).toEqual(['token'])
+  expect(doubts()[0]).toMatchObject({ detail: 'The service no longer accepts the access token.', since: expect.any(Number) })
+  expect(estate.state().link.state).toBe('live')
+  expect(estate.inDoubt()).toBe(true)
+  expect(statuses()).toEqual(unknown)
+  service.wrong.takes = false
+  const before = service.asked.length
+  await pass(60_000)
+  expect(doubts()).toEqual([])
+  expect(estate.inDoubt()).toBe(false)
+  expect(service.asked.slice(before)).toContain('Devices')
+  expect(statuses()).toEqual(known)
+})
+
+test('clock: time that was lost blinds until the service is heard again', async () => {
+  const { clock, service, estate, pass, acknowledge, doubts, statuses } = await running()
+  clock.jump(-3_600_000)
+  service.wrong.answers = true
+  estate.lostTime()
+  await settle()
+  expect(names(doubts())).toEqual(['link', 'clock'])
+  expect(doubts()[1]).toMatchObject({ since: clock.now() })
+  expect(statuses()).toEqual(unknown)
+  await acknowledge()
+  expect(doubts()).toEqual([])
+  // What was heard by the clock that was ahead is no word of now.
+  expect(statuses()).toEqual(unknown)
+  service.wrong.answers = false
+  await pass(60_000)
+  expect(statuses()).toEqual(known)
+})
+
+test('clock: one that differs from the service’s is told, and blinds nobody', async () => {
+  const { clock, service, estate, pass, doubts, statuses } = await running()
+  service.wrong.date = clock.now() - 10 * 60_000
+  estate.read(null)
+  await pass(1_000)
+  expect(doubts()).toEqual([{ check: 'clock', state: 'doubt', since: expect.any(Number), detail: 'This computer’s clock is 10 minutes ahead of the service’s.' }])
+  expect(estate.inDoubt()).toBe(false)
+  expect(statuses()).toEqual(known)
+  service.wrong.date = clock.now() + 4 * 60_000
+  estate.read(null)
+  await pass(1_000)
+  expect(doubts()).toEqual([])
+})
+
+test('balance: while the comparison waits for points, what is not compared stays unknown', async () => {
+  const { clock, service, estate, far, pass, acknowledge, doubts, statuses } = await running()
+  service.wrong.spentUntil = clock.now() + 50_000
+  estate.read(null)
+  await pass(1_000)
+  far.close(1006)
+  await pass(2_000)
+  await acknowledge()
+  expect(names(doubts())).toEqual(['balance'])
+  expect(estate.inDoubt()).toBe(false)
+  expect(statuses()).toEqual(unknown)
+  service.wrong.spentUntil = null
+  await pass(60_000)
+  expect(doubts()).toEqual([])
+  expect(statuses()).toEqual(known)
+})
+
+test('a service without a live stream is seen by its readings, and after lost time compared at once', async () => {
+  const { service, estate, far, pass, acknowledge, doubts, statuses } = await running()
+  const refuse = async (of: typeof far) => {
+    of.say({ type: 'error', id: of.subscriptions().at(-1), payload: [{ message: 'Cannot query field', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] } as never)
+    await pass(3_000)
+  }
+  await refuse(far)
+  expect([estate.state().link.state, doubts()]).toEqual(['readings-only', []])
+  expect(statuses()).toEqual(known)
+  estate.lostTime()
+  await settle()
+  expect(statuses()).toEqual(unknown)
+  await refuse(await acknowledge())
+  expect(statuses()).toEqual(known)
+  service.wrong.answers = true
+  estate.read(null)
+  await pass(1_000)
+  expect(doubts()).toMatchObject([{ check: 'link', detail: 'The service answered with an error.' }])
+  expect(estate.inDoubt()).toBe(true)
+  expect(statuses()).toEqual(unknown)
+  service.wrong.answers = false
+  await pass(60_000)
+  expect(doubts()).toEqual([])
+  expect(statuses()).toEqual(known)
+})
+
+test('when the stream is gone after a break, what the break left unknown is compared at once', async () => {
+  const { service, far, pass, doubts, statuses } = await running()
+  far.close(1012)
+  await pass(2_000)
+  const again = service.fars.at(-1)
+  again?.open()
+  await settle()
+  again?.say({ type: 'connection_ack' })
+  await settle()
+  again?.say({ type: 'error', id: again.subscriptions().at(-1), payload: [{ message: 'not configured' }] } as never)
+  await pass(3_000)
+  expect(doubts()).toEqual([])
+  expect(statuses()).toEqual(known)
+})
