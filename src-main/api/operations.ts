@@ -79,3 +79,34 @@ function selectionOf(columns: readonly string[]): string {
 /** The usual subscription document; a connection may set another (design, section 7). */
 export const usualSubscription = `subscription Devices($deviceIds: [String!]!) {
   deviceStream(deviceIds: $deviceIds) { id tenantId name connected } }`
+
+/** A document that Muster asks, for whoever wants to ask the same. */
+export interface AskedQuery {
+  name: string
+  document: string
+  variables: unknown
+  /** What the variables leave out; '' when nothing. */
+  remark: string
+}
+
+/** More ids than this only make a text long. */
+const mostShownIds = 20
+
+/** The reading and the usual subscription that tell of these devices, ids as the service knows them. The reading's variables name the first of the tenants. */
+export function queriesFor(tenants: readonly { id: string }[], deviceIds: readonly string[]): AskedQuery[] {
+  const [first, ...others] = tenants
+  const ids = deviceIds.slice(0, mostShownIds)
+  const reading = { name: devicesOperation.name, document: devicesOperation.document, variables: { tenant: first?.id ?? '', params: { nextToken: null } } }
+  return [
+    ...(first === undefined ? [] : [{ ...reading, remark: othersWords(others) }]),
+    ...(ids.length === 0 ? [] : [{ name: 'Devices (subscription)', document: usualSubscription, variables: { deviceIds: ids }, remark: idsWords(ids.length, deviceIds.length) }]),
+  ]
+}
+
+function othersWords(others: readonly { id: string }[]): string {
+  if (others.length === 0) return ''
+  const more = others.length > mostShownIds ? `, and ${others.length - mostShownIds} more` : ''
+  return `Asked in the same way for the tenants ${others.slice(0, mostShownIds).map(({ id }) => id).join(', ')}${more}.`
+}
+
+const idsWords = (shown: number, total: number): string => (shown === total ? '' : `The first ${shown} of ${total} ids.`)

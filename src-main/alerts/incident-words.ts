@@ -1,0 +1,48 @@
+import type { Incident } from '../../src-shared/incidents.ts'
+import { count, words } from './markdown.ts'
+import { lasting, type Stamps } from './stamps.ts'
+
+/** All that is known of an incident as a whole, as items of a list. */
+export function incidentItems(incident: Incident, now: number, stamps: Stamps): string[] {
+  const { id, kind, severity, places, since, openedAt, closedAt, devices, marked, often, toldAt } = incident
+  return [
+    `Incident ${words(id)}: ${kind}, ${severity}`,
+    closedAt === null ? `Open for ${lasting(now - openedAt)}` : `Closed ${stamps.at(closedAt)}, after ${lasting(closedAt - openedAt)}`,
+    since === null ? 'Nobody saw when it began' : `First of it down since ${stamps.at(since)}`,
+    `Muster was sure ${stamps.at(openedAt)}`,
+    `Place: ${places.length === 0 ? 'no single one' : places.map(({ kind, name }) => `${kind} ${words(name)}`).join(', ')}`,
+    `Devices: ${devicesWords(devices)}${marked === 0 ? '' : `; ${count(marked)} on the watch list`}`,
+    `Began ${often === 1 ? 'once' : `${count(often)} times`} in the last 30 days`,
+    toldAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(toldAt)}`,
+    ...takenWords(incident, stamps),
+  ]
+}
+
+/** "3 offline, 1 not seen, 12 at most at a time, of 40". */
+export function devicesWords({ down, unseen, peak, total }: Incident['devices']): string {
+  return [
+    `${count(down)} offline`, ...(unseen === 0 ? [] : [`${count(unseen)} offline when last seen`]), `${count(peak)} at most at a time`,
+    ...(total === null ? [] : [`${count(total)} known there`]),
+  ].join(', ')
+}
+
+/** What the operator said of it, and why it is not told. */
+export function takenWords({ acknowledged, snoozed, silent }: Pick<Incident, 'acknowledged' | 'snoozed' | 'silent'>, stamps: Stamps): string[] {
+  return [
+    ...(acknowledged === null ? [] : [`Acknowledged ${stamps.at(acknowledged.at)}: ${words(acknowledged.reason, 500)}`]),
+    ...(snoozed === null ? [] : [`Snoozed ${stamps.at(snoozed.at)} ${snoozed.until === null ? 'until it recovers' : `until ${stamps.at(snoozed.until)}`}`]),
+    ...(silent === null ? [] : silenceWords(silent, stamps)),
+  ]
+}
+
+function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, stamps: Stamps): string[] {
+  const ends = until === null ? '' : ` until ${stamps.at(until)}`
+  switch (why) {
+    case 'acknowledged':
+    case 'snoozed': return []
+    case 'quiet': return [`Not told: it began in the quiet window ${words(name)}${ends}`]
+    case 'paused': return [`Not told: notifications are paused${ends}`]
+    case 'setting': return ['Not told: such notifications are switched off']
+    case 'away': return ['Not told yet: it was found after an absence']
+  }
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { Incident, IncidentMember } from '../../src-shared/incidents.ts'
+import type { ConnectionState, Counts } from '../../src-shared/model.ts'
+import { createQuiet } from '../../src-shared/quiet.ts'
+import { zoneAt } from '../../src-shared/zones.ts'
+import { queriesFor } from '../api/operations.ts'
+import type { Data } from '../data/protocol.ts'
+import type { Desk } from './desk.ts'
+import { evidenceOf } from './evidence.ts'
+import { byWorst, handoverOf, mostShown } from './handover.ts'
+import { incidentOf } from './keep.ts'
+import type { LaidDown } from './laid.ts'
+import type { LogLine, RingLog } from './log-ring.ts'
+import { partsOf } from './member-key.ts'
+
+export interface TextsDeps {
+  desk: Pick<Desk, 'show' | 'open' | 'shown'>
+  data: Pick<Data, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'whereabouts'>
+  laid: Pick<LaidDown, 'policies'>
+  lines: RingLog['lines']
+  connections: () => readonly ConnectionState[]
+  totals: () => Counts
+  clock: Clock
+  version: string
+}
+
+const mostMembers = 200
+/** Devices named for an incident of a handover. */
+const fewMembers = 6
+/** The log from so long before an incident began until so long after it closed. */
+const logBeforeMs = 15 * 60_000
+const logAfterMs = 5 * 60_000
+const longestSpanMs = 31 * 24 * 60 * 60_000
+/** The end of the year 9999. */
+const lastMoment = 253_402_300_799_999
+
+/** What proves an incident, as Markdown. Times are those of its place where a zone was laid down for it. A fault of kind `input` when there is none of this id. */
+export async function incidentEvidence(deps: TextsDeps, id: string): Promise<string> {
+  const { desk, data, laid, clock, version } = deps
+  const [{ shown }, members, stored] = [await desk.show(id), await data.incidentMembers({ id, offset: 0, limit: mostMembers }), await data.storedIncident({ id })]
+  if (shown === null) throw new FaultError('input', 'This incident is not known any more.')
+  const { incident, why, history } = shown
+  const parts = members.rows.map(({ key }) => partsOf(key))
+  const tenants = new Set([...parts.map(({ tenantKey }) => tenantKey), ...(stored?.incident.about ?? []).map((about) => about.replace(/\/$/u, ''))])
+  const connections = await seeing(deps, tenants)
+  const now = clock.now()
+  const queries = queriesFor([...tenants].map((key) => ({ id: partsOf(key).tenant })), parts.map(({ device }) => device))
+  return evidenceOf({ incident, why, members, history, connections, queries, log: linesOf(deps, incident, connections), now, zone: zoneOf(incident, laid), version })
+}
+
+/** Those that list these tenants. */
+async function seeing({ data, connections }: TextsDeps, tenants: ReadonlySet<string>): Promise<ConnectionState[]> {
+  const known = await data.whereabouts({ keys: [], idle: [] })
+  const ids = new Set(known.tenants.filter(({ key }) => tenants.has(key)).flatMap((tenant) => tenant.connections))
+  return connections().filter(({ id }) => ids.has(id))
+}
+
+/** What the log says of these connections around an incident. A ticket says nothing of another customer's. */
+function linesOf({ lines, clock, connections: all }: TextsDeps, { since, openedAt, closedAt }: Incident, connections: readonly ConnectionState[]): LogLine[] {
+  const names = all().map(({ name }) => name).sort((one, other) => other.length - one.length)
+  const own = new Set(connections.map(({ name }) => name))
+  const isOwn = (text: string) => own.has(names.find((name) => text.startsWith(`${name}: `)) ?? '')
+  return lines(Math.min(since ?? openedAt, openedAt) - logBeforeMs, (closedAt ?? clock.now()) + logAfterMs).filter(({ text }) => isOwn(text))
+}
+
+function zoneOf({ places }: Incident, laid: TextsDeps['laid']): string {
+  const { zones, ownZone } = laid.policies()
+  return zoneAt(places.map(({ id }) => id), new Map(zones.map(({ node, zone }) => [node, zone])), ownZone).zone
+}
+
+/** What a shift hands over, with a name for its file. A fault of kind `input` for a span that is empty, or longer than 31 days. All of it is known without the service. */
+export async function shiftHandover(deps: TextsDeps, { from, until, format }: { from: number; until: number; format: 'md' | 'csv' }): Promise<{ text: string; name: string }> {
+  if (from < 0 || until > lastMoment) throw new FaultError('input', 'No calendar has this span.')
+  if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
+  if (until - from > longestSpanMs) throw new FaultError('input', 'A handover is of 31 days at most.')
+  const { desk, laid, data, clock, totals, connections, version } = deps
+  const open = (await desk.open()).sort(byWorst)
+  const isOpen = new Set(open.map(({ id }) => id))
+  const between = (await data.incidentsBetween({ from, until })).flatMap((one) => incidentOf(one) ?? [])
+  const closed = (await desk.shown(between.filter(({ id, closedAt }) => closedAt !== null && !isOpen.has(id)))).sort((one, other) => (other.closedAt ?? 0) - (one.closedAt ?? 0))
+  const policies = laid.policies()
+  const quiet = createQuiet()
+  return handoverOf({
+    from, until, now: clock.now(), zone: policies.ownZone, open, closed, members: await fewOf(deps, [...open.slice(0, mostShown), ...closed.slice(0, mostShown)]), policies,
+    quiet: policies.windows.flatMap(({ window, zone }) => quiet.occurrencesBetween(window, zone, from, until).map((one) => ({ name: window.name, zone, ...one }))).sort((one, other) => one.from - other.from),
+    totals: totals(), connections: connections(), version,
+  }, format)
+}
+
+async function fewOf({ data }: TextsDeps, incidents: readonly Incident[]): Promise<Map<string, IncidentMember[]>> {
+  const members = new Map<string, IncidentMember[]>()
+  for (const { id } of incidents) members.set(id, (await data.incidentMembers({ id, offset: 0, limit: fewMembers })).rows)
+  return members
+}
