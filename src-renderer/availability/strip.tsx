@@ -3,7 +3,7 @@ import { explain } from '../../src-shared/fault.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { Choice } from '../ui/choice.tsx'
 import { many } from '../words/numbers.ts'
-import { noticeTime } from '../words/time.ts'
+import { shortTime } from '../words/time.ts'
 import { spanOf, spans, type SpanName } from './spans.ts'
 import { useStrip, type StripState, type Strip, type Subject } from './use-strip.ts'
 import { heightsOf, partWords, shareWords, stripWords, sumOf } from './words.ts'
@@ -46,7 +46,7 @@ function Shown({ strip, said }: { strip: Strip; said: string }) {
   const whole = sum.up + sum.down + sum.unseen
   if (devices === 0 || whole === 0) return <p className="detail-note">No device of it is known now.</p>
   const length = (until - from) / parts.length
-  const titleOf = (index: number) => `${noticeTime(from + index * length, until, times)} to ${noticeTime(from + (index + 1) * length, until, times)}`
+  const titleOf = (index: number) => `${shortTime(from + index * length, until, times)} to ${shortTime(from + (index + 1) * length, until, times)}`
   return (
     <>
       <div className="strip" role="img" aria-label={stripWords(said, devices, parts, drops)}>
@@ -61,7 +61,7 @@ function Shown({ strip, said }: { strip: Strip; said: string }) {
           )
         })}
       </div>
-      <div className="strip-ends" aria-hidden="true"><span>{noticeTime(from, until, times)}</span><span>now</span></div>
+      <div className="strip-ends" aria-hidden="true"><span>{shortTime(from, until, times)}</span><span>now</span></div>
       <ul className="strip-legend" aria-hidden="true">
         <li><span className="strip-key strip-up" />Up {shareWords(sum.up, whole)}</li>
         <li><span className="strip-key strip-down" />Down {shareWords(sum.down, whole)}</li>

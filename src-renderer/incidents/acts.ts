@@ -3,7 +3,7 @@ import { explain, type Fault } from '../../src-shared/fault.ts'
 import { createStore, type Store } from '../store.ts'
 import { inputWords } from '../words/input.ts'
 import { figure, many } from '../words/numbers.ts'
-import { noticeTime, type Times } from '../words/time.ts'
+import { shortTime, type Times } from '../words/time.ts'
 
 /** How the last act went. `undo`: the number by which it is taken back; null when it cannot be, or was. */
 export interface ActState {
@@ -61,7 +61,7 @@ export function createActs({ pipe, now, times, write, save }: Options): Acts {
 
   async function snooze(ids: readonly string[], until: number | null) {
     const answer = await pipe.call('incidents.snooze', { ids: [...ids], until })
-    return acted(answer, `Snoozed ${many(ids.length, 'incident')} until ${until === null ? (ids.length === 1 ? 'it recovers' : 'they recover') : noticeTime(until, now(), times())}.`)
+    return acted(answer, `Snoozed ${many(ids.length, 'incident')} until ${until === null ? (ids.length === 1 ? 'it recovers' : 'they recover') : shortTime(until, now(), times())}.`)
   }
 
   async function undo() {

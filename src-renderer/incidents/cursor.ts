@@ -1,5 +1,5 @@
 import type { Incident } from '../../src-shared/incidents.ts'
-import { indexOf, rowAt, type Paged } from '../inventory/paged.ts'
+import { indexOf, rowAt, type Paged, type PagedState } from '../inventory/paged.ts'
 import { createStore, type Store } from '../store.ts'
 
 /** The row that the keyboard stands on. */
@@ -31,18 +31,22 @@ export function createCursor(rows: Paged<Incident>, onMove: (id: string) => void
   const state = createStore<Cursor>({ index: -1, id: null, follow: 0 })
   /** Wanted before its list was here. */
   let wanted: string | null = null
+  /** The rows that were here when the cursor was last looked at. */
+  let before: readonly string[] = []
 
   function settle() {
     const held = rows.state.get()
     if (held.pending || held.total === null) return
+    const order = before
+    before = idsOf(held)
     if (wanted !== null) return seek(wanted)
     const { index, id, follow } = state.get()
     if (index < 0 || rowAt(held, index)?.id === id) return
-    const found = id === null ? -1 : indexOf(held, (row) => row.id === id)
-    const last = Math.min(index, held.total - 1)
-    if (found !== -1) return state.set({ index: found, id, follow })
-    const there = rowAt(held, last)
-    if (there !== undefined || last < 0) state.set({ index: last, id: there?.id ?? null, follow })
+    const next = nextOf(id, order, new Set(before))
+    const found = next === null ? Math.min(index, held.total - 1) : indexOf(held, (row) => row.id === next)
+    const there = rowAt(held, found)
+    // On a page that is not here it stays as it is: the row comes when it is looked at.
+    if (there !== undefined || found < 0) state.set({ index: found, id: there?.id ?? null, follow })
   }
 
   function seek(id: string) {
@@ -70,4 +74,16 @@ export function createCursor(rows: Paged<Incident>, onMove: (id: string) => void
     },
     stop: off,
   }
+}
+
+function idsOf({ pages }: PagedState<Incident>): readonly string[] {
+  return [...pages].toSorted(([one], [other]) => one - other).flatMap(([, { rows }]) => rows.map(({ id }) => id))
+}
+
+/** The incident itself while it is there, else the one that came after it, else the one before it; null when none is there. */
+function nextOf(id: string | null, before: readonly string[], there: ReadonlySet<string>): string | null {
+  if (id === null || there.has(id)) return id
+  const at = before.indexOf(id)
+  if (at === -1) return null
+  return before.slice(at).find((each) => there.has(each)) ?? before.slice(0, at).findLast((each) => there.has(each)) ?? null
 }

@@ -75,7 +75,7 @@ function Head({ incident }: { incident: Incident }) {
   const title = useWords((now) => saidOf(incident, 'title', now, times))
   const body = useWords((now) => saidOf(incident, 'body', now, times))
   const length = useWords((now) => `${incident.closedAt === null ? 'For' : 'Lasted'} ${lengthWords(incident, now)}, ${incident.since === null ? '' : 'since '}${beginWords(incident, now, times)}`)
-  const told = useWords((now) => toldWords(incident, now, times))
+  const told = useWords((now) => `${incident.toldAt === null ? '' : 'Told '}${toldWords(incident, now, times)}`)
   const silent = useWords((now) => silentWords(incident, now, times))
   const { severity, marked, often } = incident
   return (

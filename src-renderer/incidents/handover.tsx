@@ -6,7 +6,7 @@ import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { Choice } from '../ui/choice.tsx'
-import { noticeTime } from '../words/time.ts'
+import { shortTime } from '../words/time.ts'
 import type { Incidents } from './incidents.ts'
 import { sinceOf } from './until.ts'
 
@@ -17,7 +17,7 @@ type Length = (typeof lengths)[number]['value']
 export function HandoverDialog({ incidents, onDone }: { incidents: Incidents; onDone: () => void }) {
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
-      <Modal className="modal">
+      <Modal className="modal wide">
         <Dialog className="dialog"><Form incidents={incidents} onDone={onDone} /></Dialog>
       </Modal>
     </ModalOverlay>
@@ -34,7 +34,7 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
   const wanted = length === '' ? typed : length
   const meant = useWords((now) => {
     const from = sinceOf(wanted, now, times)
-    return from === null ? '' : `From ${noticeTime(from, now, times)} until now.`
+    return from === null ? '' : `From ${shortTime(from, now, times)} until now.`
   })
 
   async function make(how: 'copy' | 'md' | 'csv') {
@@ -57,7 +57,6 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
       <p className="field-error" role="alert">{failed}</p>
       <div className="dialog-acts">
         <Button className="button" onPress={onDone}>Cancel</Button>
-        <span className="spring" />
         <Button className="button" isDisabled={meant === ''} onPress={() => void make('csv')}><Download size={14} aria-hidden />Save CSV</Button>
         <Button className="button" isDisabled={meant === ''} onPress={() => void make('md')}><Download size={14} aria-hidden />Save Markdown</Button>
         <Button className="button primary" isDisabled={meant === ''} onPress={() => void make('copy')}><ClipboardCopy size={14} aria-hidden />Copy Markdown</Button>

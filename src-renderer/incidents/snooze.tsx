@@ -5,7 +5,7 @@ import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { many } from '../words/numbers.ts'
-import { noticeTime } from '../words/time.ts'
+import { shortTime } from '../words/time.ts'
 import { Subjects } from './acknowledge.tsx'
 import type { Incidents, Subject } from './incidents.ts'
 import { snoozeChoices, untilOf } from './until.ts'
@@ -73,5 +73,5 @@ function Form({ incidents, subjects, onDone }: Props) {
 
 function meaning(typed: string, until: number | null, now: number, times: 'local' | 'utc'): string {
   if (typed.trim() === '') return ''
-  return until === null ? 'Type a time of day, as 06:30, or a length up to 30 days, as 45 min, 2 h or 1 d.' : `Until ${noticeTime(until, now, times)}. What is still down then is told again.`
+  return until === null ? 'Type a time of day, as 06:30, or a length up to 30 days, as 45 min, 2 h or 1 d.' : `Until ${shortTime(until, now, times)}. What is still down then is told again.`
 }

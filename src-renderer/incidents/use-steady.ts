@@ -90,7 +90,9 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
       const from = anchor === null ? undefined : before.get(anchor)
       const to = anchor === null ? undefined : order.get(anchor)
       if (from === undefined || to === undefined) return rest()
-      take(standAt(y() + (to - from) * rowHeight, rows, box()))
+      // Room above, where rows have gone, only for the pointer: it could hit what it did not mean.
+      const wanted = y() + (to - from) * rowHeight
+      take(standAt(pointed === null ? Math.max(0, wanted) : wanted, rows, box()))
     },
     start() {
       scroller.addEventListener('scroll', onScroll, { passive: true })

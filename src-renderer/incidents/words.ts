@@ -1,7 +1,7 @@
 import type { Incident, IncidentEvent, IncidentMember, IncidentSummary, Severity } from '../../src-shared/incidents.ts'
 import { withMoments } from '../../src-shared/moments.ts'
-import { figure, many } from '../words/numbers.ts'
-import { clockSpan, clockTime, noticeTime, span, type Times } from '../words/time.ts'
+import { figure } from '../words/numbers.ts'
+import { clockSpan, clockTime, noticeTime, shortTime, span, type Times } from '../words/time.ts'
 
 export type ListState = 'open' | 'acknowledged' | 'closed'
 
@@ -30,7 +30,7 @@ export function placeWords({ places, shape }: Pick<Incident, 'places' | 'shape'>
 
 /** When it began: "02:10"; where nobody saw that, when it was found: "found 02:10". */
 export function beginWords({ since, openedAt }: Pick<Incident, 'since' | 'openedAt'>, now: number, times: Times): string {
-  return since === null ? `found ${noticeTime(openedAt, now, times)}` : noticeTime(since, now, times)
+  return since === null ? `found ${shortTime(openedAt, now, times)}` : shortTime(since, now, times)
 }
 
 /** How long it has lasted, or lasted: "2 h 14 min", "at least 2 h 14 min" where its beginning was not seen. */
@@ -54,7 +54,7 @@ export function besideWords({ devices: { down, unseen, peak }, closedAt }: Pick<
 /** Why it is not told now, in words: "Quiet window Berlin patching until 06:00"; "" when it is told. */
 export function silentWords({ silent, acknowledged }: Pick<Incident, 'silent' | 'acknowledged'>, now: number, times: Times): string {
   if (silent === null) return ''
-  const until = silent.until === null ? '' : ` until ${noticeTime(silent.until, now, times)}`
+  const until = silent.until === null ? '' : ` until ${shortTime(silent.until, now, times)}`
   switch (silent.why) {
     case 'acknowledged': return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${acknowledged.reason}`
     case 'snoozed': return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
@@ -65,13 +65,14 @@ export function silentWords({ silent, acknowledged }: Pick<Incident, 'silent' | 
   }
 }
 
+/** When it was last told, or that it was not; what it is about stands over it. */
 export function toldWords({ toldAt }: Pick<Incident, 'toldAt'>, now: number, times: Times): string {
-  return toldAt === null ? 'Not told' : `Told ${noticeTime(toldAt, now, times)}`
+  return toldAt === null ? 'Not told' : shortTime(toldAt, now, times)
 }
 
-/** "4 times in 30 days"; "first in 30 days" for this one alone. */
+/** "4 times in 30 days"; "First in 30 days" for this one alone. */
 export function oftenWords(often: number): string {
-  return often <= 1 ? 'first in 30 days' : `${figure(often)} times in 30 days`
+  return often <= 1 ? 'First in 30 days' : `${figure(often)} times in 30 days`
 }
 
 /** When a device dropped: "at 02:10:03", or the honest span "between 02:10:00 and 06:40:00". */
@@ -99,13 +100,4 @@ export function summaryWords({ open, acknowledged, silent }: IncidentSummary): s
   if (acknowledged > 0) parts.push(`${figure(acknowledged)} acknowledged`)
   if (silent > 0) parts.push(`${figure(silent)} silent`)
   return parts.join(' · ')
-}
-
-/** What a screen reader is told of a row, whole. */
-export function rowWords(incident: Incident, now: number, times: Times): string {
-  const { severity, marked, often, closedAt } = incident
-  return [
-    severityWords[severity], saidOf(incident, 'title', now, times), placeWords(incident), closedAt === null ? `for ${lengthWords(incident, now)}` : `lasted ${lengthWords(incident, now)}`,
-    downWords(incident), besideWords(incident), marked > 0 && `${many(marked, 'device')} of the watch list`, silentWords(incident, now, times), toldWords(incident, now, times), oftenWords(often),
-  ].filter((part) => part !== false && part !== '').join(', ')
 }

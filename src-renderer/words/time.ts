@@ -59,6 +59,18 @@ export function noticeTime(at: number, now: number, times: Times): string {
   return `${clockTime(at, now, times).slice(0, -3)}${times === 'utc' ? ' UTC' : ''}`
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+
+/** Where there is little room: "02:10", "4 Mar 02:10" on another day, "4 Mar 2025" in another year. */
+export function shortTime(at: number, now: number, times: Times): string {
+  const [date, time] = parts(at, times)
+  const [today] = parts(now, times)
+  if (date === today) return time.slice(0, 5)
+  const [year, month, day] = date.split('-')
+  const said = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
+  return year === today.slice(0, 4) ? `${said} ${time.slice(0, 5)}` : `${said} ${year}`
+}
+
 /** A span of wall times; the date is said once when both ends have the same one, and not at all when it is today's. */
 export function clockSpan(from: number, to: number, now: number, times: Times): string {
   const [day, end] = parts(to, times)

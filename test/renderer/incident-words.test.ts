@@ -11,9 +11,9 @@ const utc = 'utc' as const
 
 describe('words on an incident', () => {
   test('how long is exact when its beginning was seen, and "at least" when nobody saw it', () => {
-    expect([lengthWords(incidentOf('a'), night), beginWords(incidentOf('a'), night, utc)]).toEqual(['1 h', '02:00 UTC'])
+    expect([lengthWords(incidentOf('a'), night), beginWords(incidentOf('a'), night, utc)]).toEqual(['1 h', '02:00'])
     const unseen = incidentOf('a', { since: null })
-    expect([lengthWords(unseen, night), beginWords(unseen, night, utc)]).toEqual(['at least 58 min', 'found 02:02 UTC'])
+    expect([lengthWords(unseen, night), beginWords(unseen, night, utc)]).toEqual(['at least 58 min', 'found 02:02'])
   })
 
   test('what is over does not grow older, and says how many it was', () => {
@@ -29,11 +29,11 @@ describe('words on an incident', () => {
 
   const until = night + 3 * 60 * minute
   test.each([
-    [{ why: 'quiet', name: 'Berlin patching', until } as const, 'Quiet window Berlin patching until 06:00 UTC'],
-    [{ why: 'quiet', name: '', until } as const, 'Quiet window until 06:00 UTC'],
-    [{ why: 'snoozed', name: '', until } as const, 'Snoozed until 06:00 UTC'],
+    [{ why: 'quiet', name: 'Berlin patching', until } as const, 'Quiet window Berlin patching until 06:00'],
+    [{ why: 'quiet', name: '', until } as const, 'Quiet window until 06:00'],
+    [{ why: 'snoozed', name: '', until } as const, 'Snoozed until 06:00'],
     [{ why: 'snoozed', name: '', until: null } as const, 'Snoozed until it recovers'],
-    [{ why: 'paused', name: '', until } as const, 'Notifications paused until 06:00 UTC'],
+    [{ why: 'paused', name: '', until } as const, 'Notifications paused until 06:00'],
     [{ why: 'setting', name: 'Headset 100', until: null } as const, 'Off in the settings: Headset 100'],
     [{ why: 'setting', name: '', until: null } as const, 'Off in the settings'],
     [{ why: 'away', name: '', until: null } as const, 'Found after an absence'],
@@ -44,8 +44,8 @@ describe('words on an incident', () => {
 
   test('acknowledged and snoozed ones stand in one list; told or not, how often, where', () => {
     expect([listOf(incidentOf('a')), listOf(incidentOf('a', { snoozed: { at: night, until: null } })), listOf(incidentOf('a', { acknowledged: { at: night, reason: 'x' } }))]).toEqual(['open', 'acknowledged', 'acknowledged'])
-    expect([toldWords(incidentOf('a'), night, utc), toldWords(incidentOf('a', { toldAt: null }), night, utc), silentWords(incidentOf('a'), night, utc)]).toEqual(['Told 02:02 UTC', 'Not told', ''])
-    expect([oftenWords(1), oftenWords(4)]).toEqual(['first in 30 days', '4 times in 30 days'])
+    expect([toldWords(incidentOf('a'), night, utc), toldWords(incidentOf('a', { toldAt: null }), night, utc), silentWords(incidentOf('a'), night, utc)]).toEqual(['02:02', 'Not told', ''])
+    expect([oftenWords(1), oftenWords(4)]).toEqual(['First in 30 days', '4 times in 30 days'])
     expect([placeWords(incidentOf('a')), placeWords({ places: [], shape: 'several' }), placeWords({ places: [], shape: 'node' })]).toEqual(['Berlin · Acme', 'Several places', 'Everywhere'])
   })
 

@@ -57,9 +57,20 @@ describe('the list', () => {
     estate.open = estate.open.filter(({ id }) => id !== 'b')
     await change()
     expect(incidents.cursor.state.get()).toMatchObject({ index: 2, id: 'c' })
+    estate.open = [incidentOf('new')]
+    await change()
+    expect(incidents.cursor.state.get()).toMatchObject({ index: 0, id: 'new' })
     estate.open = []
     await change()
     expect(incidents.cursor.state.get()).toMatchObject({ index: -1, id: null })
+  })
+
+  test('when several leave at once, the cursor goes to the one that followed them', async () => {
+    const { incidents, estate, change } = await start(['a', 'b', 'c', 'd', 'e'].map((id) => incidentOf(id)))
+    incidents.cursor.to(2)
+    estate.open = [incidentOf('d'), incidentOf('e')]
+    await change()
+    expect(incidents.cursor.state.get()).toMatchObject({ index: 0, id: 'd' })
   })
 
   test('another list and another text begin anew, and nothing of the one before stays selected', async () => {
@@ -137,7 +148,7 @@ describe('acts', () => {
   test('a refused act says so, and the one before can still be taken back', async () => {
     const { acts } = acting({ 'incidents.snooze': () => ({ undo: 3 }) })
     await acts.snooze(['a'], night + 60 * minute)
-    expect(acts.state.get()).toMatchObject({ words: 'Snoozed 1 incident until 04:00 UTC.', undo: 3 })
+    expect(acts.state.get()).toMatchObject({ words: 'Snoozed 1 incident until 04:00.', undo: 3 })
     expect(await acts.release(['a'])).toBe(false)
     expect(acts.state.get()).toMatchObject({ failed: true, undo: 3 })
   })
