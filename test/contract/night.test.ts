@@ -24,7 +24,7 @@ beforeAll(async () => {
   profile = temporaryProfile(leftovers)
   muster = await openConsole(leftovers, profile)
   muster.core.on('tell', (told) => void tells.push(told))
-  await muster.call('settings.change', { holdOffSeconds: 1 })
+  await muster.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1 })
 }, 100_000)
 afterAll(() => leftovers.clean())
 

@@ -33,7 +33,7 @@ async function largestSite({ muster, online }: Awaited<ReturnType<typeof setup>>
 }
 
 test('a site that drops at the service is one telling; its return is another', async () => {
-  const estate = await setup({ holdOffSeconds: 2 })
+  const estate = await setup({ holdOffSeconds: 2, recoverySeconds: 2 })
   const { reference, muster, told } = estate
   const site = await largestSite(estate)
   expect(site.ids.length).toBeGreaterThanOrEqual(12)
@@ -57,7 +57,7 @@ test('a site that drops at the service is one telling; its return is another', a
 })
 
 test('a drop that is shorter than the hold-off is not told, and one after it that lasts is', async () => {
-  const { reference, told, online, muster } = await setup({ holdOffSeconds: 3 })
+  const { reference, told, online, muster } = await setup({ holdOffSeconds: 3, recoverySeconds: 3 })
   const [short, lasting] = online
   if (short === undefined || lasting === undefined) throw new Error('too few devices are online')
   reference.world.setConnected(short.id, false)
@@ -72,7 +72,7 @@ test('a drop that is shorter than the hold-off is not told, and one after it tha
 })
 
 test('while the service is gone nothing is told of devices; that Muster cannot see, and what it found, is', async () => {
-  const { reference, told, online, muster, listening } = await setup({ holdOffSeconds: 2 })
+  const { reference, told, online, muster, listening } = await setup({ holdOffSeconds: 2, recoverySeconds: 2 })
   await reference.misfortune.pause()
   await whenConnection(muster, ({ link }) => link.state !== 'live')
   const dropped = online.slice(0, 2)
@@ -83,7 +83,7 @@ test('while the service is gone nothing is told of devices; that Muster cannot s
   await listening()
   await until(() => expect(told).toHaveLength(2), 30_000)
   expect(told[1]).toMatchObject({ kind: 'sighted', title: 'Muster sees 2 tenants again', devices: 2 })
-  expect(told[1]?.body).toContain('2 devices went offline meanwhile')
+  expect(told[1]?.body).toContain('Meanwhile: 2 incidents, still open')
 }, 60_000)
 
 test('sockets that are cut and come back are no news', async () => {
@@ -94,13 +94,13 @@ test('sockets that are cut and come back are no news', async () => {
   // Something that is told shows that telling goes on; nothing was told before it.
   const [one] = online
   reference.world.setConnected(one?.id ?? '', false)
-  await muster.call('settings.change', { holdOffSeconds: 1 })
+  await muster.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1 })
   await until(() => expect(told).not.toHaveLength(0))
   expect(told.map(({ title }) => title)).toEqual([`${one?.name} is offline`])
 })
 
 test('what was told is not told again by the next start, and is still listed', async () => {
-  const { reference, profile, muster, told, online } = await setup({ holdOffSeconds: 1 })
+  const { reference, profile, muster, told, online } = await setup({ holdOffSeconds: 1, recoverySeconds: 1 })
   const [one, other] = online
   if (one === undefined || other === undefined) throw new Error('too few devices are online')
   reference.world.setConnected(one.id, false)

@@ -67,7 +67,7 @@ test('nothing that the window does is refused by its content policy', async () =
 })
 
 test('a notification that is opened leads to the table', async () => {
-  await served.muster.call('settings.change', { holdOffSeconds: 0 })
+  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { rows, row } = partsOf(page)
   await rows.first().waitFor()

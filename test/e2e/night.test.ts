@@ -12,7 +12,7 @@ const figure = (count: number) => count.toLocaleString('en-US')
 async function openNight() {
   const night = await startNight(windows.leftovers, { devices: 30_000, windowMs: 10_000 })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await muster.call('settings.change', { holdOffSeconds: 1 })
+  await muster.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1 })
   const page = await windows.open(server.newUrl(), { log: muster.log })
   // While forty estates are read on two cores that others use too.
   page.setDefaultTimeout(120_000)

@@ -35,7 +35,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 /** What Muster can know, kept beside it in the plainest way. */
 function newModel() {
   const truth = new Map(devices.map(({ tenant, id }) => [keyOf(tenant, id), true]))
-  const known = new Map(devices.map(({ tenant, id }) => [keyOf(tenant, id), { up: true, since: -Infinity }]))
+  const known = new Map(devices.map(({ tenant, id }) => [keyOf(tenant, id), { up: true, since: -Infinity, downSince: Infinity }]))
   /** Devices of which a drop was told and no return. */
   const told = new Set<string>()
   /** When each was seen to change, and those that ever changed as often as makes them flap: they are told in words of their own. */
@@ -51,9 +51,13 @@ function learn(model: Model, world: World, tenant: string): void {
   for (const device of devices.filter((one) => one.tenant === tenant)) {
     const key = keyOf(tenant, device.id)
     const up = model.truth.get(key) === true
-    if (model.known.get(key)?.up === up) continue
+    const before = model.known.get(key)
+    if (before?.up === up) continue
     const now = world.clock.now()
-    model.known.set(key, { up, since: now })
+    // One that was down for the hold-off and comes back for less than the other was never back.
+    const goesOn = before !== undefined && before.up && now - before.since < recovery && before.since - before.downSince >= holdOff
+    const downSince = up || goesOn ? (before?.downSince ?? now) : now
+    model.known.set(key, { up, since: goesOn ? downSince : now, downSince })
     const changes = [...(model.changes.get(key) ?? []), now].filter((at) => at > now - 30 * minute)
     model.changes.set(key, changes)
     if (changes.length >= 5) model.flappy.add(key)
