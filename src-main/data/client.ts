@@ -147,20 +147,9 @@ function facade(link: Link): Data {
     whereabouts: call('whereabouts'), alerts: call('alerts'), keepAlerts: call('keepAlerts'),
     closedIncidents: call('closedIncidents'), storedIncident: call('storedIncident'), incidentsBetween: call('incidentsBetween'),
     incidentMembers: call('incidentMembers'), often: call('often'), strip: call('strip'),
-    policies: call('policies'), keepPolicies: call('keepPolicies'), act: call('act'), undone: call('undone'),
-    prune: (input) => pruned(() => call('prune')(input)),
+    policies: call('policies'), keepPolicies: call('keepPolicies'), act: call('act'), undone: call('undone'), prune: call('prune'),
     urgent: call('urgent'), prices: call('prices'), keepPrices: call('keepPrices'),
     views: call('views'), saveView: call('saveView'), removeView: call('removeView'),
     close: () => (link.stopped ??= close(link)),
   }
-}
-
-/** The thread forgets a little at a time: what was asked meanwhile is answered in between. */
-async function pruned(some: () => ReturnType<Data['prune']>): ReturnType<Data['prune']> {
-  let gone = 0
-  for (let went = 1; went > 0;) {
-    went = (await some()).gone
-    gone += went
-  }
-  return { gone }
 }

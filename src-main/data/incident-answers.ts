@@ -22,7 +22,6 @@ export function incidentCalls(store: Store): IncidentCalls {
     keepPolicies: (input) => ({ act: policies.keep(input.policies, input.act) }),
     act: ({ id }) => policies.act(id),
     undone: ({ id }) => policies.undone(id),
-    // Some of it; the facade asks until nothing is left (client.ts).
     prune: ({ now }) => ({ gone: prune(now) }),
   }
 }

@@ -27,6 +27,9 @@ export interface IncidentData {
   act(input: { id: number }): Promise<{ at: number; kind: string; before: unknown } | null>
   /** Notes that an act was taken back. */
   undone(input: { id: number }): Promise<void>
-  /** Forgets what is older than 400 days: transitions, closed incidents, acts. Answers how many rows went. */
+  /**
+   * Forgets some of what is older than 400 days and over: transitions, incidents with their devices and history, acts, times out of
+   * sight, tellings. Answers how many rows went: to be asked again, after others, until none did.
+   */
   prune(input: { now: number }): Promise<{ gone: number }>
 }

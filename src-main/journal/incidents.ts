@@ -100,6 +100,7 @@ function prepare(db: DatabaseSync) {
     put: db.prepare(`INSERT OR REPLACE INTO incident (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     putMember: db.prepare('INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at) VALUES (?, ?, ?, ?, ?, ?)'),
     putEvent: db.prepare('INSERT OR IGNORE INTO event (incident, at, what, detail) VALUES (?, ?, ?, ?)'),
+    closeUnseen: db.prepare('UPDATE unseen SET until = ?2 WHERE tenant = ?1 AND until IS NULL AND since < ?2'),
     putUnseen: db.prepare('INSERT OR REPLACE INTO unseen (tenant, since, until) VALUES (?, ?, ?)'),
     all: db.prepare('SELECT count(*) AS count FROM incident WHERE closed_at IS NOT NULL'),
     closed: db.prepare(`SELECT ${columns} FROM incident WHERE closed_at IS NOT NULL ORDER BY closed_at DESC, opened_at DESC, id LIMIT ? OFFSET ?`),
@@ -123,7 +124,13 @@ function keep(sql: Statements, { incidents, members, events, unseen }: Incidents
   }
   for (const { incident, key, name, at, notBefore, backAt } of members) sql.putMember.run(incident, key, name, at, notBefore, backAt)
   for (const { incident, at, what, detail } of events) sql.putEvent.run(incident, at, what, detail)
-  for (const { tenant, from, until } of unseen) sql.putUnseen.run(tenant, from, until)
+  for (const one of unseen) putUnseen(sql, one)
+}
+
+/** A time out of sight whose end was never written, because Muster was killed before it, ends at the latest where the next one begins. */
+function putUnseen(sql: Statements, { tenant, from, until }: StoredUnseen): void {
+  sql.closeUnseen.run(tenant, from)
+  sql.putUnseen.run(tenant, from, until)
 }
 
 /** Case and accents of any script are nothing that SQLite knows of: whoever asks for words compares them. */

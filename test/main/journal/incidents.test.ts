@@ -96,6 +96,20 @@ describe('incidents', () => {
     expect(members('i', 1, 2)).toMatchObject({ total: 4, rows: [{ key: 'd' }, { key: 'a' }] })
   })
 
+  test('a time out of sight ends when it is told, and at the latest where the next one begins', () => {
+    const unseen = (from: number, until: number | null, tenant = 's/t') => keep({ unseen: [{ tenant, from, until }] })
+    unseen(10, null)
+    unseen(10, 20)
+    unseen(30, null)
+    unseen(35, null, 's/u')
+    // Muster was killed before it wrote the end.
+    unseen(50, null)
+    unseen(50, null)
+    expect(journal.history.unseen('s/t', 20)).toEqual([{ from: 30, until: 50 }, { from: 50, until: null }])
+    expect(journal.history.unseen('s/t', 0)[0]).toEqual({ from: 10, until: 20 })
+    expect(journal.history.unseen('s/u', 0)).toEqual([{ from: 35, until: null }])
+  })
+
   test('how often: of the subject, from the moment on', () => {
     keep({ incidents: [incident('a', { openedAt: 10 }), incident('b', { openedAt: 20, closedAt: 30 }), incident('c', { openedAt: 20, subject: '' })] })
     const { often } = journal.alerts.incidents
