@@ -3,7 +3,9 @@ import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
 import { usualSettings, type Notice } from '../src-shared/model.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
+import { ringLog } from './alerts/log-ring.ts'
 import type { Alerts } from './alerts/runner.ts'
+import { incidentEvidence, shiftHandover, type TextsDeps } from './alerts/texts.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
@@ -29,7 +31,9 @@ export interface Core {
 }
 
 /** The composition root: what there is, in the order in which it starts; `stop` goes the other way. */
-export async function startCore(ports: Ports, options: CoreOptions): Promise<Core> {
+export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
+  const ring = ringLog(given.log, given.clock)
+  const ports: Ports = { ...given, log: ring.log }
   const publisher = createPublisher(ports.clock)
   // Before everything stands there is nothing to recover: then the start itself fails, and says so.
   let recover: (reopened: Promise<Opened> | null) => void = () => {}
@@ -76,6 +80,7 @@ export async function startCore(ports: Ports, options: CoreOptions): Promise<Cor
       ...connectionHandlers(connections, incidents),
       ...operatorHandlers(settings, views, alerts, notices),
       ...incidentHandlers(incidents, thread.data, ports.clock),
+      ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, clock: ports.clock, version: options.version }),
       'app.state': async () => ({ ...about(ports, options), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all() }),
     },
     on: publisher.on,
@@ -136,6 +141,11 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: Lo
     },
   }
 }
+
+const textHandlers = (deps: TextsDeps): Pick<Handlers, 'incidents.evidence' | 'handover.make'> => ({
+  'incidents.evidence': async ({ id }) => ({ text: await incidentEvidence(deps, id) }),
+  'handover.make': (input) => shiftHandover(deps, input),
+})
 
 type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>
 
