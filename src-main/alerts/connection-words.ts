@@ -6,7 +6,7 @@ import type { Stamps } from './stamps.ts'
 /** What texts that leave Muster say of a connection. Nothing of its secret is in it, and no client id. */
 export type ConnectionFacts = Pick<
   ConnectionState,
-  'id' | 'name' | 'graphqlUrl' | 'subscriptionUrl' | 'hasSubscription' | 'paused' | 'link' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults'
+  'id' | 'name' | 'graphqlUrl' | 'subscriptionUrl' | 'hasSubscription' | 'paused' | 'link' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'checks'
 >
 
 /** More are not named; each says that there are more. */
@@ -46,8 +46,17 @@ export function connectionItems(connection: ConnectionFacts, stamps: Stamps): st
     `Last word of the service: ${timeOr(heardAt, stamps)}`,
     `Last event: ${timeOr(lastEventAt, stamps)}`,
     `Last full reading: ${timeOr(lastReadingAt, stamps)}`,
+    ...doubtWords(connection, stamps),
     ...(faults.length === 0 ? ['Nothing stands in its way'] : faults.map((fault) => `Fault: ${fault}`)),
   ]
+}
+
+/** What Muster doubts about itself. */
+function doubtWords({ checks }: Pick<ConnectionFacts, 'checks'>, stamps: Stamps): string[] {
+  if (checks.length === 0) return []
+  const doubts = checks.filter(({ state }) => state === 'doubt')
+  if (doubts.length === 0) return [`Muster doubts nothing about itself: it looked at ${checks.map(({ check }) => check).join(', ')}`]
+  return doubts.map(({ check, since, detail }) => `Muster doubts its own ${check}${since === null ? '' : ` since ${stamps.at(since)}`}: ${words(detail)}`)
 }
 
 /** What may be secret in an address is left out, whoever typed it. */

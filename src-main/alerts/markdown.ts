@@ -48,7 +48,7 @@ export function words(text: string, most?: number): string {
 
 function escaped(line: string): string {
   const inner = line.replaceAll(/[\\`*_{}[\]<>|~&$]/gu, String.raw`\$&`)
-  return inner.replace(/^[#+\-=:]/u, String.raw`\$&`).replace(/^(\d{1,9})([.)])/u, String.raw`$1\$2`)
+  return inner.replace(/^[#+\-=:]/u, String.raw`\$&`).replace(/^(\d{1,9})([.)])(?= |$)/u, String.raw`$1\$2`)
 }
 
 /** One line that is to be copied as it is: an id, an address. */

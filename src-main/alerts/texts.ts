@@ -71,7 +71,7 @@ function zoneOf({ places }: Incident, laid: TextsDeps['laid']): string {
 
 /** What a shift hands over, with a name for its file. A fault of kind `input` for a span that is empty, or longer than 31 days. All of it is known without the service. */
 export async function shiftHandover(deps: TextsDeps, { from, until, format }: { from: number; until: number; format: 'md' | 'csv' }): Promise<{ text: string; name: string }> {
-  if (from < 0 || until > lastMoment) throw new FaultError('input', 'No calendar has this span.')
+  if (!(from >= 0 && until <= lastMoment)) throw new FaultError('input', 'No calendar has this span.')
   if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
   if (until - from > longestSpanMs) throw new FaultError('input', 'A handover is of 31 days at most.')
   const { desk, laid, data, clock, totals, connections, version } = deps

@@ -37,7 +37,8 @@ export interface Standing {
 /** An incident as it stands, in the words in which it is told. */
 export function incidentWords(incident: Incident, now: number, rules: Pick<Rules, 'utc'>): Words {
   const { down, unseen, kind } = incident
-  const count = down === 0 ? unseen : down
+  // When all of it is back it is over, or soon will be: then its words are about what it was.
+  const count = down > 0 ? down : unseen > 0 ? unseen : incident.peak
   return kind === 'flapping' ? flappingWords(incident, count, now, rules) : offlineWords(incident, { down: count, unseen: down === 0 ? 0 : unseen }, now, rules)
 }
 

@@ -53,6 +53,15 @@ function reasonOf(event: object, hide: Hide): string {
   return 'reason' in event && typeof event.reason === 'string' ? redacted(hide(event.reason)) : ''
 }
 
+/** The code of a close event and what the service said with it, for the log. */
+export function closeWords(thrown: unknown, hide: Hide): string {
+  const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
+  const code = 'code' in event && Number.isInteger(event.code) ? Number(event.code) : null
+  // What a terminal would obey is left out.
+  const reason = reasonOf(event, hide).replaceAll(/\p{Cc}/gu, '')
+  return `${code === null ? 'without a code' : `with ${code}`}${reason === '' ? '' : ` (${reason})`}`
+}
+
 /** A subscription that was refused, or an event of errors alone. */
 export function endingOfSubscription(thrown: unknown, hide: Hide): Ending {
   if (!Array.isArray(thrown)) return endingOf(thrown, hide)

@@ -87,7 +87,8 @@ function move(machine: Machine, next: State, fault: Fault | null): void {
   const { state, options } = machine
   assertMove(state.is, next.is)
   if (state.is === 'live') state.stopRenewal()
-  options.log('info', `live: ${state.is} -> ${next.is}${fault === null ? '' : ` (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`}`)
+  const attempt = 'attempt' in next ? `, attempt ${next.attempt + 1}` : ''
+  options.log('info', `live: ${state.is} -> ${next.is}${attempt}${fault === null ? '' : ` (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`}`)
   machine.state = next
   machine.lateSince = null
   options.onState(shown(next), fault)
@@ -143,6 +144,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       machine.lateSince = since
       options.onDoubt()
     }),
+    onClosed: (words) => options.log('info', `live: the service closed ${isCurrent() ? 'the connection' : 'the next connection'} ${words}`),
     onEnd(fault, pace) {
       completions.stop()
       if (isCurrent()) ended(machine, { fault, pace }, token)

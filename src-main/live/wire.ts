@@ -4,7 +4,7 @@ import type { Fault } from '../../src-shared/fault.ts'
 import { readErrors } from '../api/classify.ts'
 import { readEvent } from '../api/decode.ts'
 import type { Link, WebSocketLike } from '../ports.ts'
-import { endingOf, endingOfDial, endingOfSubscription, type Ending, type Pace } from './endings.ts'
+import { closeWords, endingOf, endingOfDial, endingOfSubscription, type Ending, type Pace } from './endings.ts'
 import { guardedDial } from './guarded-dial.ts'
 import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import type { Shard } from './shards.ts'
@@ -34,6 +34,8 @@ export interface WireOptions {
   onComplete(shard: Shard): void
   /** A Pong is late: since when, ms since the epoch; null when a word came after all. */
   onLate(since: number | null): void
+  /** The other end has closed it: in plain words, for the log. Before `onEnd`. */
+  onClosed?(words: string): void
   /** The end, told once. */
   onEnd(fault: Fault, pace: Pace): void
 }
@@ -93,7 +95,10 @@ export function openWire(options: WireOptions): Wire {
         options.onAlive()
         opened?.heartbeat.pong()
       },
-      closed: (event) => end(endingOf(event, hide)),
+      closed(event) {
+        if (!ended) options.onClosed?.(closeWords(event, hide))
+        end(endingOf(event, hide))
+      },
     },
   })
 

@@ -19,7 +19,7 @@ export const member = (over: Partial<IncidentMember> = {}): IncidentMember =>
 
 export const connection = (over: Partial<ConnectionFacts> = {}): ConnectionFacts => ({
   id: 'c1', name: 'Acme EU', graphqlUrl: 'https://api.test/graphql', subscriptionUrl: 'wss://api.test/graphql', hasSubscription: false, paused: false,
-  link: { state: 'live', since: now - 200 * minute }, lastEventAt: now - 3 * minute, lastReadingAt: null, heardAt: now - minute, faults: [], ...over,
+  link: { state: 'live', since: now - 200 * minute }, lastEventAt: now - 3 * minute, lastReadingAt: null, heardAt: now - minute, faults: [], checks: [], ...over,
 })
 
 export const evidence = (over: Partial<EvidenceInput> = {}): EvidenceInput => ({

@@ -50,6 +50,21 @@ test.each<[FaultKind, string[]]>([
   expect(dropped).toEqual(expected)
 })
 
+test('the log has each move with its attempt, and the code and the reason of each close', async () => {
+  const { clock, far, fars, log } = await start()
+  await acknowledge(far)
+  far.close(1011, 'upstream\u0007 is gone, Bearer abcdef')
+  await settle()
+  await clock.advance(5_000)
+  fars[1]?.close(1006)
+  await settle()
+  expect(log).toEqual([
+    'live: off -> connecting, attempt 1', 'live: connecting -> live, attempt 1', 'live: the service closed the connection with 1011 (upstream is gone, Bearer [hidden])',
+    'live: live -> waiting, attempt 2 (socket: closed with 1011: the service met an error)', 'live: waiting -> connecting, attempt 2',
+    'live: the service closed the connection with 1006', 'live: connecting -> waiting, attempt 3 (reset: live connection)',
+  ])
+})
+
 test('a restart leaves the socket, whatever it still has to say, and opens another at once', async () => {
   const { far, live, fars } = await start()
   await acknowledge(far)
