@@ -108,8 +108,14 @@ function migrate(db: DatabaseSync): void {
       db.exec(`PRAGMA user_version = ${from + index + 1}`)
     })
   })
+  // Every statement finds its tables, or the file is not what it says.
   prepare(db)
+  partsIn(db)
   checkSequence(db)
+}
+
+function partsIn(db: DatabaseSync) {
+  return { views: viewsIn(db), alerts: alertsIn(db), policies: policiesIn(db), history: historyIn(db), prune: pruningIn(db), forgetTold: forgettingIn(db) }
 }
 
 function prepare(db: DatabaseSync) {
@@ -131,8 +137,7 @@ type Statements = ReturnType<typeof prepare>
 
 function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | null): Journal {
   const sql = prepare(db)
-  const alerts = alertsIn(db)
-  const forgetTold = forgettingIn(db)
+  const { forgetTold, ...parts } = partsIn(db)
   const sequence = () => Number(sql.sequence.get()?.['value'] ?? 0)
   const committed = (run: () => void) => {
     const next = inTransaction(db, () => {
@@ -148,17 +153,13 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
     sequence,
     state: (key) => stateOf(sql.state.get(key)),
     transitions: (key, limit) => sql.transitions.all(key, limit).map(transitionOf),
-    enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, alerts, entry))),
+    enter: (entries) => committed(() => entries.forEach((entry) => enter(sql, parts.alerts, entry))),
     forget: (prefixes, keys) => committed(() => {
       for (const prefix of prefixes) forget(sql, prefix, belowPrefix(prefix))
       for (const key of keys) forget(sql, key, `${key}\0`)
       forgetTold(prefixes, keys)
     }),
-    views: viewsIn(db),
-    alerts,
-    policies: policiesIn(db),
-    history: historyIn(db),
-    prune: pruningIn(db),
+    ...parts,
     scrub: () => scrub(db),
     close: () => db.close(),
   }

@@ -92,6 +92,7 @@ describe('a damaged journal', () => {
     ['truncated', () => truncateSync(file('journal.db'), 5000)],
     ['of a newer Muster', newer],
     ['without one of its tables', () => harmedBy('journal.db', 'DROP TABLE transition')],
+    ['without a table of a later version', () => harmedBy('journal.db', 'DROP TABLE member')],
     ['without its place', () => harmedBy('journal.db', 'DELETE FROM sequence')],
   ])('%s: put aside whole, and a new one begun', (_name, damage) => {
     filled(300)

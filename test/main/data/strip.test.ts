@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { openStore, type Store } from '../../../src-main/data/store.ts'
+import type { JournalEntry } from '../../../src-main/journal/journal.ts'
 import { noDelta } from '../journal/deltas.ts'
 import { acme, connection, event, fact, key, pageOf, service, tempProfile } from './profile.ts'
 
@@ -21,10 +22,9 @@ afterEach(() => {
 })
 
 const seen = (id: string, at: number, connected: boolean) => calls.events({ service, events: [event(id, { connected, at, order: ++order })] })
-const missed = (id: string, notBefore: number, at: number, connected: boolean) => {
-  const said = { key: key(id), state: { connected, at, notBefore, since: null }, transition: { at, notBefore, connected } }
-  store.journal.enter([said])
-}
+const missing = (id: string, notBefore: number, at: number, connected: boolean): JournalEntry =>
+  ({ key: key(id), state: { connected, at, notBefore, since: null }, transition: { at, notBefore, connected } })
+const missed = (...of: Parameters<typeof missing>) => store.journal.enter([missing(...of)])
 const unseen = (from: number, until: number | null, tenant = 'https%3A%2F%2Fservice.test/acme') =>
   calls.keepAlerts({ ...noDelta, unseen: [{ tenant, from, until }] })
 const strip = (subject: { device: string } | { node: string }, over: Partial<Parameters<Calls['strip']>[0]> = {}) =>
@@ -153,7 +153,8 @@ describe('many devices, at random', () => {
     // -1 unseen, 0 down, 1 up, by millisecond.
     const worlds = ids.map(() => new Int8Array(1000).fill(-1))
     const first = ids.map(() => below(300))
-    ids.forEach((id, n) => calls.page(pageOf([fact(id, { connected: true })], { at: first[n] as number })))
+    calls.page(pageOf(ids.map((id) => fact(id, { connected: null }))))
+    const entries = ids.map((id, n): JournalEntry => ({ key: key(id), state: { connected: true, at: first[n] as number, notBefore: null, since: null }, transition: null }))
     const drops = { within: 0 }
     ids.forEach((id, n) => {
       const world = worlds[n] as Int8Array
@@ -165,12 +166,13 @@ describe('many devices, at random', () => {
         if (at >= 990) break
         world.fill(Number(is), time, until)
         is = !is
-        missed(id, until, at, is)
+        entries.push(missing(id, until, at, is))
         if (!is && at >= 400 && at < 900) drops.within += 1
         time = at
       }
       world.fill(Number(is), time, 1000)
     })
+    store.journal.enter(entries)
     const gaps = Array.from({ length: 5 }, () => ({ from: below(1000), long: below(60) }))
     for (const { from, long } of gaps) {
       unseen(from, from + long)
