@@ -181,8 +181,8 @@ export const events = {
   policies,
   /** To be shown on the desktop now. The desktop application shows it by itself and sends this to no window. */
   tell: told,
-  /** Somebody wants to see this: a click on a notification or in the tray. */
-  open: told.shape.open,
+  /** Somebody wants to see this: a click on a notification or in the tray. `seek`: what they want of the incident there. */
+  open: told.shape.open.extend({ seek: z.enum(['acknowledge', 'why']).optional() }),
 } as const
 
 export type CallName = keyof typeof calls

@@ -1,58 +1,94 @@
+import type { Clock } from '../../src-shared/clock.ts'
 import type { EventData } from '../../src-shared/contract.ts'
+import { callingIn, mayHaveSettled, severityIn, takeSettled } from '../../src-shared/notice.ts'
 import type { Core } from '../core.ts'
-import type { Situation } from './face.ts'
+import type { Situation } from '../tray/situation.ts'
+import type { Notices } from './notify.ts'
 import type { ShownTray } from './tray.ts'
-
-type Told = EventData<'tell'>
 
 export interface DeskOptions {
   core: Pick<Core, 'handlers' | 'on'>
   tray: Pick<ShownTray, 'show'>
-  notices: { show(told: Told): void }
-  /** How many tellings nobody has looked at yet; 0 takes the mark away. */
-  badge(unseen: number): void
-  /** Whether the operator has the window before them now. */
-  isLooking(): boolean
+  notices: Pick<Notices, 'show' | 'weigh' | 'standing' | 'take' | 'drop'>
+  /** How many incidents call for somebody; 0 takes the mark away. */
+  badge(calling: number): void
+  clock: Pick<Clock, 'after'>
 }
 
 /** What the desktop shows of the core beside the window: one situation, told in tray, badge and notifications alike. */
 export interface Desk {
-  /** The operator looks at the window: what was told is seen. */
-  seen(): void
   closeToTray(): boolean
+  utc(): boolean
+  /** What was done last from the tray; offered to be taken back for a while. */
+  done(what: Situation['done']): void
   stop(): void
 }
 
-export async function startDesk(options: DeskOptions): Promise<Desk> {
-  const { core, tray, notices, badge, isLooking } = options
-  const offs: (() => void)[] = []
+/** As long as what was done from the tray is offered to be taken back there. */
+const undoMs = 10 * 60_000
+
+export async function startDesk({ core, tray, notices, badge, clock }: DeskOptions): Promise<Desk> {
   const app = await core.handlers['app.state']({})
-  const situation: Situation = { totals: app.totals, connections: app.connections, unseen: 0, pausedUntil: app.tellings.pausedUntil }
+  const { totals, connections, gauges, incidents, tellings: { pausedUntil } } = app
+  const situation: Situation = { totals, connections, gauges, incidents, pausedUntil, utc: app.settings.times === 'utc', done: null }
   let { settings } = app
+  let forget = () => {}
+  let calling = 0
 
   const change = (part: Partial<Situation>) => {
     Object.assign(situation, part)
-    tray.show(situation)
+    const now = callingIn(situation.incidents)
+    if (now !== calling) badge(now)
+    calling = now
+    tray.show({ ...situation })
   }
-  const setUnseen = (unseen: number) => {
-    if (unseen !== situation.unseen) badge(unseen)
-    change({ unseen })
+  const done = (what: Situation['done']) => {
+    forget()
+    if (what !== null) forget = clock.after(undoMs, () => change({ done: null }))
+    change({ done: what })
+  }
+  const settle = settling(core, notices, () => situation.incidents)
+  const hear = (next: EventData<'incidents'>) => {
+    const before = situation.incidents
+    change({ incidents: next })
+    notices.weigh(next)
+    if (mayHaveSettled(before, next) || next.blind < before.blind) settle()
   }
 
   change({})
-  offs.push(
-    core.on('patch', ({ totals }) => change({ totals })),
-    core.on('connections', (connections) => change({ connections })),
-    core.on('settings', (now) => (settings = now)),
-    core.on('tellings', ({ pausedUntil }) => change({ pausedUntil })),
-    core.on('tell', (told) => {
-      notices.show(told)
-      if (told.kind === 'offline' && !isLooking()) setUnseen(situation.unseen + 1)
+  const offs = [
+    core.on('patch', (patch) => change({ totals: patch.totals })),
+    core.on('connections', (all) => change({ connections: all })),
+    core.on('gauges', (all) => change({ gauges: all })),
+    core.on('incidents', hear),
+    core.on('settings', (now) => {
+      settings = now
+      change({ utc: now.times === 'utc' })
     }),
-  )
+    core.on('tellings', (all) => change({ pausedUntil: all.pausedUntil })),
+    core.on('tell', (told) => notices.show(told, severityIn(situation.incidents, told))),
+  ]
   return {
-    seen: () => setUnseen(0),
     closeToTray: () => settings.closeToTray,
-    stop: () => offs.forEach((off) => off()),
+    utc: () => situation.utc,
+    done,
+    stop() {
+      forget()
+      for (const off of offs) off()
+    },
+  }
+}
+
+/** One look at a time at what stands; what changes meanwhile is looked at afterwards. */
+function settling({ handlers }: DeskOptions['core'], notices: DeskOptions['notices'], summary: () => EventData<'incidents'>): () => void {
+  let [running, again] = [false, false]
+  const ask = async (id: string) => handlers['incidents.show']({ id }).then(({ shown }) => shown?.incident ?? null, () => undefined)
+  return async function look() {
+    again = running
+    if (running) return
+    running = true
+    await takeSettled(notices, summary(), ask)
+    running = false
+    if (again) await look()
   }
 }

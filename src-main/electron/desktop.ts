@@ -1,8 +1,13 @@
 import { app, Menu, nativeImage, Notification, Tray } from 'electron'
+import { systemClock } from '../../src-shared/clock.ts'
 import type { EventData } from '../../src-shared/contract.ts'
+import { noticeId } from '../../src-shared/notice.ts'
 import type { Core } from '../core.ts'
+import type { Log } from '../ports.ts'
+import { createDeeds } from './deeds.ts'
 import { startDesk, type Desk } from './desk.ts'
 import { startNotices } from './notify.ts'
+import { followPast } from './past.ts'
 import { imageFile, startTray } from './tray.ts'
 import type { Stage } from './window.ts'
 
@@ -10,49 +15,57 @@ export interface DesktopOptions {
   core: Core
   stage: Stage
   assets: string
+  log: Log
   open(what: EventData<'open'>): void
 }
 
 /** Tray, badge and notifications, placed on the operator's desktop. */
-export async function placeDesk({ core, stage, assets, open }: DesktopOptions): Promise<Desk> {
+export async function placeDesk({ core, stage, assets, log, open }: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'stop'>> {
+  const { platform } = process
   const raiseWith = (what: EventData<'open'>) => {
     stage.raise()
     open(what)
   }
-  const tray = startTray({
-    create: (image) => new Tray(image),
-    menu: (template) => Menu.buildFromTemplate(template),
-    image: (file) => nativeImage.createFromPath(file),
-    assets,
-    platform: process.platform,
-    raise: () => stage.raise(),
-    pause: (minutes) => void core.handlers['tellings.pause']({ minutes }).catch(() => {}),
-    quit: () => app.quit(),
-  })
   const notices = startNotices({
     isSupported: () => Notification.isSupported(),
     create: (options) => new Notification(options),
     onClick: ({ open: what }) => raiseWith(what),
-    // The tray has turned to its alert by the same telling; a window that is open asks for a look.
+    // The tray has turned to its alert by the same incident; a window that is open asks for a look.
     onFailed: () => stage.current()?.flashFrame(true),
   })
+  const does = createDeeds({
+    core, log, open, now: () => systemClock.now(), utc: () => desk.utc(), raise: () => stage.raise(), quit: () => app.quit(),
+    say: notices.say, onDone: (done) => desk.done(done),
+  })
+  const tray = startTray({
+    create: (image) => new Tray(image),
+    menu: (template) => Menu.buildFromTemplate(template),
+    image: (file) => nativeImage.createFromPath(file),
+    assets, platform, does, clock: systemClock,
+  })
   const overlay = nativeImage.createFromPath(imageFile(assets, 'alert', 'win32'))
-  const desk = await startDesk({
-    core,
-    tray,
-    notices,
-    badge: (unseen) => {
-      if (process.platform === 'win32') stage.current()?.setOverlayIcon(unseen > 0 ? overlay : null, unseen > 0 ? `${unseen} not seen` : '')
-      else app.setBadgeCount(unseen)
+  const badge = (calling: number) => {
+    if (platform !== 'win32') app.setBadgeCount(calling)
+    else stage.current()?.setOverlayIcon(calling > 0 ? overlay : null, calling > 0 ? `${calling} open` : '')
+  }
+  const desk = await startDesk({ core, tray, notices, badge, clock: systemClock })
+  const past = await followPast({
+    platform, core, history: () => Notification.getHistory(),
+    onActivation: (listener) => {
+      // Asked, because Windows is not listened to before the first notification or this.
+      Notification.isSupported()
+      Notification.handleActivation(listener)
     },
-    isLooking: () => stage.current()?.isFocused() ?? false,
+    isLive: (id) => notices.standing().some((told) => noticeId(told) === id), open: raiseWith,
   })
   return {
-    ...desk,
-    stop: () => {
+    closeToTray: desk.closeToTray,
+    stop() {
       desk.stop()
       notices.stop()
       tray.stop()
+      // Kept until here: a notification that is not referenced hears no click.
+      past.length = 0
     },
   }
 }

@@ -17,7 +17,11 @@ import { openLocal, openSystem } from './system.ts'
 protocol.registerSchemesAsPrivileged([ownScheme])
 app.enableSandbox()
 app.setName('Muster')
-if (process.platform === 'win32') app.setAppUserModelId('muster.console')
+if (process.platform === 'win32') {
+  app.setAppUserModelId('muster.console')
+  // The same at each start: by it Windows hands on the click on a notification of a former one.
+  app.setToastActivatorCLSID('{7D1F6C52-3B0E-4E0B-9C51-6F5C2A9E84D3}')
+}
 
 const stops: Stops = []
 const stopAll = endOnce(stops, systemClock)

@@ -1,5 +1,6 @@
 import type { Notification, NotificationConstructorOptions } from 'electron'
 import type { EventData } from '../../src-shared/contract.ts'
+import { createBoard, type Board, type Shown } from '../../src-shared/notice.ts'
 
 type Told = EventData<'tell'>
 
@@ -8,48 +9,60 @@ export interface NotifyOptions {
   create(options: NotificationConstructorOptions): Pick<Notification, 'on' | 'show' | 'close'>
   onClick(told: Told): void
   /** The system did not show it: tray and window have to. */
-  onFailed(told: Told): void
+  onFailed(): void
 }
 
-export interface Notices {
-  show(told: Told): void
+export interface Notices extends Board {
+  /** Says something about Muster itself, in the place of what it said before. */
+  say(title: string, body: string): void
   stop(): void
 }
 
-/** More of them than this nobody clicks on any more. */
-const kept = 50
-
 /**
- * The system's notifications. Each is referenced until it is clicked, or its click would be lost with it; one that tells
- * of the same thing replaces the one before (Linux cannot change one that is shown).
+ * The system's notifications. Each is referenced until it is clicked, or its click would be lost with it. The former one
+ * is closed before the next of the same id is shown: Linux cannot change one that is shown, and on macOS and Windows
+ * nothing that is still to be collected may then take the new one with it.
  */
-export function startNotices(options: NotifyOptions): Notices {
-  const shown = new Map<string, ReturnType<NotifyOptions['create']>>()
-  const drop = (id: string) => {
-    const notification = shown.get(id)
-    shown.delete(id)
-    notification?.close()
+export function startNotices({ isSupported, create, onClick, onFailed }: NotifyOptions): Notices {
+  let said: Shown | null = null
+
+  function put(words: NotificationConstructorOptions, clicked: () => void, failed: () => void): Shown | null {
+    let refused = !isSupported()
+    const refuse = () => {
+      refused = true
+      failed()
+    }
+    if (refused) failed()
+    else {
+      const notification = create({ urgency: 'normal', ...words })
+      notification.on('click', clicked)
+      notification.on('failed', refuse)
+      notification.show()
+      // Some systems say at once that they will not show it.
+      if (!refused) return notification
+    }
+    return null
+  }
+  const board = createBoard(({ id, told, silent }) => put({ id, title: told.title, body: told.body, silent }, () => {
+    board.drop(id)
+    onClick(told)
+  }, () => {
+    board.take((one) => one === told)
+    onFailed()
+  }))
+  const hush = () => {
+    said?.close()
+    said = null
   }
   return {
-    show(told) {
-      if (!options.isSupported()) return options.onFailed(told)
-      drop(told.id)
-      const notification = options.create({ id: told.id, title: told.title, body: told.body, urgency: 'normal' })
-      shown.set(told.id, notification)
-      notification.on('click', () => {
-        drop(told.id)
-        options.onClick(told)
-      })
-      notification.on('failed', () => {
-        shown.delete(told.id)
-        options.onFailed(told)
-      })
-      notification.show()
-      const oldest = shown.size > kept ? shown.keys().next().value : undefined
-      if (oldest !== undefined) drop(oldest)
+    ...board,
+    say(title, body) {
+      hush()
+      said = put({ id: 'muster', title, body }, hush, onFailed)
     },
     stop() {
-      for (const id of shown.keys()) drop(id)
+      hush()
+      board.take(() => true)
     },
   }
 }

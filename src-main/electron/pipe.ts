@@ -59,6 +59,8 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
     admit(contents) {
       windows.set(contents, false)
       contents.on('did-start-loading', () => windows.set(contents, false))
+      // Its page hears nothing any more, and is loaded again (revival.ts).
+      contents.on('render-process-gone', () => windows.set(contents, false))
       contents.once('destroyed', () => windows.delete(contents))
     },
     open(what) {

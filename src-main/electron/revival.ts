@@ -9,17 +9,19 @@ const well = 5 * 60_000
 export interface Revival {
   /** The page ended by itself. Answers in how many ms it is loaded again, null for not at all. */
   ended(): number | null
-  /** Somebody wants to see it: loaded at once where it was left alone. */
+  /** Somebody wants to see it: loaded at once where it was left alone, or waits to be loaded. */
   wanted(): void
   stop(): void
 }
 
 /** Loads a page again that has ended: after waits that grow, since whatever ended it may end it at once again. */
 export function startRevival(clock: Clock, load: () => void): Revival {
-  let [tries, loadedAt, givenUp] = [0, clock.monotonic(), false]
+  let [tries, loadedAt] = [0, clock.monotonic()]
+  let state: 'loaded' | 'waits' | 'left' = 'loaded'
   let cancel = () => {}
   const again = () => {
     loadedAt = clock.monotonic()
+    state = 'loaded'
     load()
   }
   return {
@@ -28,13 +30,14 @@ export function startRevival(clock: Clock, load: () => void): Revival {
       if (clock.monotonic() - loadedAt >= well) tries = 0
       const ms = waits[tries] ?? null
       tries += 1
-      givenUp = ms === null
+      state = ms === null ? 'left' : 'waits'
       if (ms !== null) cancel = clock.after(ms, again)
       return ms
     },
     wanted() {
-      if (!givenUp) return
-      ;[tries, givenUp] = [0, false]
+      if (state === 'loaded') return
+      if (state === 'left') tries = 0
+      cancel()
       again()
     },
     stop: () => cancel(),

@@ -70,10 +70,7 @@ async function show(core: Core, { log, stops, openExternal }: Pick<RunOptions, '
   app.on('before-quit', () => (quitting = true))
   const stage: Stage = createStage({ preload: path.join(out, 'electron', 'preload.cjs'), session: page, icon: path.join(assets, 'icon.png'), devTools }, {
     create: (options) => new BrowserWindow(options),
-    onCreated: (window) => {
-      pipe.admit(window.webContents)
-      window.on('focus', () => desk.seen())
-    },
+    onCreated: (window) => pipe.admit(window.webContents),
     staysInTray: () => !quitting && desk.closeToTray(),
     onGone: (reason, again) => {
       log('error', `the window's page ended (${reason}) and is ${again === null ? 'not loaded again by itself' : `loaded again in ${again} ms`}`)
@@ -81,7 +78,7 @@ async function show(core: Core, { log, stops, openExternal }: Pick<RunOptions, '
     },
     clock: systemClock,
   })
-  const desk = await placeDesk({ core, stage, assets, open: (what) => pipe.open(what) })
+  const desk = await placeDesk({ core, stage, assets, log, open: (what) => pipe.open(what) })
   stops.push(() => desk.stop())
   app.on('second-instance', () => stage.raise())
   app.on('activate', () => stage.raise())

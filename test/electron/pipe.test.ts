@@ -75,6 +75,18 @@ it('what is to be opened waits for the window to listen, also after it was loade
   expect(contents.sent.at(-1)).toEqual(['muster:event', 'open', JSON.stringify(what('later'))])
 })
 
+it('what is to be opened waits for the page that comes after one that ended by itself', async () => {
+  const { pipe, contents, call } = started()
+  await call('app.state', '{}')
+  await turn()
+  contents.emit('render-process-gone', {}, { reason: 'oom' })
+  pipe.open({ scope: 'all', filter: '', device: null, incident: 'one' })
+  expect(contents.sent).toEqual([])
+  await call('app.state', '{}')
+  await turn()
+  expect(contents.sent).toEqual([['muster:event', 'open', expect.stringContaining('"incident":"one"')]])
+})
+
 it('lets go of everything at the end', () => {
   const { pipe, listeners, handlers } = started()
   pipe.stop()

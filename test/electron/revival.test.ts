@@ -47,6 +47,18 @@ describe('a page that ends by itself', () => {
     expect(page.loads).toBe(5)
   })
 
+  it('is loaded at once for somebody who does not want to wait, and once', async () => {
+    const { stage, clock, page, gone } = staged()
+    gone()
+    await clock.advance(0)
+    gone()
+    await clock.advance(second)
+    stage.raise()
+    expect(page.loads).toBe(2)
+    await clock.advance(minute)
+    expect([page.loads, clock.pending()]).toEqual([2, 0])
+  })
+
   it('is not loaded again when it was ended on purpose, or when its window is closed meanwhile', async () => {
     const { clock, page, heard, gone, window } = staged()
     gone('clean-exit')

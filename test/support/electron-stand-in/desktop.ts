@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { MenuItemConstructorOptions, NotificationConstructorOptions } from 'electron'
+import type { ActivationArguments, MenuItemConstructorOptions, NotificationConstructorOptions } from 'electron'
 import { answerTest, did } from './channel.ts'
 
 /** What Electron does to the desktop, told to the test instead. */
@@ -25,9 +25,10 @@ export function createDesktop() {
     },
   }
 
-  class StandInMenu {
+  class StandInMenu extends EventEmitter {
     readonly items: MenuItemConstructorOptions[]
     constructor(items: MenuItemConstructorOptions[]) {
+      super()
       this.items = items
     }
     static buildFromTemplate = (template: MenuItemConstructorOptions[]) => new StandInMenu(template)
@@ -51,7 +52,7 @@ export function createDesktop() {
     }
     setContextMenu(menu: StandInMenu): void {
       this.menu = menu
-      did({ deed: 'tray', image: path.basename(this.image.file), words: this.words, menu: menu.items.map(({ label, type }) => label ?? type ?? '') })
+      did({ deed: 'tray', image: path.basename(this.image.file), words: this.words, menu: allOf(menu.items).map(({ label, type }) => label ?? type ?? '') })
     }
     destroy(): void {
       trays.delete(this)
@@ -61,14 +62,16 @@ export function createDesktop() {
   class StandInNotification extends EventEmitter {
     readonly options: NotificationConstructorOptions
     static isSupported = () => true
+    static getHistory = async (): Promise<StandInNotification[]> => []
+    static handleActivation = (_listener: (details: ActivationArguments) => void) => {}
     constructor(options: NotificationConstructorOptions) {
       super()
       this.options = options
     }
     show(): void {
-      const { id = '', title = '', body = '' } = this.options
+      const { id = '', title = '', body = '', silent = false } = this.options
       notifications.set(id, this)
-      did({ deed: 'notification', id, title, body })
+      did({ deed: 'notification', id, title, body, silent })
     }
     close(): void {
       const { id = '' } = this.options
@@ -79,10 +82,15 @@ export function createDesktop() {
   answerTest('tray-click', ({ label }) => {
     for (const tray of trays) {
       if (label === null) tray.emit('click')
-      else tray.menu?.items.find((item) => item.label === label)?.click?.({} as never, undefined, {} as never)
+      else allOf(tray.menu?.items ?? []).find((item) => item.label === label)?.click?.({} as never, undefined, {} as never)
     }
   })
   answerTest('notification-click', ({ id }) => void notifications.get(id)?.emit('click', {}))
   answerTest('notification-fail', ({ id }) => void notifications.get(id)?.emit('failed', {}, 'the system refused'))
   return { nativeImage, Menu: StandInMenu, Tray: StandInTray, Notification: StandInNotification }
+}
+
+/** With those of its submenus, as they stand. */
+function allOf(items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] {
+  return items.flatMap((item) => [item, ...(Array.isArray(item.submenu) ? allOf(item.submenu) : [])])
 }

@@ -35,6 +35,7 @@ const calls = {
   enableSandbox: () => notAfterReady('enableSandbox'),
   setName: () => {},
   setAppUserModelId: () => {},
+  setToastActivatorCLSID: () => {},
   getVersion: () => '0.0.0',
   getPath: (name: string) => paths.get(name) ?? '/nowhere',
   setPath: (name: string, folder: string) => {
@@ -66,7 +67,7 @@ const calls = {
     quitting = prevented
     if (!prevented) process.exit(0)
   },
-} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'setAppUserModelId'>
+} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'setAppUserModelId' | 'setToastActivatorCLSID'>
 
 function notAfterReady(what: string): void {
   if (ready) throw new Error(`${what} comes before the application is ready`)

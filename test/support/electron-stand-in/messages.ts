@@ -11,7 +11,7 @@ export type ToTest =
 export type Deed =
   | { deed: 'tray'; image: string; words: string; menu: string[] }
   | { deed: 'badge'; count: number }
-  | { deed: 'notification'; id: string; title: string; body: string }
+  | { deed: 'notification'; id: string; title: string; body: string; silent: boolean }
   | { deed: 'notification-closed'; id: string }
   | { deed: 'external'; url: string }
   | { deed: 'shown' | 'hidden' | 'focused' | 'flashed' | 'window-destroyed' }

@@ -1,0 +1,36 @@
+import { explain } from '../../src-shared/fault.ts'
+import type { ConnectionState } from '../../src-shared/model.ts'
+import { nameIn } from '../alerts/names.ts'
+import { more, words, type Entry } from './entry.ts'
+import { figure, many } from './situation.ts'
+
+/** More connections than these stand in the window. */
+const mostNamed = 12
+
+/** "38 of 40 connections live", with those below that are not and why; nothing where there is no connection. */
+export function linkEntries(connections: readonly ConnectionState[]): Entry[] {
+  if (connections.length === 0) return []
+  const watched = connections.filter(({ paused }) => !paused)
+  const away = watched.filter(({ link }) => link.state !== 'live')
+  const paused = connections.length - watched.length
+  const label = linksWords(watched.length, watched.length - away.length, paused)
+  if (away.length === 0) return [words('link', label)]
+  const left = away.length - mostNamed
+  return [more('link', label, [
+    ...away.slice(0, mostNamed).map((one) => words(`link ${one.id}`, `${nameIn(one.name)}: ${stateWords(one)}`)),
+    ...(left > 0 ? [words('link left', `${figure(left)} more in Muster`)] : []),
+  ])]
+}
+
+function linksWords(watched: number, live: number, paused: number): string {
+  if (watched === 0) return `${many(paused, 'connection')} paused`
+  return `${figure(live)} of ${many(watched, 'connection')} live${paused === 0 ? '' : `, ${figure(paused)} paused`}`
+}
+
+/** How one stands that is not live, and what stands in its way. */
+function stateWords({ link, secret, faults }: ConnectionState): string {
+  if (secret === 'missing') return 'waiting for its secret'
+  const state = { off: 'off', connecting: 'connecting', live: 'live', waiting: 'not connected, tried again by itself', 'readings-only': 'no live stream, readings only' }[link.state]
+  const [first] = faults
+  return first === undefined || link.state === 'readings-only' ? state : `${state}. ${explain(first.fault).title}`
+}

@@ -1,0 +1,62 @@
+import type { EventData } from '../../src-shared/contract.ts'
+import type { IncidentSummary } from '../../src-shared/incidents.ts'
+import type { Counts } from '../../src-shared/model.ts'
+import { callingIn } from '../../src-shared/notice.ts'
+
+/** All that tray and badge tell of; a state has one owner, and these are functions of it. */
+export interface Situation {
+  totals: Counts
+  connections: EventData<'connections'>
+  gauges: EventData<'gauges'>
+  incidents: IncidentSummary
+  pausedUntil: number | null
+  /** Times of day are written in UTC. */
+  utc: boolean
+  /** What was done last from the tray and can be taken back: the act's number, and what it was. */
+  done: { act: number; words: string } | null
+}
+
+/** `blind`: nothing can be seen now. `alert`: an incident calls for somebody. */
+export type Face = 'idle' | 'alert' | 'blind'
+
+/** Paused connections are not looked at, so they blind nobody. */
+export function faceOf({ connections, incidents }: Pick<Situation, 'connections' | 'incidents'>): Face {
+  const watched = connections.filter(({ paused }) => !paused)
+  const seen = watched.some(({ link }) => link.state === 'live' || link.state === 'readings-only')
+  if (watched.length > 0 && !seen) return 'blind'
+  return callingIn(incidents) > 0 ? 'alert' : 'idle'
+}
+
+/** "12 offline, 2,980 online, 8 unknown". */
+export function countsWords({ connected, disconnected, unknown }: Counts): string {
+  return `${figure(disconnected)} offline, ${figure(connected)} online, ${figure(unknown)} unknown`
+}
+
+/** What stands at the tray's image: "Muster: 1 critical, 2 minor; 12 offline, 2,980 online, 8 unknown". */
+export function tooltipOf(situation: Situation): string {
+  const counts = countsWords(situation.totals)
+  if (faceOf(situation) === 'blind') return `Muster cannot see the devices now: ${counts}`
+  return `Muster: ${[kindsWords(situation.incidents), counts].filter((part) => part !== '').join('; ')}`
+}
+
+/** "1 critical, 2 minor": what calls for somebody; "" for nothing. */
+export function kindsWords({ open }: Pick<IncidentSummary, 'open'>): string {
+  return (['critical', 'major', 'minor'] as const).filter((kind) => open[kind] > 0).map((kind) => `${figure(open[kind])} ${kind}`).join(', ')
+}
+
+/** "3 open incidents: 1 critical, 2 minor; 4 acknowledged, 1 silent". */
+export function incidentsWords(incidents: IncidentSummary): string {
+  const calling = callingIn(incidents)
+  const head = calling === 0 ? 'No incident calls for you' : `${many(calling, 'open incident')}: ${kindsWords(incidents)}`
+  const others = [incidents.acknowledged > 0 && `${figure(incidents.acknowledged)} acknowledged`, incidents.silent > 0 && `${figure(incidents.silent)} silent`].filter((part) => part !== false)
+  return [head, others.join(', ')].filter((part) => part !== '').join('; ')
+}
+
+export function figure(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** "1 device", "5,000 devices". */
+export function many(value: number, one: string): string {
+  return `${figure(value)} ${one}${value === 1 ? '' : 's'}`
+}

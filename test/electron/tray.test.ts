@@ -1,0 +1,123 @@
+import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { Menu, MenuItemConstructorOptions } from 'electron'
+import { describe, expect, it } from 'vitest'
+import { imageFile, startTray, templateOf } from '../../src-main/electron/tray.ts'
+import { act, line, more, words, type Deed } from '../../src-main/tray/entry.ts'
+import { manualClock } from '../support/clock.ts'
+import { connection, gauge, incident, now, situation, summary } from '../main/tray/situation.ts'
+
+class ShownMenu extends EventEmitter {
+  readonly items: MenuItemConstructorOptions[]
+  constructor(items: MenuItemConstructorOptions[]) {
+    super()
+    this.items = items
+  }
+}
+
+function started() {
+  const clock = manualClock(now)
+  const drawn: string[] = []
+  const menus: ShownMenu[] = []
+  const deeds: Deed[] = []
+  const icon = new EventEmitter()
+  const tray = startTray({
+    create: (image) => Object.assign(icon, {
+      setImage: (image: unknown) => void drawn.push(path.basename(String(image))), setToolTip: (text: string) => void drawn.push(text),
+      setContextMenu: (menu: unknown) => void (menus.push(menu as ShownMenu), drawn.push('menu')), destroy: () => void drawn.push(`gone, began as ${path.basename(String(image))}`),
+    }) as never,
+    menu: (items) => new ShownMenu(items) as unknown as Menu,
+    image: (file) => file as never,
+    assets: 'assets', platform: 'linux', clock, does: (deed) => void deeds.push(deed),
+  })
+  return { tray, clock, drawn, menus, deeds, icon }
+}
+const calm = 'Muster: 12 offline, 2,980 online, 8 unknown'
+const alert = situation({ incidents: summary([incident('a')]) })
+
+describe('the tray', () => {
+  it('is redrawn where it changes and not elsewhere, with a menu of its own each time', async () => {
+    const { tray, clock, drawn } = started()
+    tray.show(situation())
+    await clock.advance(1000)
+    tray.show(situation())
+    await clock.advance(1000)
+    tray.show(situation({ pausedUntil: now + 90 * 60_000 }))
+    await clock.advance(1000)
+    tray.show(alert)
+    tray.stop()
+    expect(drawn).toEqual(['tray-idle.png', calm, 'menu', 'menu', 'tray-alert.png', 'Muster: 1 critical; 12 offline, 2,980 online, 8 unknown', 'menu', 'gone, began as tray-blind.png'])
+  })
+
+  it('is redrawn once a second at most, and then by the newest', async () => {
+    const { tray, clock, drawn, menus } = started()
+    for (let disconnected = 0; disconnected < 100; disconnected += 1) {
+      tray.show(situation({ totals: { connected: 0, disconnected, unknown: 0 } }))
+      await clock.advance(25)
+    }
+    expect(menus).toHaveLength(3)
+    await clock.advance(1000)
+    expect([menus.length, drawn.at(-2)]).toEqual([4, 'Muster: 99 offline, 0 online, 0 unknown'])
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('changes no menu that is open, and shows what changed when it is closed', async () => {
+    const { tray, clock, drawn, menus } = started()
+    tray.show(situation())
+    await clock.advance(2000)
+    menus[0]?.emit('menu-will-show')
+    tray.show(alert)
+    await clock.advance(5000)
+    expect([menus.length, drawn.at(-1)]).toEqual([1, 'Muster: 1 critical; 12 offline, 2,980 online, 8 unknown'])
+    menus[0]?.emit('menu-will-close')
+    expect(menus).toHaveLength(2)
+  })
+
+  it('changes it after a minute where no system says that it was closed', async () => {
+    const { tray, clock, menus } = started()
+    tray.show(situation())
+    menus[0]?.emit('menu-will-show')
+    await clock.advance(5000)
+    tray.show(alert)
+    await clock.advance(54_000)
+    expect(menus).toHaveLength(1)
+    await clock.advance(1000)
+    expect(menus).toHaveLength(2)
+  })
+
+  it('says when the points are back, without being told', async () => {
+    const { tray, clock, menus } = started()
+    const points = () => menus.at(-1)?.items.find(({ id }) => id === 'points')?.label
+    tray.show(situation({ gauges: [gauge()] }))
+    expect(points()).toBe('Points: 84,200 of 100,000 left, reset at 03:00:23 UTC')
+    await clock.advance(23_000)
+    expect(points()).toBe('Points: 84,200 of 100,000 left, reset since, at 03:00:23 UTC')
+    tray.show(situation({ gauges: [gauge({ resetAt: now + 90_000 })] }))
+    tray.stop()
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('raises the window by a click, and turns blind where nothing is seen', async () => {
+    const { tray, icon, deeds, drawn } = started()
+    icon.emit('click')
+    tray.show(situation({ connections: [connection('waiting')] }))
+    expect([deeds, drawn[0]]).toEqual([[{ do: 'raise' }], 'Muster cannot see the devices now: 12 offline, 2,980 online, 8 unknown'])
+  })
+
+  it('hands Electron each entry with its id, and no name as a mark of a key', () => {
+    const deeds: Deed[] = []
+    const template = templateOf([words('a', 'R&D & Sons'), line('b'), more('c', 'More', [act('d', 'Quit', { do: 'quit' })])], (deed) => void deeds.push(deed))
+    expect(template).toMatchObject([{ id: 'a', label: 'R&&D && Sons', enabled: false }, { id: 'b', type: 'separator' }, { id: 'c', label: 'More', submenu: [{ id: 'd', label: 'Quit' }] }])
+    const below = template[2]?.submenu
+    if (Array.isArray(below)) below[0]?.click?.({} as never, undefined, {} as never)
+    expect(deeds).toEqual([{ do: 'quit' }])
+  })
+
+  it.each(['linux', 'win32', 'darwin'] as const)('has an image for each face on %s', (platform) => {
+    for (const face of ['idle', 'alert', 'blind'] as const) {
+      const file = imageFile(path.resolve('assets'), face, platform)
+      expect([file, existsSync(file), existsSync(file.replace('.png', '@2x.png'))]).toEqual([file, true, true])
+    }
+  })
+})
