@@ -26,7 +26,7 @@ export function connection(state: ConnectionState['link']['state'], more: Partia
   const link = { state, attempt: 1, since: now, retryAt: now } as ConnectionState['link']
   return {
     id: `${state}-${more.name ?? ''}`, name: 'Acme', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '',
-    paused: false, secret: 'keychain', link, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [], ...more,
+    paused: false, secret: 'keychain', link, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [], checks: [], ...more,
   }
 }
 
