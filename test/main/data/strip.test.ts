@@ -188,5 +188,5 @@ describe('many devices, at random', () => {
     for (const { up, down, unseen } of answer.parts) expect(up + down + unseen).toBeCloseTo(devices * (500 / 7), 3)
     const even = strip({ node: 'all' }, { from: 400, until: 900, parts: 10, now: 1000 })
     expect(even.parts).toEqual(even.parts.map((_, n) => part(many(1, 400 + n * 50, 450 + n * 50), many(0, 400 + n * 50, 450 + n * 50), many(-1, 400 + n * 50, 450 + n * 50))))
-  })
+  }, 60_000)
 })
