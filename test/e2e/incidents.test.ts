@@ -1,0 +1,281 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright'
+import { expect, test } from 'vitest'
+import type { Service } from '../../src-service/service.ts'
+import { service, temporaryProfile, until } from '../support/estate.ts'
+import { browserTest, focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+
+/** An estate whose drops and returns are weighed at once. */
+async function setup() {
+  const reference = await service(windows.leftovers, { devices: 240, tenants: 2 })
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 1 })
+  await readEstate(served.muster, reference)
+  return { reference, ...served }
+}
+
+/** A site with twelve devices or more that are all online, as the service calls it; it has no namesake. */
+function siteOf({ world }: Service): { name: string; ids: string[] } {
+  const sizes = world.siteSizes().toSorted((one, other) => other.devices - one.devices)
+  const names = sizes.map(({ siteId }) => world.site(siteId)?.name)
+  const found = sizes.find(({ siteId }) => names.filter((name) => name === world.site(siteId)?.name).length === 1)
+  if (found === undefined) throw new Error('there is no site')
+  return { name: world.site(found.siteId)?.name ?? '', ids: world.connectedAt(found.siteId) }
+}
+
+const all = (world: Service['world'], ids: readonly string[], connected: boolean) => ids.forEach((id) => world.setConnected(id, connected))
+
+/** What is open, once there are so many. */
+async function whenOpen(muster: Served['muster'], count: number) {
+  return until(async () => {
+    const { rows, total } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })
+    expect(total).toBe(count)
+    return rows
+  }, 40_000)
+}
+
+function roomOf(page: Page) {
+  const list = page.getByRole('grid', { name: 'Incidents' })
+  return {
+    list,
+    rows: list.getByRole('row').filter({ has: page.getByRole('gridcell') }),
+    pane: page.getByRole('region', { name: 'Incident', exact: true }),
+    /** One of the three lists, with how many it has. */
+    choice: (word: string) => page.getByRole('radiogroup', { name: 'Which incidents' }).getByText(word, { exact: true }),
+    act: (word: string) => page.getByRole('region', { name: 'Incident', exact: true }).getByRole('button', { name: word }),
+    rail: page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: /^Incidents/u }),
+    dialog: page.getByRole('dialog'),
+  }
+}
+
+async function openRoom({ server, muster }: Served, options: Parameters<typeof windows.open>[1] = {}) {
+  const page = await windows.open(server.newUrl(), { log: 'log' in muster ? muster.log : [], ...options })
+  const room = roomOf(page)
+  await room.rail.click()
+  return { page, ...room }
+}
+
+async function expectNoViolations(page: Page, view: string): Promise<void> {
+  const { violations, passes } = await new AxeBuilder({ page }).analyze()
+  expect(passes.length, `rules that applied to ${view}`).toBeGreaterThan(5)
+  expect(violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) })), `axe on ${view}`).toEqual([])
+}
+
+test('a site goes out and comes back: seen, looked into, acknowledged, taken back, closed', async () => {
+  const estate = await setup()
+  const site = siteOf(estate.reference)
+  const { page, rows, pane, choice, act, rail, dialog } = await openRoom(estate)
+  await page.getByText('Nothing is open.').waitFor()
+  all(estate.reference.world, site.ids, false)
+  await shows(rows.first(), new RegExp(`^Critical .*${site.name}`, 'u'), 40_000)
+  await expect.poll(() => rail.getAttribute('aria-label').then(async (label) => label ?? textOf(rail))).toMatch(/Incidents.*1/u)
+  expect(await textOf(rows.first())).toMatch(new RegExp(`${site.ids.length} of \\d+ down`, 'u'))
+
+  await rows.first().click()
+  await pane.getByRole('heading', { level: 2 }).waitFor()
+  await expect.poll(() => pane.getByRole('list', { name: 'Devices of the incident' }).getByRole('listitem').count()).toBe(Math.min(50, site.ids.length))
+  expect(await textOf(pane.getByRole('region', { name: 'Why' }))).not.toBe('Why')
+  await expect.poll(() => pane.getByRole('img', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^\d+ devices over the last 24 hours: up .* %, down .* %, not seen .* %; \d+ drops?\.$/u)
+
+  await act('Acknowledge').click()
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Power cut, ticket 7')
+  await page.keyboard.press('Enter')
+  await page.getByText('Acknowledged 1 incident.').waitFor()
+  await page.getByText('Nothing is open.').waitFor()
+  await choice('Acknowledged 1').click()
+  await shows(rows.first(), /Acknowledged: Power cut, ticket 7/u)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  await page.getByText('None is acknowledged.').waitFor()
+  await choice('Open 1').click()
+  await rows.first().waitFor()
+
+  all(estate.reference.world, site.ids, true)
+  await page.getByText('Nothing is open.').waitFor({ timeout: 40_000 })
+  await choice('Closed 1').click()
+  await shows(rows.first(), new RegExp(`${site.ids.length} of \\d+ at most`, 'u'))
+  await shows(pane.getByText('Closed', { exact: true }).first(), 'Closed')
+  expect(await act('Acknowledge').count()).toBe(0)
+})
+
+test('everything by the keyboard: from a row to its pane, several at once, snoozed, undone, and its devices shown', async () => {
+  const estate = await setup()
+  const { world } = estate.reference
+  const bySite = Map.groupBy(world.devices().filter(({ connected, site }) => connected === true && site !== null), ({ site }) => site?.id)
+  const loners = [...bySite.values()].flatMap((devices) => devices.slice(0, 1)).slice(0, 3)
+  const { page, list, rows, pane, dialog } = await openRoom(estate)
+  const { keyboard } = page
+  // One after the other, each for itself.
+  for (const [index, { id }] of loners.entries()) {
+    world.setConnected(id, false)
+    await whenOpen(estate.muster, index + 1)
+  }
+  await expect.poll(() => rows.count()).toBe(3)
+  await keyboard.press('/')
+  await expect.poll(() => focused(page)).toBe('Find incidents')
+  await keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Incidents')
+
+  await keyboard.press('ArrowDown')
+  await keyboard.press('Enter')
+  await shows(pane.getByRole('heading', { level: 2 }), /./u)
+  await expect.poll(() => focused(page)).toBe('Incident')
+  await keyboard.press('Escape')
+  await expect.poll(() => pane.count()).toBe(0)
+  await expect.poll(() => focused(page)).toBe('Incidents')
+
+  await keyboard.press('Home')
+  await keyboard.press('Shift+ArrowDown')
+  await shows(page.getByRole('region', { name: 'Selected incidents' }).locator('strong'), '2 incidents selected')
+  await keyboard.press('s')
+  await dialog.getByRole('heading', { name: 'Snooze 2 incidents' }).waitFor()
+  await tabTo(page, 'Or a time or a length')
+  await keyboard.type('2 h 30 min')
+  await keyboard.press('Enter')
+  await page.getByText(/^Snoozed 2 incidents until /u).waitFor()
+  await expect.poll(() => rows.count()).toBe(1)
+  await expect.poll(() => focused(page)).toBe('Incidents')
+  await keyboard.press('u')
+  await page.getByText('Undone.').waitFor()
+  await expect.poll(() => rows.count()).toBe(3)
+
+  await keyboard.press('Control+k')
+  await keyboard.type('acknowledge')
+  await keyboard.press('Enter')
+  await dialog.getByRole('heading', { name: 'Acknowledge the incident' }).waitFor()
+  await keyboard.press('Tab')
+  const offered = await focused(page)
+  await keyboard.press('Enter')
+  await keyboard.press('Enter')
+  await page.getByText('Acknowledged 1 incident.').waitFor()
+  const { rows: [acknowledged] } = await estate.muster.call('incidents.list', { state: 'acknowledged', text: '', offset: 0, limit: 5 })
+  expect(acknowledged?.acknowledged?.reason).toBe(offered)
+
+  await list.focus()
+  await keyboard.press('Home')
+  await keyboard.press('Enter')
+  const title = await textOf(pane.getByRole('heading', { level: 2 }))
+  await tabTo(page, 'Show devices')
+  await keyboard.press('Enter')
+  await expect.poll(async () => loners.some(({ name }) => title.includes(name))).toBe(true)
+  await partsOf(page).row(loners.find(({ name }) => title.includes(name))?.name ?? '').waitFor()
+})
+
+test('a new incident does not move the row with the focus, nor the one under the pointer', async () => {
+  const estate = await setup()
+  const { world } = estate.reference
+  const site = siteOf(estate.reference)
+  const loner = world.find(({ id, connected }) => connected === true && !site.ids.includes(id))
+  world.setConnected(loner.id, false)
+  await whenOpen(estate.muster, 1)
+  const { page, list, rows } = await openRoom(estate)
+  const row = rows.filter({ hasText: loner.name })
+  await row.waitFor()
+  const top = async () => (await row.boundingBox())?.y
+  const before = await top()
+  await list.focus()
+  await page.keyboard.press('ArrowDown')
+  all(world, site.ids, false)
+  await page.getByRole('button', { name: '1 incident above' }).waitFor({ timeout: 40_000 })
+  expect(await top()).toBe(before)
+  await page.keyboard.press('Home')
+  await rows.filter({ hasText: site.name }).first().waitFor()
+  await expect.poll(async () => ((await top()) ?? 0) > (before ?? 0)).toBe(true)
+})
+
+browserTest('what the bell tells leads to its incident, and to the devices from there', async () => {
+  const estate = await setup()
+  const site = siteOf(estate.reference)
+  const page = await windows.open(estate.server.newUrl())
+  await partsOf(page).rows.first().waitFor()
+  all(estate.reference.world, site.ids, false)
+  await page.getByRole('button', { name: /^Notifications, \d+ new/u }).click({ timeout: 40_000 })
+  await page.getByRole('list', { name: 'Told lately' }).getByRole('button').first().click()
+  const { pane } = roomOf(page)
+  await shows(pane.getByRole('heading', { level: 2 }), new RegExp(site.name, 'u'))
+  await expect.poll(() => focused(page)).toBe('Incident')
+  await pane.getByRole('button', { name: 'Show devices' }).click()
+  await expect.poll(() => partsOf(page).rows.count()).toBeGreaterThan(10)
+})
+
+test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)('the room is accessible with nothing, with a list, with a pane and with its dialogs, $colorScheme', async ({ colorScheme }) => {
+  const estate = await setup()
+  const site = siteOf(estate.reference)
+  const { page, list, rows, pane, choice, dialog } = await openRoom(estate, { colorScheme, viewport: { width: 1_440, height: 700 } })
+  await page.getByText('Nothing is open.').waitFor()
+  await expectNoViolations(page, 'nothing open')
+  all(estate.reference.world, site.ids, false)
+  await rows.first().waitFor({ timeout: 40_000 })
+  await rows.first().click()
+  await pane.getByRole('img').waitFor()
+  await expectNoViolations(page, 'an incident')
+  await list.focus()
+  await page.keyboard.press('a')
+  await dialog.waitFor()
+  await expectNoViolations(page, 'acknowledge')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.keyboard.press('s')
+  await dialog.waitFor()
+  await expectNoViolations(page, 'snooze')
+  await page.keyboard.press('Enter')
+  await choice('Acknowledged 1').click()
+  await rows.first().waitFor()
+  await page.getByRole('button', { name: 'Shift handover' }).click()
+  await expectNoViolations(page, 'handover')
+})
+
+test.each([{ width: 1_024, height: 700 }, { width: 720, height: 450 }, { width: 512, height: 350 }])('nothing is cut off and everything can be reached at $width × $height, as in a small window or at 200 %', async (viewport) => {
+  const estate = await setup()
+  const site = siteOf(estate.reference)
+  all(estate.reference.world, site.ids, false)
+  await whenOpen(estate.muster, 1)
+  const { page, rows, pane, list } = await openRoom(estate, { viewport })
+  await rows.first().waitFor()
+  const sideways = () => page.evaluate(() => [document.documentElement, ...document.querySelectorAll('.incidents-list, .incident')].some((box) => box.scrollWidth > box.clientWidth + 1))
+  expect(await sideways()).toBe(false)
+  await list.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await pane.getByRole('img').waitFor()
+  expect(await sideways()).toBe(false)
+  await tabTo(page, 'Copy evidence')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Incidents')
+})
+
+browserTest('when the core goes, the last list stays, and nothing can be done', async () => {
+  const estate = await setup()
+  const site = siteOf(estate.reference)
+  all(estate.reference.world, site.ids, false)
+  await whenOpen(estate.muster, 1)
+  const { page, rows, pane } = await openRoom(estate, { expected: [/WebSocket|ERR_CONNECTION/u] })
+  await rows.first().click()
+  await pane.getByRole('button', { name: 'Acknowledge' }).waitFor()
+  await estate.stop()
+  await page.getByText('As it was when the core stopped').waitFor()
+  expect(await textOf(rows.first())).toContain(site.name)
+  await expect.poll(() => pane.getByRole('button', { name: 'Acknowledge' }).isDisabled()).toBe(true)
+  await rows.first().focus().catch(() => undefined)
+  await page.keyboard.press('a')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('evidence goes to the clipboard and a handover into a file, and both say so', async () => {
+  const estate = await setup()
+  const site = siteOf(estate.reference)
+  all(estate.reference.world, site.ids, false)
+  await whenOpen(estate.muster, 1)
+  const { page, rows, act, dialog } = await openRoom(estate)
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text: string) => void Object.assign(window, { copied: text }) } }))
+  await rows.first().click()
+  await act('Copy evidence').click()
+  await page.getByText(/^Copied the evidence, \d+ lines of Markdown\.$/u).waitFor()
+  expect(await page.evaluate(() => (window as unknown as { copied: string }).copied)).toContain(site.name)
+  await page.getByRole('button', { name: 'Shift handover' }).click()
+  const [file] = await Promise.all([page.waitForEvent('download'), dialog.getByRole('button', { name: 'Save CSV' }).click()])
+  expect(file.suggestedFilename()).toMatch(/\.csv$/u)
+  await page.getByText(`Saved the handover as ${file.suggestedFilename()}`).waitFor()
+})
