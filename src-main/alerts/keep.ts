@@ -48,7 +48,7 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     flaps: flapsOf(stored),
     incidents, tellings,
     blind: new Map(stored.blind.map(({ tenant, since, telling }) =>
-      [tenant, { tenant, name: '', since, noticedAt: now, telling, sightedAt: null, waitUntil: 0 }])),
+      [tenant, { tenant, name: '', since, outAt: since, noticedAt: now, telling, sightedAt: null, waitUntil: 0 }])),
     held: new Map(keptHeld.parse(stored.held).map((held) => [held.id, held])),
     pause: stored.pause, waits: null,
   }
@@ -118,10 +118,10 @@ export function subjectOf({ shape, path, named }: Incident): string {
 /** Times out of sight: those that begin, and those that end. */
 function unseenIn(before: State['blind'], after: State['blind'], now: number): StoredUnseen[] {
   const isBlind = (one: Blind | undefined): one is Blind => one !== undefined && one.sightedAt === null
-  const begun = [...after.values()].filter((one) => isBlind(one) && before.get(one.tenant)?.since !== one.since)
+  const begun = [...after.values()].filter((one) => isBlind(one) && (!isBlind(before.get(one.tenant)) || before.get(one.tenant)?.outAt !== one.outAt))
   const ended = [...before.values()].filter((one) => isBlind(one) && !isBlind(after.get(one.tenant)))
   return [
-    ...begun.map(({ tenant, since }) => ({ tenant, from: since, until: null })),
-    ...ended.map(({ tenant, since }) => ({ tenant, from: since, until: after.get(tenant)?.sightedAt ?? now })),
+    ...begun.map(({ tenant, outAt }) => ({ tenant, from: outAt, until: null })),
+    ...ended.map(({ tenant, outAt }) => ({ tenant, from: outAt, until: after.get(tenant)?.sightedAt ?? now })),
   ]
 }

@@ -20,7 +20,7 @@ export function noteSight(draft: Draft, tenants: Tenants): void {
   for (const { key, name, devices, unseen, seenSince, lastSeen } of watched.values()) {
     const known = draft.blind.get(key)
     const what = unseen < devices ? `a part of ${name}` : name
-    if (unseen > 0) draft.blind.set(key, known ? { ...known, name: what, sightedAt: null } : outOfSight(draft, key, what, lastSeen))
+    if (unseen > 0) draft.blind.set(key, known ? stillBlind(draft, known, what, lastSeen) : outOfSight(draft, key, what, lastSeen))
     else if (known?.telling === null) draft.blind.delete(key)
     else if (known) draft.blind.set(key, { ...known, name, sightedAt: known.sightedAt ?? sightedAt(draft, known, seenSince) })
   }
@@ -31,8 +31,15 @@ function sightedAt({ now }: Draft, { since }: Blind, seenSince: number | null): 
   return seenSince === null || seenSince < since ? now : Math.min(seenSince, now)
 }
 
-const outOfSight = ({ now }: Draft, tenant: string, name: string, lastSeen: number | null): Blind =>
-  ({ tenant, name, since: Math.min(lastSeen ?? now, now), noticedAt: now, telling: null, sightedAt: null, waitUntil: 0 })
+function outOfSight({ now }: Draft, tenant: string, name: string, lastSeen: number | null): Blind {
+  const since = Math.min(lastSeen ?? now, now)
+  return { tenant, name, since, outAt: since, noticedAt: now, telling: null, sightedAt: null, waitUntil: 0 }
+}
+
+function stillBlind({ now }: Draft, known: Blind, name: string, lastSeen: number | null): Blind {
+  if (known.sightedAt === null) return { ...known, name }
+  return { ...known, name, sightedAt: null, outAt: Math.min(Math.max(lastSeen ?? now, known.sightedAt), now) }
+}
 
 /** Says what Muster has not seen for the hold-off: one telling, which grows while more goes out of sight. */
 export function tellBlind(draft: Draft, tenants: Tenants): void {

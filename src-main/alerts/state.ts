@@ -110,6 +110,8 @@ export interface Blind {
   name: string
   /** When it was last seen, as far as anyone knows. */
   since: number
+  /** Begin of the time out of sight that goes on: later than `since` when it was seen in between without that being told. */
+  outAt: number
   noticedAt: number
   /** Id of the telling that told it; null before. Only what was told is kept over a restart. */
   telling: string | null

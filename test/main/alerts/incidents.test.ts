@@ -331,6 +331,21 @@ describe('in the journal', () => {
     expect(it.calls().incidentMembers({ id, offset: 0, limit: 10 }).rows.every(({ backAt }) => backAt !== null)).toBe(true)
   })
 
+  test('a time out of sight that follows another before its end was told is one of its own', async () => {
+    const it = await world()
+    const from = it.clock.now()
+    await it.blind('beta')
+    await it.clock.advance(10 * minute)
+    await it.see('beta')
+    await it.clock.advance(30 * second)
+    const seenUntil = it.clock.now()
+    await it.blind('beta')
+    await it.clock.advance(10 * minute)
+    const strip = it.calls().strip({ subject: { device: keyOf('beta', 'york-a-1') }, from, until: it.clock.now(), parts: 1, now: it.clock.now() })
+    expect(strip.parts[0]?.up).toBeGreaterThan(25 * second)
+    expect(strip.parts[0]?.unseen).toBeGreaterThan(it.clock.now() - seenUntil - second)
+  })
+
   test('times out of sight are kept, each with its end', async () => {
     const it = await world()
     const from = it.clock.now()
