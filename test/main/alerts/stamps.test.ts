@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { block, code, oneLine, table, words } from '../../../src-main/alerts/markdown.ts'
+import { lasting, stampsIn, utcTime } from '../../../src-main/alerts/stamps.ts'
+
+const at = Date.parse('2026-11-22T06:00:00.250Z')
+
+test.each([
+  ['Asia/Calcutta', '2026-11-22 11:30:00 +05:30 Asia/Kolkata (2026-11-22T06:00:00Z)'],
+  ['America/New_York', '2026-11-22 01:00:00 -05:00 America/New_York (2026-11-22T06:00:00Z)'],
+  ['Pacific/Kiritimati', '2026-11-22 20:00:00 +14:00 Pacific/Kiritimati (2026-11-22T06:00:00Z)'],
+  ['UTC', '2026-11-22 06:00:00 +00:00 UTC (2026-11-22T06:00:00Z)'],
+  ['Nowhere/Else', '2026-11-22 06:00:00 +00:00 UTC (2026-11-22T06:00:00Z)'],
+])('a moment in %s', (zone, expected) => {
+  expect(stampsIn(zone).at(at)).toBe(expected)
+})
+
+test('what no calendar has is its number', () => {
+  const stamps = stampsIn('Europe/Berlin')
+  expect([stamps.at(Number.NaN), stamps.line(Infinity), utcTime(9e15), stamps.span(-9e15, null)]).toEqual(['NaN', 'Infinity', '9000000000000000', '-9000000000000000'])
+  expect(stamps.at(-1)).toBe('1970-01-01 00:59:59 +01:00 Europe/Berlin (1969-12-31T23:59:59Z)')
+})
+
+test.each([[0, '0 s'], [-5, '0 s'], [59_400, '59 s'], [60_000, '1 min'], [3_599_600, '1 h'], [3_700_000, '1 h 1 min'], [86_400_000 * 400 + 5 * 3_600_000, '400 d 5 h'], [86_400_000 + 60_000, '1 d']])('%d ms are %s', (ms, expected) => {
+  expect(lasting(ms)).toBe(expected)
+})
+
+test('a name that is usual stays as it is, and one that is too long is cut between characters', () => {
+  expect(words('Studio 1, Zürich (2.0)')).toBe('Studio 1, Zürich (2.0)')
+  const family = '👨‍👩‍👧‍👦'
+  expect(oneLine(family.repeat(60), 40)).toBe(`${family.repeat(39)}…`)
+  expect(oneLine(`x${'\u0301'.repeat(1_000_000)}`).length).toBeLessThan(20_000)
+})
+
+test('what reaches further than the text is code, and a code has the fence that it needs', () => {
+  expect(words('https://evil.test')).toBe('`https://evil.test`')
+  expect(words('@ops #12')).toBe('`@ops #12`')
+  expect(code('a `b` ``c')).toBe('``` a `b` ``c ```')
+  expect(block('text', ['```', 'a\r\nb'])).toBe('````text\n```\na\nb\n````')
+})
+
+test('isolates that have no end, or no beginning, are made whole', () => {
+  expect(words('\u2068חדר 4\u2069 is offline')).toBe('\u2068חדר 4\u2069 is offline')
+  expect(words('\u2067x')).toBe('x')
+  expect(words('\u2069\u2068חדר')).toBe('\u2068חדר\u2069')
+})
+
+test('bars do not part cells, however many backslashes stand before them', () => {
+  expect(table(['a', 'b'], [[words('\\|'), code('\\|\\\\|')]])).toBe('| a | b |\n| --- | --- |\n| \\\\\\| | `\\|\\\\\\|` |')
+})
