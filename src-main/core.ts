@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { FaultError, type FaultKind } from '../src-shared/fault.ts'
-import { usualSettings, type Notice } from '../src-shared/model.ts'
+import { usualSettings, type ConnectionState, type Notice } from '../src-shared/model.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
 import { ringLog } from './alerts/log-ring.ts'
 import type { Alerts } from './alerts/runner.ts'
@@ -45,8 +45,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
-  const paused = () => new Set(running?.states().flatMap(({ id, paused }) => (paused ? [id] : [])))
-  const incidents = await openTelling(ports, thread, settings, publisher, paused)
+  const incidents = await openTelling(ports, thread, settings, publisher, () => running?.states() ?? [])
   const { alerts } = incidents
   const { estate, publish } = followEstate(thread, alerts, publisher)
   // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
@@ -245,9 +244,10 @@ function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, n
   return settings
 }
 
-async function openTelling({ clock, log }: Ports, { data }: StartedData, settings: OperatorSettings, publisher: Publisher, paused: () => ReadonlySet<string>): Promise<Incidents> {
+async function openTelling({ clock, log }: Ports, { data }: StartedData, settings: OperatorSettings, publisher: Publisher, connections: () => ConnectionState[]): Promise<Incidents> {
   const incidents = await openIncidents({
-    data, clock, log, paused, settings: settings.get,
+    data, clock, log, connections, settings: settings.get,
+    paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
     onTell: (told) => publisher.tell('tell', told),
     onTellings: (tellings) => publisher.tell('tellings', tellings),
     onIncidents: (read) => publisher.tellSoon('incidents', read),

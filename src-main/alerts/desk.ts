@@ -3,6 +3,7 @@ import { FaultError } from '../../src-shared/fault.ts'
 import { acknowledgement, snooze, type Incident as Shown, type IncidentSummary } from '../../src-shared/incidents.ts'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Data } from '../data/protocol.ts'
+import type { ConnectionState } from '../../src-shared/model.ts'
 import { z } from 'zod'
 import { incidentOf, subjectOf } from './keep.ts'
 import type { LaidDown } from './laid.ts'
@@ -10,13 +11,15 @@ import { byWorst } from './news.ts'
 import type { Alerts } from './runner.ts'
 import { silenceOf } from './silence.ts'
 import type { Incident, Marks } from './state.ts'
-import { whyOf } from './why.ts'
+import { isItMe, whyOf } from './why.ts'
 
 export interface DeskOptions {
-  data: Pick<Data, 'closedIncidents' | 'storedIncident' | 'incidentMembers' | 'often' | 'keepPolicies' | 'act' | 'undone'>
+  data: Pick<Data, 'closedIncidents' | 'storedIncident' | 'incidentMembers' | 'often' | 'keepPolicies' | 'act' | 'undone' | 'whereabouts'>
   clock: Clock
   alerts: Alerts
   laid: LaidDown
+  /** None before they are opened. */
+  connections: () => readonly ConnectionState[]
 }
 
 /** What a person asks about incidents, and does with them. */
@@ -62,7 +65,7 @@ export function openDesk(options: DeskOptions): Desk {
       if (incident === null) return { rev, shown: null }
       const [one] = await shown([incident])
       const stored = await data.storedIncident({ id })
-      const why = whyOf(incident, one?.silent ?? null, alerts.rules(), clock.now())
+      const why = [...whyOf(incident, one?.silent ?? null, alerts.rules(), clock.now()), ...(incident.closedAt === null ? [isItMe(await seeing(options, incident), alerts.rules(), clock.now())] : [])]
       return { rev, shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) } }
     },
     async incident(id) {
@@ -82,6 +85,14 @@ export function openDesk(options: DeskOptions): Desk {
     shown,
     changed: () => void (rev += 1),
   }
+}
+
+/** The connections that see what an incident is about. */
+async function seeing({ data, connections }: DeskOptions, { about }: Incident): Promise<ConnectionState[]> {
+  const tenants = new Set(about.map((key) => key.replace(/\/$/u, '')))
+  const known = await data.whereabouts({ keys: [], idle: [] })
+  const ids = new Set(known.tenants.filter(({ key }) => tenants.has(key)).flatMap((tenant) => tenant.connections))
+  return connections().filter(({ id }) => ids.has(id))
 }
 
 const incidentIn = (stored: Awaited<ReturnType<Data['storedIncident']>>): Incident | null => (stored === null ? null : incidentOf(stored.incident))

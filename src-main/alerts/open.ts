@@ -1,7 +1,7 @@
 import type { Handlers } from '../../src-shared/contract.ts'
 import type { IncidentSummary, Policies } from '../../src-shared/incidents.ts'
 import type { Clock } from '../../src-shared/clock.ts'
-import type { Settings, Tellings, Told } from '../../src-shared/model.ts'
+import type { ConnectionState, Settings, Tellings, Told } from '../../src-shared/model.ts'
 import type { Data } from '../data/protocol.ts'
 import type { Log } from '../ports.ts'
 import { openDesk, type Desk } from './desk.ts'
@@ -15,6 +15,7 @@ export interface IncidentsOptions {
   settings: () => Settings
   /** Ids of the connections that the operator has paused. */
   paused: () => ReadonlySet<string>
+  connections: () => readonly ConnectionState[]
   onTell: (told: Told) => void
   onTellings: (tellings: Tellings) => void
   onIncidents: (read: () => IncidentSummary) => void
@@ -38,7 +39,7 @@ const pruneMs = 24 * 60 * 60_000
 const breathMs = 100
 
 /** Incidents, what the operator laid down and says of them, and the telling of it all. */
-export async function openIncidents({ data, clock, log, settings, paused, onTell, onTellings, onIncidents, onPolicies }: IncidentsOptions): Promise<Incidents> {
+export async function openIncidents({ data, clock, log, settings, paused, connections, onTell, onTellings, onIncidents, onPolicies }: IncidentsOptions): Promise<Incidents> {
   const bound: { alerts: Alerts | null; desk: Desk | null; laid: LaidDown | null } = { alerts: null, desk: null, laid: null }
   const changed = () => {
     bound.desk?.changed()
@@ -56,7 +57,7 @@ export async function openIncidents({ data, clock, log, settings, paused, onTell
   bound.laid = laid
   const alerts = await startAlerts({ data, clock, log, settings, paused, laid: laid.laid, onTell, onTellings, onIncidents: changed })
   bound.alerts = alerts
-  const desk = openDesk({ data, clock, alerts, laid })
+  const desk = openDesk({ data, clock, alerts, laid, connections })
   bound.desk = desk
   const stopPruning = startPruning(data, clock, log)
   return {

@@ -1,5 +1,6 @@
 import type { Silence } from '../../src-shared/incidents.ts'
-import { timeIn } from './names.ts'
+import type { ConnectionState } from '../../src-shared/model.ts'
+import { listed, nameIn, timeIn } from './names.ts'
 import { figuresAt, type Figures, type Incident, type Rules } from './state.ts'
 
 const plural = (count: number, one: string, more = `${one}s`): string => (count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`)
@@ -46,4 +47,15 @@ function toldOrNot({ toldAt, closedAt }: Incident, silence: Silence | null, now:
     case 'setting': return 'Notifications about devices were switched off when it began.'
     case 'away': return 'It was found after an absence, and is told when everything has been read again.'
   }
+}
+
+/** Whether the trouble may be Muster's own: what it checks of itself before it calls a device down (design, invariant 4). */
+export function isItMe(connections: readonly ConnectionState[], { utc }: Pick<Rules, 'utc'>, now: number): string {
+  if (connections.length === 0) return 'No connection of yours sees it any more.'
+  const doubts = connections.flatMap(({ name, checks }) => checks.filter(({ state }) => state === 'doubt').map((check) => ({ name, ...check })))
+  const [first, ...more] = doubts
+  if (first === undefined) return 'It is not Muster: link, token, heartbeat, clock and balance are in order.'
+  const since = first.since === null ? '' : ` since ${timeIn(first.since, now, utc)}`
+  const others = more.length === 0 ? '' : ` So is ${listed(more.slice(0, 2).map(({ name, check }) => `the ${check} of ${nameIn(name)}`), more.length)}.`
+  return `It may be Muster: the ${first.check} of ${nameIn(first.name)} is in doubt${since}${first.detail === '' ? '' : ` (${first.detail})`}.${others}`
 }

@@ -32,7 +32,7 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     whereabouts: async (input: Parameters<typeof calls.whereabouts>[0]) => calls.whereabouts(input),
   }
   const laid = await openLaidDown({ data, clock: world.clock, onChange: () => {} })
-  const desk = openDesk({ data, clock: world.clock, alerts: world.alerts(), laid })
+  const desk = openDesk({ connections: () => [], data, clock: world.clock, alerts: world.alerts(), laid })
   const ring = ringLog(() => {}, world.clock)
   const deps: TextsDeps = {
     desk, data, laid, lines: ring.lines, connections: () => connections, totals: () => ({ connected: 50, disconnected: 4, unknown: 0 }), clock: world.clock, version: '0.6.0',
