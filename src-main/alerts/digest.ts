@@ -6,7 +6,7 @@ import { around, opensThese } from './members.ts'
 import { moment } from './moments.ts'
 import { aboutAll, byWorst, growing, isFresh, noteTold, type News } from './news.ts'
 import { standing, type Standing } from './refresh.ts'
-import { outageMs, type Incident, type Telling } from './state.ts'
+import { growMs, outageMs, type Incident, type Telling } from './state.ts'
 import { awayWords, quietWords, stormWords } from './words.ts'
 
 /** What goes on for longer than this is told anew. */
@@ -83,8 +83,13 @@ export function opensDown(draft: Draft, incidents: readonly Incident[]): Told['o
 export function endQuiet(draft: Draft): void {
   const over = [...draft.held.values()].filter(({ id }) => draft.rules.quietUntil(id, draft.now) === null)
   for (const window of over) {
-    draft.held.delete(window.id)
     const left = [...draft.incidents.values()].filter(({ quiet }) => quiet?.id === window.id)
+    // Of what Muster does not see nobody can say whether it came back: the report waits for that.
+    if (left.some(({ unseen, closedAt }) => unseen > 0 && closedAt === null)) {
+      draft.held.set(window.id, { ...window, until: draft.now + growMs })
+      continue
+    }
+    draft.held.delete(window.id)
     for (const incident of left) draft.incidents.set(incident.id, { ...incident, quiet: null })
     const open = left.filter(({ closedAt }) => closedAt === null).sort(byWorst)
     const keys = open.flatMap((incident) => {
@@ -93,8 +98,8 @@ export function endQuiet(draft: Draft): void {
       return incident.mute ? [] : fresh.map(({ key }) => key)
     })
     if (window.went === 0 || (draft.rules.offline ? 0 : left.length) > 0) continue
-    const { down, unseen } = standingOf(draft, open)
-    const words = quietWords(window.name, { went: window.went, back: window.back, still: down.map(({ name }) => name), unseen }, draft.now, draft.rules)
+    const { down } = standingOf(draft, open)
+    const words = quietWords(window.name, { went: window.went, back: window.back, still: down.map(({ name }) => name) }, draft.now, draft.rules)
     const opens = down.length === 0 ? openAt(window.node, '') : opensDown(draft, open)
     const told: Told = { id: newId(draft), at: draft.now, kind: 'digest', ...words, devices: down.length, open: opens }
     tell(draft, { told, about: aboutAll(open), of: open.map(({ id }) => id), lead: 'none', firstAt: draft.now, open: false }, keys)

@@ -124,6 +124,7 @@ export interface Held {
   id: string
   name: string
   node: string
+  /** Until when it holds, or is to be looked at again. */
   until: number
   went: number
   back: number

@@ -138,13 +138,13 @@ export function stormWords(count: number, where: string, titles: readonly string
 }
 
 /** The report at the end of a quiet window: what changed in it, and what did not come back. */
-export function quietWords(name: string, { went, back, still, unseen }: { went: number; back: number; still: readonly string[]; unseen: number }, now: number, rules: Rules): Words {
+export function quietWords(name: string, { went, back, still }: { went: number; back: number; still: readonly string[] }, now: number, rules: Rules): Words {
   const left = still.length === 0 ? 'all of them are back' : `${devices(still.length)} did not come back`
   return spoken({
-    title: `${nameIn(name)} is over: ${unseen > 0 && still.length === 0 ? `${devices(unseen)} not seen since` : left}`,
+    title: `${nameIn(name)} is over: ${left}`,
     body: sentences(
       `${devices(went)} went offline in this quiet window, ${figure.format(back)} came back`,
-      still.length === 0 ? null : `Still offline: ${listed(still.slice(0, mostNamed).map(nameIn), still.length)}`, still.length === 0 ? null : unseenMore(unseen),
+      still.length === 0 ? null : `Still offline: ${listed(still.slice(0, mostNamed).map(nameIn), still.length)}`,
     ),
   }, now, rules)
 }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Marks } from '../../../src-main/alerts/state.ts'
 import type { Told } from '../../../src-shared/model.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { keyOf, openWorld, type Plan, type World } from './world.ts'
@@ -21,6 +22,9 @@ type Action =
   | { do: 'blind' | 'see'; tenant: string }
   | { do: 'pause'; minutes: number }
   | { do: 'restart' | 'crash' }
+  | { do: 'acknowledge' | 'release' }
+  | { do: 'snooze'; minutes: number | null }
+  | { do: 'quiet'; node: string; minutes: number }
   | { do: 'pass'; ms: number }
 
 const some = fc.uniqueArray(fc.nat(devices.length - 1), { minLength: 1, maxLength: devices.length })
@@ -29,6 +33,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('blind' as const, 'see' as const, 'see' as const), tenant: fc.constantFrom(...tenants) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pause' as const), minutes: fc.constantFrom(0, 1, 5) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('restart' as const, 'crash' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('acknowledge' as const, 'release' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('snooze' as const), minutes: fc.constantFrom(1, 10, null) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('quiet' as const), node: fc.constantFrom('all', 't:test/acme', 's:test/acme/rome', 'm:test/acme/berlin/a'), minutes: fc.constantFrom(1, 10, 60) }) },
   { weight: 9, arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(5, 20, 50, 80, 95, 200, 900).map((s) => s * second) }) },
 )
 
@@ -41,7 +48,9 @@ function newModel() {
   /** When each was seen to change, and those that ever changed as often as makes them flap: they are told in words of their own. */
   const changes = new Map<string, number[]>()
   const flappy = new Set<string>()
-  return { truth, known, told, changes, flappy, pausedUntil: -Infinity, problems: [] as string[] }
+  /** When each tenant went out of sight last. */
+  const blindAt = new Map<string, number>()
+  return { truth, known, told, changes, flappy, blindAt, pausedUntil: -Infinity, problems: [] as string[] }
 }
 
 type Model = ReturnType<typeof newModel>
@@ -54,8 +63,10 @@ function learn(model: Model, world: World, tenant: string): void {
     const before = model.known.get(key)
     if (before?.up === up) continue
     const now = world.clock.now()
-    // One that was down for the hold-off and comes back for less than the other was never back.
-    const goesOn = before !== undefined && before.up && now - before.since < recovery && before.since - before.downSince >= holdOff
+    // One that was down for the hold-off and was not seen to be back for the other was never back.
+    const blindAt = model.blindAt.get(tenant) ?? -Infinity
+    const seenUntil = before !== undefined && blindAt >= before.since ? blindAt : now
+    const goesOn = before !== undefined && before.up && seenUntil - before.since < recovery && before.since - before.downSince >= holdOff
     const downSince = up || goesOn ? (before?.downSince ?? now) : now
     model.known.set(key, { up, since: goesOn ? downSince : now, downSince })
     const changes = [...(model.changes.get(key) ?? []), now].filter((at) => at > now - 30 * minute)
@@ -68,7 +79,7 @@ function check(model: Model, world: World, one: Told, keys: readonly string[]): 
   const now = world.clock.now()
   const wrong = (what: string, key = '') => void model.problems.push(`${what} ${key} (${one.title})`)
   if (now < model.pausedUntil) wrong('told in a pause')
-  if (one.kind !== 'blind' && one.kind !== 'sighted' && one.devices < 1) wrong('told of nothing')
+  if (one.kind !== 'blind' && one.kind !== 'sighted' && one.kind !== 'digest' && one.devices < 1) wrong('told of nothing')
   for (const key of keys) {
     const known = model.known.get(key)
     const tenant = key.split('/')[1] ?? ''
@@ -92,6 +103,7 @@ async function carryOut(model: Model, world: World, action: Action): Promise<voi
       return world[action.do](...chosen.map(({ id }) => id))
     }
     case 'blind':
+      if (world.sees(action.tenant)) model.blindAt.set(action.tenant, world.clock.now())
       return world.blind(action.tenant)
     case 'see':
       await world.see(action.tenant)
@@ -100,12 +112,37 @@ async function carryOut(model: Model, world: World, action: Action): Promise<voi
       model.pausedUntil = world.clock.now() + action.minutes * minute
       return world.alerts().pause(action.minutes)
     case 'restart':
+      for (const tenant of tenants) if (world.sees(tenant)) model.blindAt.set(tenant, world.clock.now())
       return world.restart()
     case 'crash':
+      for (const tenant of tenants) if (world.sees(tenant)) model.blindAt.set(tenant, world.clock.now())
       return world.crash()
+    case 'acknowledge':
+      return mark(world, { acknowledged: { at: world.clock.now(), reason: 'Known' } })
+    case 'release':
+      return mark(world, { acknowledged: null, snoozed: null })
+    case 'snooze':
+      return mark(world, { snoozed: { at: world.clock.now(), until: action.minutes === null ? null : world.clock.now() + action.minutes * minute } })
+    case 'quiet':
+      return quiet(world, action.node, world.clock.now() + action.minutes * minute)
     case 'pass':
       return world.clock.advance(action.ms)
   }
+}
+
+/** Says so of all that is open. */
+function mark(world: World, change: Omit<Marks, 'id'>): Promise<void> {
+  const open = [...world.alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+  return world.alerts().mark(open.map(({ id }) => ({ id, ...change })))
+}
+
+/** A quiet window of its own from now on; those before it go on. */
+function quiet({ laid, alerts }: World, node: string, until: number): void {
+  const before = { at: laid.quietAt, until: laid.quietUntil }
+  const id = `q${until}${node}`
+  laid.quietUntil = (asked, now) => (asked === id ? (now < until ? until : null) : before.until(asked, now))
+  laid.quietAt = (path, now) => (now < until && (node === 'all' || path.includes(node)) ? { id, name: 'Quiet', node, until } : before.at(path, now))
+  alerts().recheck()
 }
 
 /** What such runs have found. */
@@ -130,7 +167,9 @@ test('whatever happens: told once, never blind, never before the hold-off, and a
     try {
       const world: World = await openWorld(leftovers, plan, {}, (one, keys) => check(model, world, one, keys))
       for (const one of actions) await carryOut(model, world, one)
-      // In the end Muster sees, nothing is paused, and time passes.
+      // In the end Muster sees, nothing is paused, taken on or quiet, and time passes.
+      await world.clock.advance(61 * minute)
+      await mark(world, { acknowledged: null, snoozed: null })
       await carryOut(model, world, { do: 'pause', minutes: 0 })
       for (const tenant of tenants) await carryOut(model, world, { do: 'see', tenant })
       await world.clock.advance(70 * minute)
