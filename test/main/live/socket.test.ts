@@ -126,6 +126,20 @@ test('where the next one cannot take over, it is tried again as long as the firs
   expect(far.isClosed()).toBe(false)
 })
 
+test('a subscription of the next connection that the service ends before it has taken over is asked for again there', async () => {
+  const { clock, far, fars, unheard } = await start(undefined, 60_000)
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  const [, second] = fars
+  if (second === undefined) throw new Error('no second connection')
+  await acknowledge(second)
+  second.say({ type: 'complete', id: second.subscriptions()[0] })
+  await pass(clock, 5_000, fars)
+  expect(second.subscriptions()).toHaveLength(2)
+  expect(far.isClosed()).toBe(true)
+  expect(unheard).toEqual([])
+})
+
 test('when the first one ends before the next has taken over, both are left', async () => {
   const { clock, far, fars, live } = await start(undefined, 60_000)
   await acknowledge(far)
