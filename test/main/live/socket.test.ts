@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startLive } from '../../../src-main/live/socket.ts'
 import { FaultError, type Fault, type FaultKind } from '../../../src-shared/fault.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
@@ -374,4 +374,54 @@ test('nothing is left running when it has stopped', async () => {
   live.stop()
   await settle()
   expect(clock.pending()).toBe(0)
+})
+
+describe('a service that knows no such stream', () => {
+  const refuse = async (far: Far) => {
+    far.say({ type: 'error', id: far.subscriptions().at(-1), payload: [{ message: 'Cannot query field' }] })
+    await settle()
+  }
+
+  test('is asked for it again every now and then, and nobody hears of that while it does not know it', async () => {
+    const { clock, far, fars, live, states } = await start()
+    await acknowledge(far)
+    await refuse(far)
+    for (const round of [2, 3, 4]) {
+      await clock.advance(45 * 60_000)
+      expect(fars).toHaveLength(round)
+      const trial = fars.at(-1)
+      if (round === 3) trial?.fail()
+      else if (trial !== undefined) {
+        await acknowledge(trial)
+        await refuse(trial)
+      }
+    }
+    expect(states).toEqual(['connecting', 'live', 'readings-only'])
+    live.stop()
+    await settle()
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('and knows it later is live from then on, and what it was not asked for meanwhile is subscribed to', async () => {
+    const { clock, far, fars, live, states, subscribed } = await start()
+    await acknowledge(far)
+    await refuse(far)
+    await clock.advance(45 * 60_000)
+    const [, trial] = fars
+    if (trial === undefined) throw new Error('nothing was tried')
+    await acknowledge(trial)
+    live.want(new Set(['d1', 'd2']))
+    await clock.advance(0)
+    trial.say({ type: 'pong' })
+    await settle()
+    expect(live.state()).toEqual({ state: 'live', since: clock.now() })
+    expect(states).toEqual(['connecting', 'live', 'readings-only', 'live'])
+    expect(subscribed).toEqual([['d1']])
+    await clock.advance(0)
+    trial.say({ type: 'pong' })
+    expect(subscribed).toEqual([['d1'], ['d1', 'd2']])
+    trial.fail()
+    await settle()
+    expect(live.state().state).toBe('waiting')
+  })
 })

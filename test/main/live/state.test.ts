@@ -23,7 +23,7 @@ test('a move that cannot be throws, and these are all that can', () => {
     ['connecting', 'off live waiting readings-only held'],
     ['live', 'off live waiting readings-only'],
     ['waiting', 'off connecting'],
-    ['readings-only', 'off connecting'],
+    ['readings-only', 'off connecting live'],
     ['held', 'off connecting'],
   ])
 })
