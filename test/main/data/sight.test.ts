@@ -146,6 +146,51 @@ describe('a connection that doubts itself', () => {
   })
 })
 
+describe('devices that a connection does not hear of for a while', () => {
+  const other = 'other'
+  const unheard = (ids: string[], at: number) => calls.unheard({ service, connection, ids, at })
+  const tell = (id: string, connected: boolean, at: number) => calls.reading({ service, tenant: acme.id, asked: at, at, devices: [{ id, connected, lastDetected: null }] })
+
+  test('are unknown until something tells of them; the others are not', () => {
+    see(5_000)
+    calls.page(pageOf([fact('a'), fact('b'), fact('c')], { connection, at: 6_000 }))
+    expect(unheard(['a', 'b', 'nobody'], 8_000).devices.map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
+    expect(['a', 'b', 'c'].map(statusOf)).toEqual(['unknown', 'unknown', 'connected'])
+    tell('a', true, 9_000)
+    calls.events({ service, events: [event('b', { connected: false, at: 9_000, order: 9_000 })] })
+    expect(['a', 'b', 'c'].map(statusOf)).toEqual(['connected', 'disconnected', 'connected'])
+  })
+
+  test('stay in sight where another one sees them', () => {
+    calls.tenants({ service, connection: other, tenants: [acme], at: 0 })
+    see(5_000)
+    calls.page(pageOf([fact('both'), fact('mine')], { connection, at: 6_000 }))
+    calls.page(pageOf([fact('both')], { connection: other, generation: 2, asked: 1, at: 6_000 }))
+    unheard(['both', 'mine'], 8_000)
+    expect(['both', 'mine'].map(statusOf)).toEqual(['unknown', 'unknown'])
+    tell('both', true, 9_000)
+    see(5_000, other)
+    unheard(['both', 'mine'], 10_000)
+    expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'unknown'])
+  })
+
+  test('have dropped at any time since, and not only since the link was last proven', () => {
+    see(5_000)
+    calls.page(pageOf([fact('a'), fact('b')], { connection, at: 6_000 }))
+    unheard(['a'], 8_000)
+    unheard(['a'], 9_000)
+    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 20_000, from: 5_000 })
+    tell('a', false, 21_000)
+    tell('b', false, 21_000)
+    const spans = ['a', 'b'].map((id) => calls.device({ key: key(id) }).device?.transitions.map(({ notBefore }) => notBefore))
+    expect(spans).toEqual([[8_000], [20_000]])
+    tell('a', true, 30_000)
+    calls.sight({ service, connection, tenants: null, seen: true, confirmedAt: 40_000, from: 5_000 })
+    tell('a', false, 41_000)
+    expect(calls.device({ key: key('a') }).device?.transitions[0]).toMatchObject({ connected: false, notBefore: 40_000 })
+  })
+})
+
 describe('two connections that see different parts of a tenant', () => {
   const other = 'other'
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()
