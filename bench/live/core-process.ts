@@ -11,7 +11,7 @@ import { openSettings } from '../../src-main/web/settings.ts'
 import type { CallInput, EventData } from '../../src-shared/contract.ts'
 import { everything } from '../../src-shared/model.ts'
 import { forkVerbs, moment, serveVerbs, type Forked } from '../support/verbs.ts'
-import { hurriedClock } from './hurried-clock.ts'
+import { sleepingClock } from './sleeping-clock.ts'
 import type { ServiceFacts } from './service-process.ts'
 
 /** The core in a process of its own, as the web shell starts it, and the moments at which something happens in it. */
@@ -36,6 +36,8 @@ export interface Loop {
   stall: number
   p99: number
   collection: number
+  /** The most processor time that its thread used before it came round, ms: where others want the machine too, a stall is longer than that. */
+  busy: number
 }
 
 /** Real ms; whoever has it sleep, wakes it later than that. */
@@ -44,7 +46,7 @@ const leastSleepMs = 500
 function openVerbs() {
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   process.on('exit', () => rmSync(profile, { recursive: true, force: true }))
-  const clock = hurriedClock()
+  const clock = sleepingClock()
   const told: ToldAt[] = []
   const steps: Step[] = []
   const loop = watchedLoop()
@@ -70,15 +72,16 @@ function openVerbs() {
     },
     change: async (settings: CallInput<'settings.change'>) => void (await running().handlers['settings.change'](settings)),
     rows: (input: CallInput<'inventory.rows'>) => running().handlers['inventory.rows'](input),
+    /** Incidents that stand open. */
+    incidents: async (): Promise<number> => (await running().handlers['incidents.list']({ state: 'open', text: '', offset: 0, limit: 1 })).counts.open,
     take: (): { told: ToldAt[]; steps: Step[] } => ({ told: told.splice(0), steps: steps.splice(0) }),
-    hurry: clock.hurry,
     /** Stands still within this call until it is woken; by its wall clock so many ms have gone then. Answers when it woke. */
     sleep(ms: number): number {
       const began = performance.now()
       process.kill(process.pid, 'SIGSTOP')
       // The signal may be a moment late; what comes after it is more than a moment later.
       while (performance.now() - began < leastSleepMs) continue
-      clock.asleep(ms, performance.now() - began)
+      clock.slept(ms, performance.now() - began)
       return moment()
     },
     /** How many devices these filters hold now; nobody looks at them by that. */
@@ -104,9 +107,17 @@ function untilRead(core: Core): Promise<void> {
   })
 }
 
+const tickMs = 2
+
 function watchedLoop() {
   const delay = monitorEventLoopDelay({ resolution: 1 })
-  let collection = 0
+  let [collection, busy, before] = [0, 0, 0]
+  const tick = () => {
+    const { user, system } = process.threadCpuUsage()
+    busy = Math.max(busy, (user + system - before) / 1000)
+    before = user + system
+  }
+  setInterval(tick, tickMs).unref()
   const observer = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) collection = Math.max(collection, duration)
   })
@@ -115,9 +126,11 @@ function watchedLoop() {
     begin() {
       delay.reset()
       delay.enable()
+      tick()
       collection = 0
+      busy = 0
     },
-    read: (): Loop => ({ stall: delay.max / 1e6, p99: delay.percentile(99) / 1e6, collection }),
+    read: (): Loop => ({ stall: delay.max / 1e6, p99: delay.percentile(99) / 1e6, collection, busy }),
   }
 }
 

@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { everything, type Told } from '../../../src-shared/model.ts'
+import { siteNode } from '../../../src-main/data/keys.ts'
 import { openRig, type Rig } from '../rig.ts'
 import { hour, type Notice } from './cause.ts'
-import type { Act, Week } from './script.ts'
+import type { Act, Quiet, Week } from './script.ts'
 import type { World } from '../../../src-service/world/world.ts'
 
 /** What was told in a week that was played. */
@@ -35,6 +36,7 @@ export async function play({ devices, tenants, seed, write }: PlayOptions): Prom
   try {
     hear = (told) => void notices.push(noticeOf(rig, told))
     const week = write(rig.service.world, monday, seed)
+    for (const quiet of week.quiet) await keepQuiet(rig, quiet)
     const toasted: Notice[] = []
     await carryOut(rig, week.acts, toasted)
     await rig.pass(2 * hour)
@@ -75,6 +77,13 @@ function wake({ clock, service }: Rig, at: number): void {
 
 function toast({ id, connected }: Extract<Act, { do: 'connect' }>, at: number): Notice {
   return { id: `${id} ${at}`, at, kind: connected ? 'recovered' : 'offline', ids: new Set([id]), title: `${id} is ${connected ? 'back' : 'offline'}` }
+}
+
+/** As an operator sets it for a site, before it begins. */
+async function keepQuiet({ core, clock }: Rig, { siteId, id, from, until }: Quiet): Promise<void> {
+  const { rows } = await core.handlers['inventory.rows']({ query: { scope: everything, filter: `id:"${id}"`, sort: [] }, offset: 0, limit: 1 })
+  const node = siteNode(rows[0]?.tenant.key ?? '', siteId)
+  await core.handlers['quiet.save']({ id: `maintenance ${siteId}`, name: 'Maintenance', node, nodeName: rows[0]?.site?.name ?? '', when: { kind: 'once', from, until }, zone: null, createdAt: clock.now(), until: null })
 }
 
 /** The devices that a click on it would open. */

@@ -19,7 +19,8 @@ export type Act =
 
 export interface Quiet {
   siteId: string
-  tenantId: string
+  /** One of its devices. */
+  id: string
   from: number
   until: number
 }
@@ -39,7 +40,7 @@ interface Draft {
   unseen: Span[]
   /** What each device does already, so that no cause meets another one on the same device. */
   busy: Map<string, Span[]>
-  sites: { id: string; tenantId: string; ids: string[] }[]
+  sites: { id: string; ids: string[] }[]
   online: string[]
 }
 
@@ -51,6 +52,7 @@ export function wallDisplay(world: World, start: number, seed: number): Week {
     if (date === 6) maintenance(draft, { from: at + hour, until: at + 2.5 * hour })
     nightlyReboots(draft, at + 3 * hour)
     if (date % 2 === 0) siteOutage(draft, at + between(draft, 8, 14) * hour, between(draft, 15, 90) * minute)
+    if (date % 2 === 1) stutter(draft, at + between(draft, 15, 18) * hour, between(draft, 20, 60) * minute)
     if (date % 3 === 1) flaps(draft, at + between(draft, 9, 15) * hour)
     for (let n = 0; n < 6; n += 1) single(draft, at + between(draft, 6, 22) * hour, between(draft, 10, 90) * minute)
     for (let n = 0; n < 40; n += 1) blip(draft, at + between(draft, 4, 23) * hour)
@@ -82,7 +84,7 @@ export function laptop(world: World, start: number, seed: number): Week {
 
 function begin(world: World, start: number, seed: number): Draft {
   const devices = world.devices().filter(({ connected }) => connected === true)
-  const sites = [...Map.groupBy(devices.filter(({ site }) => site !== null), ({ site }) => site?.id ?? '')].map(([id, of]) => ({ id, tenantId: of[0]?.tenantId ?? '', ids: of.map((each) => each.id) }))
+  const sites = [...Map.groupBy(devices.filter(({ site }) => site !== null), ({ site }) => site?.id ?? '')].map(([id, of]) => ({ id, ids: of.map((each) => each.id) }))
   return { start, random: seeded(seed), acts: [], causes: [], quiet: [], unseen: [], busy: new Map(), sites: sites.filter(({ ids }) => ids.length >= 6), online: devices.map(({ id }) => id) }
 }
 
@@ -135,6 +137,23 @@ function siteOutage(draft: Draft, from: number, ms: number): void {
   draft.causes.push(outage('site outage', ids, span, seesAt(draft)))
 }
 
+/** A site's outage in which a third of its devices come up now and then for 20 s: still one outage. */
+function stutter(draft: Draft, from: number, ms: number): void {
+  const span = { from, until: from + ms }
+  const { ids } = quietSite(draft, span)
+  for (const [n, id] of ids.entries()) {
+    const first = from + (5_000 * n) / ids.length
+    if (n % 3 !== 0) {
+      goes(draft, id, { from: first, until: span.until })
+      continue
+    }
+    const up = from + ms / 2 + 1_000 * n
+    goes(draft, id, { from: first, until: up })
+    goes(draft, id, { from: up + 20_000, until: span.until })
+  }
+  draft.causes.push(outage('site outage that stutters', ids, span, seesAt(draft)))
+}
+
 function single(draft: Draft, from: number, ms: number): void {
   const span = { from, until: from + ms }
   const id = one(draft, span)
@@ -176,20 +195,20 @@ function nightlyReboots(draft: Draft, from: number): void {
 /** A site's devices are away for 20 minutes each, in four waves, within a quiet window; two come back hours after its end. */
 function maintenance(draft: Draft, window: Span): void {
   const late = window.until + 3 * hour
-  const { id: siteId, tenantId, ids } = quietSite(draft, { from: window.from, until: late })
+  const { id: siteId, ids } = quietSite(draft, { from: window.from, until: late })
   const lost = ids.slice(0, 2)
   for (const [n, id] of ids.entries()) {
     const at = window.from + 10 * minute + (n % 4) * 10 * minute
     goes(draft, id, { from: at, until: lost.includes(id) ? late : at + 20 * minute })
   }
-  draft.quiet.push({ siteId, tenantId, ...window })
-  draft.causes.push(report(window.until, lost), nothing('maintenance', ids), lateReturn(lost, late))
+  draft.quiet.push({ siteId, id: ids[0] ?? '', ...window })
+  draft.causes.push(report(window.until, lost), nothing('maintenance', ids), ...lost.map((id) => lateReturn(id, late)))
 }
 
-/** Those that the closing report named come back. */
-function lateReturn(ids: readonly string[], at: number): Cause {
-  const [, back] = outage('maintenance', ids, { from: at - hour, until: at }, (moment) => moment).due
-  return { sort: 'maintenance', ids: new Set(ids), due: back === undefined ? [] : [back] }
+/** One that the closing report named comes back. */
+function lateReturn(id: string, at: number): Cause {
+  const { due: [, back], ...cause } = outage('maintenance', [id], { from: at - hour, until: at }, (moment) => moment)
+  return { ...cause, due: back === undefined ? [] : [back] }
 }
 
 function closedLid(draft: Draft, span: Span): void {
