@@ -21,7 +21,7 @@ export interface Members {
 }
 
 /** Devices of an incident on one page. */
-export const memberRows = 50
+export const memberRows = 25
 
 /** The one incident of which all is shown. */
 export interface DetailSource {

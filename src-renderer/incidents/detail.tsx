@@ -1,5 +1,6 @@
 import { Eye, X } from 'lucide-react'
-import type { KeyboardEvent, Ref } from 'react'
+import { useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import { Button } from 'react-aria-components'
 import { explain } from '../../src-shared/fault.ts'
 import type { Incident, IncidentEvent } from '../../src-shared/incidents.ts'
 import { Availability } from '../availability/strip.tsx'
@@ -10,12 +11,13 @@ import { useWords } from '../ticker.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Part } from '../ui/part.tsx'
-import { many } from '../words/numbers.ts'
+import { figure, many } from '../words/numbers.ts'
 import { DetailActs } from './detail-acts.tsx'
 import type { Shown } from './detail-source.ts'
 import type { Incidents } from './incidents.ts'
 import { MemberList } from './members.tsx'
 import { SeverityMark } from './severity-mark.tsx'
+import { useKnownWords } from './use-known-words.ts'
 import { beginWords, besideWords, downWords, eventWords, lengthWords, listOf, oftenWords, saidOf, severityWords, silentWords, stateWords, toldWords } from './words.ts'
 
 interface Props {
@@ -57,8 +59,8 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
       <Part title={subject === null || 'device' in subject ? 'Availability' : <>Availability of <bdi>{incident.places[0]?.name}</bdi></>}>
         {subject === null ? <p className="detail-note">No place holds all of it. The devices below have their own.</p> : <Availability subject={subject} seen={incident.closedAt} />}
       </Part>
-      <MemberList incidents={incidents} incident={incident} />
       <Part title="History"><History events={history} /></Part>
+      <MemberList incidents={incidents} incident={incident} />
     </>
   )
 }
@@ -74,7 +76,7 @@ function Head({ incident }: { incident: Incident }) {
   const { times } = useSettings()
   const title = useWords((now) => saidOf(incident, 'title', now, times))
   const body = useWords((now) => saidOf(incident, 'body', now, times))
-  const length = useWords((now) => `${incident.closedAt === null ? 'For' : 'Lasted'} ${lengthWords(incident, now)}, ${incident.since === null ? '' : 'since '}${beginWords(incident, now, times)}`)
+  const length = useKnownWords((now) => `${incident.closedAt === null ? 'For' : 'Lasted'} ${lengthWords(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${beginWords(incident, now, times)}`)
   const told = useWords((now) => `${incident.toldAt === null ? '' : 'Told '}${toldWords(incident, now, times)}`)
   const silent = useWords((now) => silentWords(incident, now, times))
   const { severity, marked, often } = incident
@@ -99,18 +101,32 @@ function Head({ incident }: { incident: Incident }) {
   )
 }
 
+/** How many lines of a history stand there before all of it is asked for. */
+const lately = 6
+
 /** The newest first: what happened last is what is asked first. */
 function History({ events }: { events: readonly IncidentEvent[] }) {
+  const [all, setAll] = useState(false)
+  const list = useRef<HTMLOListElement>(null)
+  const shown = events.toReversed().slice(0, all ? undefined : lately)
+  // The button goes with what it did: the focus goes to what it brought.
+  const showAll = () => {
+    setAll(true)
+    list.current?.focus()
+  }
   if (events.length === 0) return <p className="detail-note">Nothing is entered yet.</p>
   return (
-    <ol className="incident-history">
-      {events.toReversed().map((event, index) => (
-        <li key={`${event.at} ${event.what} ${index}`}>
-          <span className="history-at"><Moment at={event.at} /></span>
-          <span className="history-what">{eventWords[event.what]}</span>
-          <bdi className="history-detail">{event.detail}</bdi>
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className="incident-history" ref={list} tabIndex={-1} aria-label="History">
+        {shown.map((event, index) => (
+          <li key={`${event.at} ${event.what} ${events.length - index}`}>
+            <span className="history-at"><Moment at={event.at} /></span>
+            <span className="history-what">{eventWords[event.what]}</span>
+            <bdi className="history-detail">{event.detail}</bdi>
+          </li>
+        ))}
+      </ol>
+      {shown.length < events.length && <Button className="button quiet" onPress={showAll}>Show all {figure(events.length)}</Button>}
+    </>
   )
 }

@@ -39,6 +39,7 @@ export function IncidentList({ incidents, blind, onEnter }: Props) {
   const at = useStore(cursor.state)
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [above, setAbove] = useState<HTMLDivElement | null>(null)
+  const closed = useStore(incidents.view, ({ state }) => state === 'closed')
   const total = listed ?? 0
   const rowHeight = useRowHeight() + secondLine
 
@@ -62,7 +63,7 @@ export function IncidentList({ incidents, blind, onEnter }: Props) {
         ref={setScroller} id="incidents" className="incidents-list" role="grid" tabIndex={0} aria-label="Incidents" aria-multiselectable="true" aria-rowcount={listed === null ? -1 : total + 1} aria-colcount={heads.length}
         aria-busy={listed === null || pending} data-pending={pending} aria-activedescendant={at.index >= 0 && at.index < total ? `incident-${at.index}` : undefined} onKeyDown={onKeyDown}
       >
-        <div role="rowgroup" className="incidents-head"><div role="row" className="incident-row" aria-rowindex={1}>{heads.map(({ id, word }) => <div key={id} role="columnheader" className={`incident-cell cell-${id}`}>{word}</div>)}</div></div>
+        <div role="rowgroup" className="incidents-head"><div role="row" className="incident-row" aria-rowindex={1}>{heads.map(({ id, word }) => <div key={id} role="columnheader" className={`incident-cell cell-${id}`}>{id === 'since' && closed ? 'Lasted' : word}</div>)}</div></div>
         {scroller !== null && <Rows incidents={incidents} scroller={scroller} above={above} rowHeight={rowHeight} />}
       </div>
       <div ref={setAbove} className="incidents-above" role="status" />

@@ -45,7 +45,7 @@ function MemberLine({ member, incident }: { member: IncidentMember; incident: In
   const title = [notBefore === null ? fullTime(at, times) : `Not seen live: between ${fullTime(notBefore, times)} and ${fullTime(at, times)}`, backAt !== null && `back ${fullTime(backAt, times)}`].filter((part) => part !== false).join('; ')
   return (
     <li>
-      <Button className="member" onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}>
+      <Button className="member" data-long={notBefore !== null || backAt !== null} onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}>
         <StatusMark status={backAt === null ? 'disconnected' : 'connected'} />
         <NameText name={name} clip />
         <span className="member-when" title={title}>{dropped}{back !== '' && <span className="member-back">, {back}</span>}</span>

@@ -6,7 +6,8 @@ import { useWords } from '../ticker.ts'
 import { figure, many } from '../words/numbers.ts'
 import { fullTime } from '../words/time.ts'
 import { SeverityMark } from './severity-mark.tsx'
-import { beginWords, besideWords, downWords, lengthWords, oftenWords, placeWords, saidOf, severityWords, silentWords, toldWords } from './words.ts'
+import { useKnownWords } from './use-known-words.ts'
+import { besideWords, downWords, lengthWords, oftenWords, placeWords, saidOf, severityWords, silentWords, toldWords, turnWords } from './words.ts'
 
 interface Props {
   /** Undefined: the row is on its way. */
@@ -43,6 +44,7 @@ function Cells({ incident }: { incident: Incident }) {
   const title = useWords((now) => saidOf(incident, 'title', now, times))
   const silent = useWords((now) => silentWords(incident, now, times))
   const told = useWords((now) => toldWords(incident, now, times))
+  const length = useKnownWords((now) => lengthWords(incident, now))
   const place = placeWords(incident)
   const beside = besideWords(incident)
   return (
@@ -54,7 +56,7 @@ function Cells({ incident }: { incident: Incident }) {
           <bdi className="clip" title={title}>{title}</bdi>
           {incident.kind === 'flapping' && <span className="incident-tag">Flapping</span>}
         </span>
-        <span className="incident-under"><bdi className="clip" title={place}>{place}</bdi>{silent !== '' && <bdi className="clip incident-silent-under" title={silent}>{silent}</bdi>}</span>
+        <span className="incident-under"><span className="incident-length">{length}</span><bdi className="clip" title={place}>{place}</bdi>{silent !== '' && <bdi className="clip incident-silent-under" title={silent}>{silent}</bdi>}</span>
       </div>
       <div role="gridcell" className="incident-cell cell-since"><Since incident={incident} /></div>
       <div role="gridcell" className="incident-cell cell-devices"><span className="clip">{downWords(incident)}</span><span className="incident-under clip">{beside}</span></div>
@@ -67,13 +69,13 @@ function Cells({ incident }: { incident: Incident }) {
 /** How long, over when it began; the moment in both clocks in its title. */
 function Since({ incident }: { incident: Incident }) {
   const { times } = useSettings()
-  const length = useWords((now) => lengthWords(incident, now))
-  const begin = useWords((now) => beginWords(incident, now, times))
-  const at = incident.since ?? incident.openedAt
+  const length = useKnownWords((now) => lengthWords(incident, now))
+  const turn = useWords((now) => turnWords(incident, now, times))
+  const at = incident.closedAt ?? incident.since ?? incident.openedAt
   return (
     <>
       <span className="clip" title={length}>{length}</span>
-      <time className="incident-under clip" dateTime={new Date(at).toISOString()} title={fullTime(at, times)}>{begin}</time>
+      <time className="incident-under clip" dateTime={new Date(at).toISOString()} title={fullTime(at, times)}>{turn}</time>
     </>
   )
 }

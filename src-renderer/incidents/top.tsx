@@ -2,16 +2,21 @@ import { ClipboardList, Search } from 'lucide-react'
 import { Button, Radio, RadioGroup } from 'react-aria-components'
 import type { KeyboardEvent } from 'react'
 import type { AppState } from '../session.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { figure } from '../words/numbers.ts'
+import { shortTime } from '../words/time.ts'
 import type { Incidents } from './incidents.ts'
+import { useKnownWords } from './use-known-words.ts'
 import { stateWords, summaryWords, type ListState } from './words.ts'
 
 const states = ['open', 'acknowledged', 'closed'] as const satisfies readonly ListState[]
 
 /** What stands open in a line, the three lists with their counts, and what is looked for in them. */
 export function Top({ incidents, app, blind }: { incidents: Incidents; app: AppState; blind: boolean }) {
-  const words = blind ? 'As it was when the core stopped' : summaryWords(app.incidents)
+  const { times } = useSettings()
+  const at = useKnownWords((now) => shortTime(now, now, times))
+  const words = blind ? `As it was at ${at}, when the core stopped` : summaryWords(app.incidents)
   return (
     <div className="incidents-top">
       <div className="room-head">

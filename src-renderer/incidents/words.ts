@@ -28,9 +28,16 @@ export function placeWords({ places, shape }: Pick<Incident, 'places' | 'shape'>
   return shape === 'several' ? 'Several places' : 'Everywhere'
 }
 
-/** When it began: "02:10"; where nobody saw that, when it was found: "found 02:10". */
-export function beginWords({ since, openedAt }: Pick<Incident, 'since' | 'openedAt'>, now: number, times: Times): string {
-  return since === null ? `found ${shortTime(openedAt, now, times)}` : shortTime(since, now, times)
+/** When it began: "02:10"; where nobody saw that, when it was found: "found 02:10". What is over has its end: "02:10 to 03:40". */
+export function beginWords({ since, openedAt, closedAt }: Pick<Incident, 'since' | 'openedAt' | 'closedAt'>, now: number, times: Times): string {
+  const begin = since ?? openedAt
+  const end = closedAt === null ? '' : ` to ${shortTime(closedAt, begin, times)}`
+  return `${since === null ? 'found ' : ''}${shortTime(begin, now, times)}${end}`
+}
+
+/** Under how long it lasts: when it began, or when what is over ended. */
+export function turnWords(incident: Pick<Incident, 'since' | 'openedAt' | 'closedAt'>, now: number, times: Times): string {
+  return incident.closedAt === null ? beginWords(incident, now, times) : `until ${shortTime(incident.closedAt, now, times)}`
 }
 
 /** How long it has lasted, or lasted: "2 h 14 min", "at least 2 h 14 min" where its beginning was not seen. */
@@ -39,8 +46,9 @@ export function lengthWords({ since, openedAt, closedAt }: Pick<Incident, 'since
   return since === null ? `at least ${length}` : length
 }
 
-/** "143 of 150 down"; what is over says how many it was at most. */
-export function downWords({ devices: { down, peak, total }, closedAt }: Pick<Incident, 'devices' | 'closedAt'>): string {
+/** "143 of 150 down"; what is over says how many it was at most. One alone is "1 device". */
+export function downWords({ devices: { down, peak, total }, closedAt, shape }: Pick<Incident, 'devices' | 'closedAt' | 'shape'>): string {
+  if (shape === 'device') return '1 device'
   const of = total === null ? '' : ` of ${figure(total)}`
   return closedAt === null ? `${figure(down)}${of} down` : `${figure(peak)}${of} at most`
 }

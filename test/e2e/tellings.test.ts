@@ -30,6 +30,8 @@ async function openWith(url: string, log: readonly string[], permission: 'defaul
 
 const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag }) => ({ title, body, tag })))
 const clickShown = (page: Page) => page.evaluate(() => (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')))
+/** What the incident that is open is called. */
+const incident = (page: Page) => page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { level: 2 })
 const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/u })
 
 /** An estate whose devices are told as soon as they are down. */
@@ -59,9 +61,8 @@ browserTest('a device that drops is told: in the list, in the title, and on the 
   // The red disc of the alert.
   expect(decodeURIComponent(await page.locator('link[rel=icon]').getAttribute('href') ?? '')).toContain('#e5303d')
   await clickShown(page)
-  await partsOf(page).table.waitFor()
+  await shows(incident(page), new RegExp(device.name, 'u'))
   await expect.poll(() => page.title()).toMatch(/^\d+ offline · Muster$/u)
-  await partsOf(page).row(device.name).waitFor()
 })
 
 test('the bell holds what was told, opened and chosen by keys', async () => {
@@ -78,7 +79,7 @@ test('the bell holds what was told, opened and chosen by keys', async () => {
   const label = await line.first().evaluate((button) => button.textContent ?? '')
   await tabTo(page, label)
   await page.keyboard.press('Enter')
-  await partsOf(page).row(device.name).waitFor()
+  await shows(incident(page), new RegExp(device.name, 'u'))
   expect(await bell(page).getAttribute('aria-label')).toBe('Notifications')
 })
 

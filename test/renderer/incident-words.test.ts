@@ -4,7 +4,7 @@ import { actKey, listKey } from '../../src-renderer/incidents/keys.ts'
 import { offeredReasons } from '../../src-renderer/incidents/reasons.ts'
 import { anchorOf, restAt, standAt } from '../../src-renderer/incidents/steady.ts'
 import { nextTime, sinceOf, snoozeChoices, untilOf } from '../../src-renderer/incidents/until.ts'
-import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, oftenWords, placeWords, silentWords, summaryWords, toldWords } from '../../src-renderer/incidents/words.ts'
+import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, oftenWords, placeWords, silentWords, summaryWords, toldWords, turnWords } from '../../src-renderer/incidents/words.ts'
 import { incidentOf, minute, night } from './incident-stub.ts'
 
 const utc = 'utc' as const
@@ -19,6 +19,9 @@ describe('words on an incident', () => {
   test('what is over does not grow older, and says how many it was', () => {
     const over = incidentOf('a', { closedAt: night - 20 * minute, devices: { down: 0, unseen: 0, peak: 14, total: 15 } })
     expect([lengthWords(over, night), downWords(over), besideWords(over), listOf(over)]).toEqual(['40 min', '14 of 15 at most', '', 'closed'])
+    expect([beginWords(over, night, utc), beginWords(incidentOf('a', { since: night - 26 * 60 * minute, closedAt: night }), night, utc)]).toEqual(['02:00 to 02:40', '20 Nov 01:00 to 21 Nov 03:00'])
+    expect([turnWords(over, night, utc), turnWords(incidentOf('a'), night, utc)]).toEqual(['until 02:40', '02:00'])
+    expect(downWords(incidentOf('a', { shape: 'device', devices: { down: 1, unseen: 0, peak: 1, total: 1 } }))).toBe('1 device')
   })
 
   test('devices: down, of how many, the peak where it was more, and those not seen', () => {
