@@ -46,7 +46,7 @@ const mostWorst = 8
 const storedMarks = z.array(z.object({ id: z.string(), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable() }))
 
 export function openDesk(options: DeskOptions): Desk {
-  const { data, alerts, clock, laid } = options
+  const { data, alerts, laid } = options
   let rev = 0
   const shown = (incidents: readonly Incident[]) => shownOf(options, incidents)
   const known = async (id: string) => alerts.state().incidents.get(id) ?? incidentIn(await data.storedIncident({ id }))
@@ -65,7 +65,7 @@ export function openDesk(options: DeskOptions): Desk {
       if (incident === null) return { rev, shown: null }
       const [one] = await shown([incident])
       const stored = await data.storedIncident({ id })
-      const why = [...whyOf(incident, one?.silent ?? null, alerts.rules(), clock.now()), ...(incident.closedAt === null ? [isItMe(await seeing(options, incident), alerts.rules(), clock.now())] : [])]
+      const why = [...whyOf(incident, one?.silent ?? null, alerts.rules()), ...(incident.closedAt === null ? [isItMe(await seeing(options, incident))] : [])]
       return { rev, shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) } }
     },
     async incident(id) {

@@ -160,6 +160,8 @@ const found: Action[][] = [
   ],
 ]
 
+const runs = Number(process.env['ALERTS_RUNS'] ?? 25)
+
 test('whatever happens: told once, never blind, never before the hold-off, and all that lasts', async () => {
   await fc.assert(fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async (actions) => {
     const leftovers = createLeftovers()
@@ -192,5 +194,5 @@ test('whatever happens: told once, never blind, never before the hold-off, and a
     } finally {
       await leftovers.clean()
     }
-  }), { numRuns: Number(process.env['ALERTS_RUNS'] ?? 25), examples: found.map((actions) => [actions]) })
-}, 120_000)
+  }), { numRuns: runs, examples: found.map((actions) => [actions]) })
+}, 60_000 + runs * 2_000)
