@@ -6,6 +6,8 @@ import { useSurroundings } from './surroundings.ts'
 export interface Ticker {
   /** The time of the last beat, so that all ages on the screen agree. */
   now(): number
+  /** The time itself, for what is asked of the core: something may have happened since the last beat. */
+  exact(): number
   subscribe(listener: () => void): () => void
 }
 
@@ -20,6 +22,7 @@ export function createTicker(clock: Clock): Ticker {
   }
   return {
     now: () => now,
+    exact: clock.now,
     subscribe(listener) {
       listeners.add(listener)
       if (cancel === null) beat()

@@ -27,7 +27,7 @@ export function useStrip(subject: Subject, span: Span, seen: string | number | n
     let wanted = true
     const read = async () => {
       const [asked] = JSON.parse(question) as [Subject]
-      const until = ticker.now()
+      const until = ticker.exact()
       const from = until - span.length
       const answer = await session.pipe.call('availability.strip', { subject: asked, from, until, parts: span.parts })
       if (!wanted) return

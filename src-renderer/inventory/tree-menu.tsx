@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { Header, Menu, MenuItem, MenuSection, Popover } from 'react-aria-components'
 import type { TreeRow } from '../../src-shared/model.ts'
 import { isBlank } from './name-text.tsx'
-import { useWatch } from './watch.ts'
+import { isWatchable, useWatch } from './watch.ts'
 
 /** Where the menu of a line was called up: CSS pixels of the window. */
 export interface TreeMenuPlace {
@@ -39,13 +39,8 @@ function Acts({ row, onChoose, onClose }: { row: TreeRow; onChoose: (row: TreeRo
       <MenuSection>
         <Header className="menu-head"><bdi>{name.slice(0, 60)}</bdi></Header>
         <MenuItem className="menu-item" onAction={() => onChoose(row)}>Show only this place<kbd>Enter</kbd></MenuItem>
-        {canWatch(row) && <MenuItem className="menu-item" onAction={() => watch(!watched)}>{watched ? 'Take it off the watch list' : 'Put it on the watch list'}</MenuItem>}
+        {isWatchable(row.id) && <MenuItem className="menu-item" onAction={() => watch(!watched)}>{watched ? 'Take it off the watch list' : 'Put it on the watch list'}</MenuItem>}
       </MenuSection>
     </Menu>
   )
-}
-
-/** Rooms and sites are watched as a whole; what has no site or no room is no place to watch. */
-export function canWatch({ kind, placeless }: TreeRow): boolean {
-  return (kind === 'room' || kind === 'site') && !placeless
 }

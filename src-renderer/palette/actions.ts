@@ -2,6 +2,7 @@ import type { Incidents } from '../incidents/incidents.ts'
 import { incidentItems } from '../incidents/palette.ts'
 import type { Inventory } from '../inventory/inventory.ts'
 import { enterFilter } from '../inventory/enter-filter.ts'
+import { isWatchable } from '../inventory/watch.ts'
 import { tellingCopies } from '../inventory/copies.ts'
 import { segments, type Segment } from '../inventory/segments.ts'
 import { selectedCount } from '../inventory/selection.ts'
@@ -55,8 +56,19 @@ function finding(around: PaletteSurroundings): readonly Item[] {
     item({ id: 'filter', group, label: 'Filter the devices', keys: '/', also: 'search find', run: inInventory(around, () => enterFilter(inventory)) }),
     ...segments.map((segment) => item({ id: `segment ${segment}`, group, label: segmentWords[segment], also: 'list status', run: inInventory(around, () => inventory.setSegment(segment)) })),
     item({ id: 'clear', group, label: 'Clear the filter', reason: here.filter === '' ? 'There is none.' : '', run: inInventory(around, () => inventory.setFilter('')) }),
+    ...watching(around, group),
     item({ id: 'everything', group, label: 'Back to everything', also: 'scope place estate', reason: here.path.length === 0 ? 'Everything is shown.' : '', run: inInventory(around, () => inventory.setPath([])) }),
   ]
+}
+
+/** The place that is listed, if it is one that can be watched. */
+function watching({ inventory, session, app }: PaletteSurroundings, group: string): readonly Item[] {
+  const place = inventory.view.get().path.at(-1)
+  const { watched } = app.settings
+  if (place === undefined || !isWatchable(place.id)) return []
+  const on = watched.includes(place.id)
+  const turn = () => void session.change({ watched: on ? watched.filter((id) => id !== place.id) : [...watched, place.id] })
+  return [item({ id: 'watch place', group, label: on ? `Take ${place.name} off the watch list` : `Put ${place.name} on the watch list`, also: 'watch mark room site', run: turn })]
 }
 
 function withDevices(around: PaletteSurroundings): readonly Item[] {

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Settings } from '../../src-shared/model.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -40,8 +40,14 @@ function MutedModels(parts: Parts) {
   const [typed, setTyped] = useState('')
   const offers = useModels()
   const id = useId()
+  const field = useRef<HTMLInputElement>(null)
   const model = typed.trim()
   const known = mutedModels.some((each) => each.toLowerCase() === model.toLowerCase())
+  // The button goes with what it took away: the focus goes to the field.
+  const tellAgain = (gone: string) => {
+    change({ mutedModels: mutedModels.filter((each) => each !== gone) })
+    field.current?.focus()
+  }
   const add = () => {
     if (model === '' || known || mutedModels.length >= 200) return
     change({ mutedModels: [...mutedModels, model] })
@@ -52,7 +58,7 @@ function MutedModels(parts: Parts) {
       <div className="muted-models">
         {mutedModels.length > 0 && (
           <ul className="chips" aria-label="Models that are not told">
-            {mutedModels.map((each) => <li key={each}><Button className="chip" isDisabled={blind} aria-label={`Tell ${each} again`} onPress={() => change({ mutedModels: mutedModels.filter((other) => other !== each) })}><bdi className="clip">{each}</bdi><X size={12} aria-hidden /></Button></li>)}
+            {mutedModels.map((each) => <li key={each}><Button className="chip" isDisabled={blind} aria-label={`Tell ${each} again`} onPress={() => tellAgain(each)}><bdi className="clip">{each}</bdi><X size={12} aria-hidden /></Button></li>)}
           </ul>
         )}
         <form
@@ -61,7 +67,7 @@ function MutedModels(parts: Parts) {
             add()
           }}
         >
-          <input className="input" aria-label="Hardware model" placeholder="Hardware model" list={id} maxLength={300} autoComplete="off" value={typed} disabled={blind} onChange={(event) => setTyped(event.target.value)} />
+          <input ref={field} className="input" aria-label="Hardware model" placeholder="Hardware model" list={id} maxLength={300} autoComplete="off" value={typed} disabled={blind} onChange={(event) => setTyped(event.target.value)} />
           <datalist id={id}>{offers.map((each) => <option key={each} value={each}>{each}</option>)}</datalist>
           <Button className="button" type="submit" isDisabled={blind || model === '' || known}>Add</Button>
         </form>
