@@ -5,11 +5,15 @@ import { inputWords } from '../words/input.ts'
 import { figure, many } from '../words/numbers.ts'
 import { shortTime, type Times } from '../words/time.ts'
 
-/** How the last act went. `undo`: the number by which it is taken back; null when it cannot be, or was. */
+/**
+ * What is said of the last thing that was done. `undo`: the number by which the last act is taken back, null when there is
+ * none; `about`: the words are about that act, and its way back stands beside them.
+ */
 export interface ActState {
   words: string
   failed: boolean
   undo: number | null
+  about: boolean
 }
 
 export interface Acts {
@@ -26,6 +30,8 @@ export interface Acts {
   handover(from: number, how: 'copy' | 'md' | 'csv'): Promise<boolean>
   /** The words have been read; the act can still be taken back. */
   forget(): void
+  /** Says why nothing was done. */
+  say(words: string): void
 }
 
 interface Options {
@@ -40,14 +46,14 @@ interface Options {
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 
 export function createActs({ pipe, now, times, write, save }: Options): Acts {
-  const state = createStore<ActState>({ words: '', failed: false, undo: null })
+  const state = createStore<ActState>({ words: '', failed: false, undo: null, about: false })
   const reasons = createStore<readonly string[]>([])
 
-  const say = (words: string, failed = false) => state.set({ ...state.get(), words, failed })
+  const say = (words: string, failed = false) => state.set({ words, failed, undo: state.get().undo, about: false })
 
   /** An act that can be taken back. A failed one leaves the one before to be taken back. */
   function acted(answer: Answer<{ undo: number }>, words: string): boolean {
-    if (answer.ok) state.set({ words, failed: false, undo: answer.value.undo })
+    if (answer.ok) state.set({ words, failed: false, undo: answer.value.undo, about: true })
     else say(faultWords(answer.fault), true)
     return answer.ok
   }
@@ -68,7 +74,8 @@ export function createActs({ pipe, now, times, write, save }: Options): Acts {
     const { undo: id } = state.get()
     if (id === null) return say('There is nothing to undo.')
     const answer = await pipe.call('acts.undo', { id })
-    state.set(answer.ok ? { words: 'Undone.', failed: false, undo: null } : { words: faultWords(answer.fault), failed: true, undo: id })
+    if (answer.ok) state.set({ words: 'Undone.', failed: false, undo: null, about: false })
+    else say(faultWords(answer.fault), true)
   }
 
   async function copy(text: string, words: string): Promise<boolean> {
@@ -101,6 +108,7 @@ export function createActs({ pipe, now, times, write, save }: Options): Acts {
     state, reasons, acknowledge, snooze, undo, copyEvidence, handover,
     release: async (ids) => acted(await pipe.call('incidents.release', { ids: [...ids] }), `Released ${many(ids.length, 'incident')}.`),
     forget: () => say(''),
+    say: (words) => say(words),
   }
 }
 

@@ -4,5 +4,5 @@ import type { Incidents } from './incidents.ts'
 export function askFor({ about, asked, acts }: Incidents, what: 'acknowledge' | 'snooze', opened: boolean): void {
   const subjects = about(opened)
   if (subjects.length > 0) return asked.set({ what, subjects })
-  acts.state.set({ ...acts.state.get(), words: 'Choose an incident that is not closed.', failed: false })
+  acts.say('Choose an incident that is not closed.')
 }

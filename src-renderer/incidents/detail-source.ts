@@ -1,3 +1,4 @@
+import type { Clock } from '../../src-shared/clock.ts'
 import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { IncidentMember } from '../../src-shared/incidents.ts'
@@ -34,14 +35,19 @@ export interface DetailSource {
   page(offset: number): void
   /** Something changed, maybe about this one. */
   changed(): void
+  stop(): void
 }
 
-export function createDetail(pipe: Pipe): DetailSource {
+/** Changes may come many times a second; the eye and the core need no more than this, ms. */
+const refreshEvery = 250
+
+export function createDetail(pipe: Pipe, clock: Clock): DetailSource {
   const state = createStore<DetailState>({ state: 'closed' })
   const members = createStore<Members | null>(null)
   let offset = 0
   /** Counts questions for devices: an answer to an older one is dropped. */
   let turn = 0
+  let cancel: (() => void) | null = null
 
   const shows = (id: string) => {
     const shown = state.get()
@@ -70,6 +76,14 @@ export function createDetail(pipe: Pipe): DetailSource {
     void readMembers(id)
   }
 
+  function refresh() {
+    cancel = null
+    const shown = state.get()
+    if (shown.state === 'closed') return
+    void read(shown.id)
+    void readMembers(shown.id)
+  }
+
   return {
     state,
     members,
@@ -89,10 +103,8 @@ export function createDetail(pipe: Pipe): DetailSource {
       if (shown.state !== 'closed') goTo(shown.id, Math.max(0, to))
     },
     changed() {
-      const shown = state.get()
-      if (shown.state === 'closed') return
-      void read(shown.id)
-      void readMembers(shown.id)
+      cancel ??= clock.after(refreshEvery, refresh)
     },
+    stop: () => cancel?.(),
   }
 }

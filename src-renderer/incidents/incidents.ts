@@ -55,7 +55,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const { pipe } = session
   const asked = createStore<AskedFor>({ what: 'none' })
   const wantsFocus = createStore(false)
-  const detail = createDetail(pipe)
+  const detail = createDetail(pipe, clock)
   const listed = startList(session, clock, (id) => detail.state.get().state !== 'closed' && detail.open(id))
   const { rows, cursor, chosen, ask } = listed
   const times = () => session.state.get().app?.settings.times ?? 'local'
@@ -100,6 +100,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     ...listed, detail, acts, asked, wantsFocus, show, about,
     stop() {
       for (const off of offs) off()
+      detail.stop()
       listed.stop()
     },
   }
@@ -148,6 +149,7 @@ function startList({ pipe }: Session, clock: Clock, onMove: (id: string) => void
     },
     stop() {
       known.stop()
+      selection.stop()
       cursor.stop()
       rows.stop()
     },

@@ -32,17 +32,18 @@ export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind
 }
 
 function ActWords({ incidents: { acts }, blind }: { incidents: Incidents; blind: boolean }) {
-  const { words, failed, undo } = useStore(acts.state)
+  const said = useStore(acts.state)
+  const { words, failed, undo, about } = said
   useEffect(() => {
     if (failed || words === '') return undefined
-    // `undo` is another one for each act: two that are called alike have their time each.
-    const timer = setTimeout(() => acts.state.get().undo === undo && acts.forget(), wordsStay)
+    // Two acts that are called alike have their time each.
+    const timer = setTimeout(() => acts.state.get() === said && acts.forget(), wordsStay)
     return () => clearTimeout(timer)
-  }, [failed, words, undo, acts])
+  }, [failed, words, said, acts])
   return (
     <div className="act-words" role="status" data-shown={words !== ''} data-failed={failed}>
       {words}
-      {words !== '' && !failed && undo !== null && <Button className="button" isDisabled={blind} onPress={() => void acts.undo()}><Undo2 size={14} aria-hidden />Undo<kbd>U</kbd></Button>}
+      {about && undo !== null && <Button className="button" isDisabled={blind} onPress={() => void acts.undo()}><Undo2 size={14} aria-hidden />Undo<kbd>U</kbd></Button>}
       {failed && <IconButton label="Dismiss" onPress={acts.forget}><X size={14} aria-hidden /></IconButton>}
     </div>
   )

@@ -14,6 +14,7 @@ export interface SelectionSource {
   begin(index: number): void
   all(): void
   clear(): void
+  stop(): void
 }
 
 interface Options {
@@ -44,6 +45,16 @@ export function createSelection({ rows, cursor, load }: Options): SelectionSourc
     return ids.every((id) => id !== undefined) ? ids : null
   }
 
+  /** What has left the list is not acted on any more. Of what is not here nothing is known: it stays. */
+  function prune() {
+    const { pages, total, pending } = rows.state.get()
+    const ids = [...pages.values()].flatMap((page) => page.rows.map(({ id }) => id))
+    if (pending || state.get().size === 0 || ids.length !== total) return
+    const there = new Set(ids)
+    const left = [...state.get()].filter((id) => there.has(id))
+    if (left.length < state.get().size) state.set(new Set(left))
+  }
+
   return {
     state,
     toggle(index) {
@@ -71,5 +82,6 @@ export function createSelection({ rows, cursor, load }: Options): SelectionSourc
       anchor = -1
       if (state.get().size > 0) state.set(none)
     },
+    stop: rows.state.subscribe(prune),
   }
 }

@@ -103,6 +103,15 @@ describe('what an act is about', () => {
     expect(about(true)).toEqual(['d'])
   })
 
+  test('what leaves the list is selected no longer', async () => {
+    const { incidents, estate, change } = await start(['a', 'b', 'c'].map((id) => incidentOf(id)))
+    incidents.selection.all()
+    await settle()
+    estate.open = [incidentOf('b')]
+    await change()
+    expect([...incidents.selection.state.get()]).toEqual(['b'])
+  })
+
   test('a selection reaches beyond the rows that the window holds', async () => {
     const { incidents, asked } = await start(Array.from({ length: 450 }, (_, index) => incidentOf(`i${index}`)))
     incidents.cursor.to(0)
@@ -125,6 +134,16 @@ test('an incident that is opened from elsewhere is shown, in the list in which i
   expect(incidents.detail.state.get()).toMatchObject({ state: 'gone' })
 })
 
+test('changes that come fast are one question for what is shown', async () => {
+  const { incidents, tell, clock, asked } = await start([incidentOf('a')])
+  incidents.detail.open('a')
+  await settle()
+  const before = asked.filter(([name]) => name === 'incidents.show').length
+  for (let rev = 2; rev < 12; rev += 1) await tell('incidents', { ...appState().incidents, rev })
+  await clock.advance(250)
+  expect(asked.filter(([name]) => name === 'incidents.show').length - before).toBe(1)
+})
+
 describe('acts', () => {
   function acting(answers: Parameters<typeof corePipe>[0], writes = true) {
     const core = corePipe(answers)
@@ -137,9 +156,9 @@ describe('acts', () => {
   test('acknowledging says what was done, keeps the reason for the next time, and can be taken back once', async () => {
     const { acts, asked } = acting({ 'incidents.acknowledge': () => ({ undo: 7 }), 'acts.undo': () => ({}) })
     expect(await acts.acknowledge(['a', 'b'], '  On it ')).toBe(true)
-    expect([acts.state.get(), acts.reasons.get()]).toEqual([{ words: 'Acknowledged 2 incidents.', failed: false, undo: 7 }, ['On it']])
+    expect([acts.state.get(), acts.reasons.get()]).toEqual([{ words: 'Acknowledged 2 incidents.', failed: false, undo: 7, about: true }, ['On it']])
     await acts.undo()
-    expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: null })
+    expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: null, about: false })
     await acts.undo()
     expect(acts.state.get().words).toBe('There is nothing to undo.')
     expect(asked).toEqual([['incidents.acknowledge', { ids: ['a', 'b'], reason: 'On it' }], ['acts.undo', { id: 7 }]])
@@ -150,7 +169,7 @@ describe('acts', () => {
     await acts.snooze(['a'], night + 60 * minute)
     expect(acts.state.get()).toMatchObject({ words: 'Snoozed 1 incident until 04:00.', undo: 3 })
     expect(await acts.release(['a'])).toBe(false)
-    expect(acts.state.get()).toMatchObject({ failed: true, undo: 3 })
+    expect(acts.state.get()).toMatchObject({ failed: true, undo: 3, about: false })
   })
 
   test('evidence goes to the clipboard and says so; a clipboard that is shut is told', async () => {
