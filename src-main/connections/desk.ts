@@ -7,6 +7,7 @@ import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { keepingSettings } from '../settings/keep.ts'
 import type { ColumnsOptions } from '../sync/columns.ts'
+import { watchLostTime, type LostTime } from '../live/lost-time.ts'
 import { createEchoes, type Echoes } from '../sync/echoes.ts'
 import { openFurther, type ColumnSource, type Further } from '../sync/further.ts'
 import { createReaders, type Readers } from '../sync/readers.ts'
@@ -54,6 +55,7 @@ export interface Desk {
   schemas: Schemas
   leftSecrets: LeftSecrets
   further: Further
+  lostTime: LostTime
   order: () => number
   stopping: AbortController
   /** Changes of connections go one after the other: two windows may save the same one at once. */
@@ -67,6 +69,10 @@ export async function openDesk(options: ConnectionsOptions): Promise<Desk> {
     options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), prices: await openPriceBook({ data, clock, log }), marks: openMarks(settings, clock, log),
     starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
     schemas: openSchemas(settings, clock, log), leftSecrets: openLeftSecrets(options.ports, options.onSecretsLeft),
+    lostTime: watchLostTime(clock, (ms, wellAt) => {
+      log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
+      for (const { runner } of desk.entries.values()) runner?.estate.lostTime(wellAt)
+    }),
     further: openFurther({ data, clock, settings, log, publish, onState: onColumns, sources: () => [...desk.entries.values()].flatMap(sourceOf) }),
   }
   return desk
@@ -108,7 +114,7 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
     entry.runner = startRunner({
       record, service, ports, pacer: pacerOf(desk, record), turns, readers, echoes, data, secret, order, random, publish,
       credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
-      refreshMs: () => preferences.get().refreshMinutes * 60_000, urgentKeys: desk.options.urgentKeys,
+      refreshMs: () => preferences.get().refreshMinutes * 60_000, urgentKeys: desk.options.urgentKeys, isTimeLost: desk.lostTime.look,
       lastReadingAt: desk.marks.of(record.id).lastReadingAt,
       columns: columnsOf(desk, record),
       onSchema(fingerprint) {

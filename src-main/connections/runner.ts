@@ -26,6 +26,7 @@ export interface RunnerOptions {
   place: () => number
   refreshMs: () => number
   urgentKeys: () => Iterable<string>
+  isTimeLost: () => boolean
   columns: ColumnsOptions
   onSchema: (fingerprint: readonly string[]) => void
   data: Data
@@ -55,11 +56,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret, onTrouble: onChange })
   const skew = watchSkew(clock, onChange)
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.heard })
-  const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, urgentKeys, columns, onSchema, publish, onState } = options
+  const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
     connection: record.id, service, credentials, place, readers, echoes, api, pacer, data, clock, random, log, order,
-    lastReadingAt, refreshMs, urgentKeys, columns, onSchema, publish, onState,
+    lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState,
     self: () => ({ token: tokens.trouble(), skew: skew.skew() }),
     openLive: (ears) => startLive({ link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears }),
   })

@@ -6,6 +6,7 @@ import type { Link, Log } from '../ports.ts'
 import { retryDelay } from './backoff.ts'
 import { startCompletions } from './completions.ts'
 import type { Ending } from './endings.ts'
+import { startProbing } from './probing.ts'
 import { startRenewal, type SecondEars } from './renewal.ts'
 import { reshard, type Shard } from './shards.ts'
 import { assertMove, shown, type Ear, type State } from './state.ts'
@@ -87,6 +88,7 @@ function move(machine: Machine, next: State, fault: Fault | null): void {
   const { state, options } = machine
   assertMove(state.is, next.is)
   if (state.is === 'live') state.stopRenewal()
+  if (state.is === 'readings-only') state.stopProbing()
   const attempt = 'attempt' in next ? `, attempt ${next.attempt + 1}` : ''
   options.log('info', `live: ${state.is} -> ${next.is}${attempt}${fault === null ? '' : ` (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`}`)
   machine.state = next
@@ -174,12 +176,27 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
   })
 }
 
+/** The stream may only not have been there for a while. */
+function probing(machine: Machine): () => void {
+  const { clock, random, tokens, log, onSubscribed } = machine.options
+  return startProbing({
+    clock, random, tokens, shards: () => machine.shards,
+    open: (token, ears) => open(machine, token, 0, ears),
+    takeUp(wire, token, shards) {
+      log('info', 'live: the service has the stream after all')
+      move(machine, { is: 'live', attempt: 0, since: clock.now(), wire, stopRenewal: renewal(machine, token, 0) }, null)
+      follow(wire, shards, machine.shards)
+      for (const shard of shards) onSubscribed(shard.devices)
+    },
+  })
+}
+
 function ended(machine: Machine, { fault, pace }: Ending, token: string): void {
   const { state, options } = machine
   // Some services answer an upgrade with a dead token by 403, others mean the caller's rights: a new token settles which.
   const refused = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
   if (refused) options.tokens.drop(token)
-  if (fault.kind === 'no-stream') return move(machine, { is: 'readings-only' }, fault)
+  if (fault.kind === 'no-stream') return move(machine, { is: 'readings-only', stopProbing: probing(machine) }, fault)
   const held = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
   fail(machine, { fault, pace }, held || !('attempt' in state) ? 0 : state.attempt)
 }

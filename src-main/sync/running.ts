@@ -41,6 +41,8 @@ export interface EstateOptions {
   self: () => Pick<Facts, 'token' | 'skew'>
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
+  /** Looks whether time was lost; if so, `Estate.lostTime` has been called when it answers. */
+  isTimeLost: () => boolean
   lastReadingAt: number | null
   /** Ms between full readings: the stream carries no new, moved or deleted devices (design, section 5). */
   refreshMs: () => number
@@ -125,8 +127,8 @@ export interface Running {
   readableSince: number | null
   /** Since when neither the live link nor readings in its place stand; null while one does. */
   downSince: number | null
-  /** When time was lost, until the service is heard again. */
-  lostAt: number | null
+  /** Time was lost, until the service is heard again: when that was found, and when all was well the last time. */
+  lost: { at: number; wellAt: number } | null
   /** While token or clock are in doubt nothing is seen; and what was heard of before the doubt ended is unknown. */
   mistrusted: boolean
   trustedSince: number | null

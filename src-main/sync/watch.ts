@@ -106,7 +106,8 @@ function standingOf(estate: Running): Standing {
 function heard(estate: Running, data: unknown): void {
   const { clock, order, service, connection, echoes } = estate.options
   const event = readEvent(data)
-  if (event === null) return
+  // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
+  if (event === null || estate.options.isTimeLost()) return
   estate.lastEventAt = clock.now()
   estate.options.onState()
   const word = JSON.stringify([event.connected, event.name])
