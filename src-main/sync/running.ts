@@ -8,7 +8,7 @@ import type { Live, LiveOptions } from '../live/socket.ts'
 import type { Log } from '../ports.ts'
 import type { ColumnsOptions, EstateColumns } from './columns.ts'
 import type { Echoes } from './echoes.ts'
-import type { EventQueue } from './events.ts'
+import type { EventQueue, EventQueues } from './events.ts'
 import type { Facts } from './health.ts'
 import type { Member, Readers } from './readers.ts'
 import type { Tenants } from './reading.ts'
@@ -25,9 +25,10 @@ export interface EstateOptions {
   credentials: string
   /** Place of the connection in the operator's list. */
   place: () => number
-  /** Shared by all connections: who reads what, and what was told already. */
+  /** Shared by all connections: who reads what, what was told already, and what waits to be written. */
   readers: Readers
   echoes: Echoes
+  queues: EventQueues
   api: Api
   pacer: Pacer
   data: Data
@@ -123,6 +124,8 @@ export interface Running {
   failures: number
   /** Readings of `behind` in a row that did not catch up. */
   catchUps: number
+  /** Up to when everything that its devices told has come in, ms; 0 before the first. */
+  provenAt: number
   /** Since when readings alone show the devices; null while they do not. */
   readableSince: number | null
   /** Since when neither the live link nor readings in its place stand; null while one does. */

@@ -69,6 +69,8 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
     onEvent: (data) => heard(estate, data),
     onSubscribed() {
       estate.subscribedAt ??= estate.options.clock.now()
+      // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
+      if (estate.live?.covers() === true) void sight(estate, true)
       want(estate, 'states')
       settled()
     },

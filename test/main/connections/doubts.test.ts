@@ -7,6 +7,7 @@ import { openStore } from '../../../src-main/data/store.ts'
 import type { Ports } from '../../../src-main/ports.ts'
 import { watchLostTime } from '../../../src-main/live/lost-time.ts'
 import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { createEventQueues } from '../../../src-main/sync/events.ts'
 import { createReaders } from '../../../src-main/sync/readers.ts'
 import type { Check } from '../../../src-shared/model.ts'
 import { manualClock, settle } from '../../support/clock.ts'
@@ -33,7 +34,7 @@ async function running() {
   leftovers.push(() => pacer.stop())
   let order = 0
   const runner = startRunner({
-    record, service: 's', ports, pacer, turns: async () => {}, readers: createReaders(), echoes: createEchoes(clock), credentials: 'c1', place: () => 0,
+    record, service: 's', ports, pacer, turns: async () => {}, readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), credentials: 'c1', place: () => 0,
     refreshMs: () => 30 * 60_000, urgentKeys: () => [], isTimeLost: () => lostTime.look(), columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {},
     data, secret: async () => 's3cret', order: () => (order += 1), random: () => 1, lastReadingAt: null, publish: () => {}, onState: () => {},
   })

@@ -72,6 +72,10 @@ test('before its token ends a second connection takes over, and nothing is misse
   await clock.advance(0)
   second.say({ type: 'pong' })
   await settle()
+  // The first one answers once more: it has told everything until the second one listened.
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  await settle()
   expect(far.isClosed()).toBe(true)
   second.say({ ...event('b'), id: second.subscriptions()[0] })
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }, { deviceStream: { id: 'b' } }])
@@ -81,6 +85,54 @@ test('before its token ends a second connection takes over, and nothing is misse
   // Whoever looks on has seen one live connection, and nothing has to be compared.
   expect(states).toEqual(['connecting', 'live'])
   expect(subscribed).toEqual([['d1']])
+})
+
+test('a first connection that was dead without anybody knowing leaves a gap, which is read', async () => {
+  const { clock, far, fars, live, renewsAt, states, subscribed } = await start(undefined, 60_000)
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  const [, second] = fars
+  if (second === undefined) throw new Error('no second connection')
+  renewsAt.at = Infinity
+  await acknowledge(second)
+  await clock.advance(0)
+  second.say({ type: 'pong' })
+  await clock.advance(5_000)
+  expect([live.covers(), subscribed]).toEqual([false, [['d1']]])
+  await pass(clock, 20_000, [second])
+  expect(far.isClosed()).toBe(true)
+  expect([live.covers(), subscribed]).toEqual([true, [['d1'], ['d1']]])
+  expect(states).toEqual(['connecting', 'live'])
+})
+
+test('a changed shard is left when the service has the one in its place: what is on its way by the old one comes in', async () => {
+  const { clock, far, live, events } = await start()
+  await acknowledge(far)
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  const [old] = far.subscriptions()
+  live.want(new Set(['d1', 'd2']))
+  await settle()
+  far.say({ ...event('a'), id: old })
+  expect(events).toMatchObject([{ deviceStream: { id: 'a' } }])
+  expect(far.sent.filter(({ type }) => type === 'complete')).toEqual([])
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  expect(far.sent.filter(({ type }) => type === 'complete')).toMatchObject([{ id: old }])
+})
+
+test('the time up to which all is heard is that of the Ping that was answered, and stands still while a shard is missing', async () => {
+  const { clock, far, live } = await start()
+  await acknowledge(far)
+  await clock.advance(0)
+  const pinged = clock.now()
+  await clock.advance(3_000)
+  expect([live.covers(), live.provenAt()]).toEqual([false, null])
+  far.say({ type: 'pong' })
+  expect([live.covers(), live.provenAt()]).toEqual([true, pinged])
+  far.say({ type: 'complete', id: far.subscriptions()[0] })
+  await clock.advance(100)
+  expect([live.covers(), live.provenAt()]).toEqual([false, pinged])
 })
 
 test('where the next one cannot take over, it is tried again as long as the first one lives', async () => {
@@ -104,6 +156,7 @@ test('a subscription of the next connection that the service ends before it has 
   second.say({ type: 'complete', id: second.subscriptions()[0] })
   await pass(clock, 5_000, fars)
   expect(second.subscriptions()).toHaveLength(2)
+  await pass(clock, 5_000, fars)
   expect(far.isClosed()).toBe(true)
   expect(unheard).toEqual([])
 })
