@@ -87,7 +87,7 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
   const over = new AbortController()
   const base = {
     api: createApi(options), pacer, data, clock, random, service: 'bench', connection: 'bench', order: () => (order += 1), signal: over.signal,
-    publish: () => {}, lane: 'background' as const, onIds: () => {},
+    publish: () => {}, lane: 'background' as const, queues: { writtenBefore: async () => {} }, onIds: () => {},
   }
   await tokens.get()
   return async () => {

@@ -6,7 +6,6 @@ import { everything, type ConnectionInput, type ConnectionState, type LegResult 
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, openDesk, pacerOf, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, isInDoubt, setOf, shownInput, stateOf } from './entry.ts'
-import { watchLostTime } from '../live/lost-time.ts'
 import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
@@ -70,10 +69,6 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     for (const { runner } of entries.values()) runner?.estate.reschedule()
     for (const pacer of desk.pacers.values()) pacer.look()
   })
-  const offLostTime = watchLostTime(options.ports.clock, (ms) => {
-    options.ports.log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
-    for (const { runner } of entries.values()) runner?.estate.lostTime()
-  })
   return {
     states: () => [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
     gauges: () => gaugesOf(desk),
@@ -99,7 +94,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     },
     async stop() {
       offPreferences()
-      offLostTime()
+      desk.lostTime.stop()
       await stop(desk)
     },
   }

@@ -7,7 +7,9 @@ import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { keepingSettings } from '../settings/keep.ts'
 import type { ColumnsOptions } from '../sync/columns.ts'
+import { watchLostTime, type LostTime } from '../live/lost-time.ts'
 import { createEchoes, type Echoes } from '../sync/echoes.ts'
+import { createEventQueues, type EventQueues } from '../sync/events.ts'
 import { openFurther, type ColumnSource, type Further } from '../sync/further.ts'
 import { createReaders, type Readers } from '../sync/readers.ts'
 import { hasSettled, setOf, type DemoService, type Entry } from './entry.ts'
@@ -51,9 +53,11 @@ export interface Desk {
   turns: Turns
   readers: Readers
   echoes: Echoes
+  queues: EventQueues
   schemas: Schemas
   leftSecrets: LeftSecrets
   further: Further
+  lostTime: LostTime
   order: () => number
   stopping: AbortController
   /** Changes of connections go one after the other: two windows may save the same one at once. */
@@ -65,8 +69,12 @@ export async function openDesk(options: ConnectionsOptions): Promise<Desk> {
   let position = 0
   const desk: Desk = {
     options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), prices: await openPriceBook({ data, clock, log }), marks: openMarks(settings, clock, log),
-    starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
+    starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
     schemas: openSchemas(settings, clock, log), leftSecrets: openLeftSecrets(options.ports, options.onSecretsLeft),
+    lostTime: watchLostTime(clock, (ms, wellAt) => {
+      log('warn', `${Math.round(ms / 1000)} s were lost: the computer slept, or its clock was set`)
+      for (const { runner } of desk.entries.values()) runner?.estate.lostTime(wellAt)
+    }),
     further: openFurther({ data, clock, settings, log, publish, onState: onColumns, sources: () => [...desk.entries.values()].flatMap(sourceOf) }),
   }
   return desk
@@ -100,15 +108,15 @@ export function begin(desk: Desk, entry: Entry, first = false): void {
 /** A CA that cannot be read is the entry's fault, not an error of the start. */
 async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => void): Promise<void> {
   const { ports, data, random, preferences, publish, onState, onDrift } = desk.options
-  const { turns, readers, echoes, order } = desk
+  const { turns, readers, echoes, queues, order } = desk
   const { record, service, secret } = entry
   entry.where = await whereOf(desk, entry)
   if (signal.aborted) return
   try {
     entry.runner = startRunner({
-      record, service, ports, pacer: pacerOf(desk, record), turns, readers, echoes, data, secret, order, random, publish,
+      record, service, ports, pacer: pacerOf(desk, record), turns, readers, echoes, queues, data, secret, order, random, publish,
       credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
-      refreshMs: () => preferences.get().refreshMinutes * 60_000, urgentKeys: desk.options.urgentKeys,
+      refreshMs: () => preferences.get().refreshMinutes * 60_000, urgentKeys: desk.options.urgentKeys, isTimeLost: desk.lostTime.look,
       lastReadingAt: desk.marks.of(record.id).lastReadingAt,
       columns: columnsOf(desk, record),
       onSchema(fingerprint) {

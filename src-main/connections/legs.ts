@@ -170,7 +170,7 @@ function openSocket({ link, clock, record, veil, signal }: Trial, token: string)
     const nothing = () => {}
     const wire = openWire({
       link, clock, url: record.subscriptionUrl, token, document: usualSubscription, hide: veil.hide,
-      onAlive: nothing, onEvent: nothing, onPartial: nothing, onSubscribed: nothing, onComplete: nothing, onLate: nothing,
+      onAlive: nothing, onProven: nothing, onEvent: nothing, onPartial: nothing, onSubscribed: nothing, onComplete: nothing, onLate: nothing,
       onOpen() {
         resolve('open')
         wire.close()

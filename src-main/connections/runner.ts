@@ -8,6 +8,7 @@ import { startLive } from '../live/socket.ts'
 import type { Link, Ports } from '../ports.ts'
 import type { ColumnsOptions } from '../sync/columns.ts'
 import type { Echoes } from '../sync/echoes.ts'
+import type { EventQueues } from '../sync/events.ts'
 import { startEstate, type Estate } from '../sync/estate.ts'
 import type { Readers } from '../sync/readers.ts'
 import { watchSkew } from '../sync/skew.ts'
@@ -21,11 +22,13 @@ export interface RunnerOptions {
   turns: Turns
   readers: Readers
   echoes: Echoes
+  queues: EventQueues
   /** Identity of the credential set, and the connection's place in the operator's list. */
   credentials: string
   place: () => number
   refreshMs: () => number
   urgentKeys: () => Iterable<string>
+  isTimeLost: () => boolean
   columns: ColumnsOptions
   onSchema: (fingerprint: readonly string[]) => void
   data: Data
@@ -55,11 +58,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret, onTrouble: onChange })
   const skew = watchSkew(clock, onChange)
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.heard })
-  const { service, credentials, place, readers, echoes, order, random, lastReadingAt, refreshMs, urgentKeys, columns, onSchema, publish, onState } = options
+  const { service, credentials, place, readers, echoes, queues, order, random, lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
-    connection: record.id, service, credentials, place, readers, echoes, api, pacer, data, clock, random, log, order,
-    lastReadingAt, refreshMs, urgentKeys, columns, onSchema, publish, onState,
+    connection: record.id, service, credentials, place, readers, echoes, queues, api, pacer, data, clock, random, log, order,
+    lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState,
     self: () => ({ token: tokens.trouble(), skew: skew.skew() }),
     openLive: (ears) => startLive({ link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears }),
   })

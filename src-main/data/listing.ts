@@ -116,7 +116,7 @@ export function sight(store: Store, input: Parameters<Data['sight']>[0]): Change
     .filter((tenant) => tenant.service === service)
     .map((tenant) => ({ tenant, from: fromAfter(tenant, input, !named || named.has(tenant.id)) }))
     .filter(({ tenant, from }) => from !== blind || tenant.connections.get(connection) !== blind)
-    .map(({ tenant, from }) => ({ tenant, from, span: spanOf(tenant, connection, from, input.confirmedAt) }))
+    .map(({ tenant, from }) => ({ tenant, from, span: spanOf(tenant, connection, from, input) }))
   writeSpans(store, changed)
   return commit(store, {
     entries: [],
@@ -139,9 +139,12 @@ function fromAfter({ connections }: Tenant, { connection, seen, from = 0 }: Para
   return isNamed ? Math.min(before, from) : blind
 }
 
-function spanOf(tenant: Tenant, connection: string, from: number, confirmedAt: number): Span {
+function spanOf(tenant: Tenant, connection: string, from: number, { confirmedAt, anew = false, seen, from: since = 0 }: Parameters<Data['sight']>[0]): Span {
   const others = [...tenant.connections].some(([name, theirs]) => name !== connection && theirs !== blind)
-  return spanAfter(tenant, inSession(tenant), from !== blind || others, confirmedAt)
+  const isSeenNow = from !== blind || others
+  // What was proven before a session began is of the one before.
+  if (!inSession(tenant) || (anew && from !== blind)) return spanAfter(tenant, false, isSeenNow, seen ? Math.max(confirmedAt, since) : confirmedAt)
+  return spanAfter(tenant, true, isSeenNow, confirmedAt)
 }
 
 function takeSight({ inventory }: Store, tenant: Tenant, { connection, from, now }: { connection: string; from: number; now: number }, touched: Touched): void {

@@ -62,7 +62,7 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, told: DeviceFac
   const weighing = weighed(store, tenant, input, told, slot)
   return {
     ...judged(store, tenant, key, slot, weighing, entries),
-    seenAt: Math.max(input.at, slot === null ? 0 : at(rows.seenAt, slot)),
+    seenAt: Math.max(input.askedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
     claims: claimedBy(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
     asked: Math.max(input.asked, slot === null ? 0 : at(rows.asked, slot)),
   }

@@ -35,13 +35,14 @@ export interface Data extends IncidentData {
    * Whether this connection sees its devices of these tenants now: those that it claims (`finish`). With `seen` the
    * tenants are all that it sees: the others of the service that it lists, it does not see. Without, those are not
    * touched. Null means all that it lists. A device that no connection sees is unknown (invariant 4). `confirmedAt`: the
-   * last moment at which the link was proven to work, the beginning of the honest span of whatever is missed from here
+   * moment up to which everything that was told has come in, the beginning of the honest span of whatever is missed from here
    * on. `from`: with `seen`, a device last heard of before this moment (ms) stays unknown until a page, a reading or an
    * event tells of it; left out, all are seen. `doubt`: with `seen`, it goes on seeing but is not sure of itself: what no
    * other one sees is unknown until the next word without doubt, and then as it was, for nothing was missed. `at`: now;
-   * what was heard of later than that was so by a clock that has been set back, and is no word of this session.
+   * what was heard of later than that was so by a clock that has been set back, and is no word of this session. `anew`: there was a
+   * gap up to `confirmedAt`; what was told before it is vouched for up to the gap and no longer.
    */
-  sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number; doubt?: boolean; at?: number }): Promise<Change>
+  sight(input: { service: string; connection: string; tenants: string[] | null; seen: boolean; confirmedAt: number; from?: number; doubt?: boolean; at?: number; anew?: boolean }): Promise<Change>
   /**
    * Since `at` this connection does not hear of these devices any more, though it goes on seeing others. What it claims of
    * them and no other one sees is unknown until a page, a reading or an event tells of it; a transition that this finds may
@@ -171,6 +172,8 @@ export interface PageInput {
   generation: number
   /** Order of the moment when the page was requested (see `LiveEvent.order`): later events beat it (invariant 10). */
   asked: number
+  /** When it was requested, ms: up to then its words are known to have held. Left out: when it arrived. */
+  askedAt?: number
   /** When the answer arrived. */
   at: number
   devices: DeviceFact[]
@@ -197,6 +200,8 @@ export interface ReadingInput {
   service: string
   tenant: string
   asked: number
+  /** As in PageInput. */
+  askedAt?: number
   at: number
   devices: { id: string; connected: boolean | null; lastDetected: number | null }[]
   /** Some devices that were asked for by their ids: whoever asks how well the tenant was read hears nothing of it. */

@@ -81,7 +81,7 @@ function read(store: Store, tenant: Tenant, input: ReadingInput, fact: ReadingIn
     take(store, draft, input.asked, { connected: fact.connected, at: input.at, lastDetected, live: false }, entries)
   }
   draft.asked = Math.max(draft.asked, input.asked)
-  draft.seenAt = Math.max(draft.seenAt, input.at)
+  draft.seenAt = Math.max(draft.seenAt, input.askedAt ?? input.at)
 }
 
 function take(store: Store, draft: Draft, order: number, told: Parameters<typeof judge>[1], entries: OrderedEntry[]): void {

@@ -8,8 +8,8 @@ const lateAfterMs = pongWithinMs / 2
 
 /** Pings of the protocol with a deadline, and the proof that what was sent before a Ping has arrived. */
 export interface Heartbeat {
-  /** A Pong came. */
-  pong(): void
+  /** A Pong came. Answers when the Ping that it follows was sent, ms: what the service said before, has come in. Null: none was. */
+  pong(): number | null
   /** Anything else came. */
   heard(): void
   /** Sends a Ping soon; `confirmed` is called at its Pong. Several at once share one Ping. */
@@ -31,12 +31,14 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   let sent: (() => void)[] = []
   let cancelPing = () => {}
   let cancelDeadline: (() => void) | null = null
+  let pingedAt = 0
   const lateness = watchLateness(options)
 
   const ping = () => {
     sent = waiting
     waiting = []
     lateness.begin()
+    pingedAt = clock.now()
     cancelDeadline = clock.after(pongWithinMs, options.onSilent)
     options.ping()
   }
@@ -48,7 +50,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   schedule()
   return {
     pong() {
-      if (cancelDeadline === null) return
+      if (cancelDeadline === null) return null
       cancelDeadline()
       cancelDeadline = null
       lateness.end()
@@ -56,6 +58,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       sent = []
       for (const each of confirmed) each()
       schedule()
+      return pingedAt
     },
     heard: () => { if (cancelDeadline !== null) lateness.begin() },
     confirm(confirmed) {

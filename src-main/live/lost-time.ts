@@ -3,23 +3,34 @@ import type { Clock } from '../../src-shared/clock.ts'
 const lookEveryMs = 5_000
 /** The clocks run apart by less, on any computer that is awake and whose clock nobody sets. */
 const apartMs = 15_000
-/** Where sleep counts for both clocks, this late is no business any more. What is shorter the Pong's deadline finds out. */
-const lateMs = 10 * 60_000
+/** Where sleep counts for both clocks, a timer that is this late says so: nothing keeps an awake computer busy for as long. What is shorter the Pong's deadline finds out. */
+const lateMs = 60_000
 
-/**
- * Hears of time that was lost: the computer slept, or its clock was set. What a socket says after that may have happened at
- * any moment of it. Returns the way off.
- */
-export function watchLostTime(clock: Clock, onLost: (ms: number) => void): () => void {
+/** Hears of time that was lost: the computer slept, or its clock was set. */
+export interface LostTime {
+  /** Looks at once, for whoever has just heard something: after such a time it may have happened at any moment of it. Whether time was lost. */
+  look(): boolean
+  stop(): void
+}
+
+/** Looks every five seconds. `onLost` hears once each time by how many ms the wall clock is off (back: negative), and when all was well the last time, ms since the epoch as the clock was then. */
+export function watchLostTime(clock: Clock, onLost: (ms: number, wellAt: number) => void): LostTime {
+  let [wall, monotonic] = [clock.now(), clock.monotonic()]
   let cancel = () => {}
-  const look = () => {
-    const [wall, monotonic] = [clock.now(), clock.monotonic()]
-    cancel = clock.after(lookEveryMs, () => {
-      const [wallTook, took] = [clock.now() - wall, clock.monotonic() - monotonic]
-      look()
-      if (Math.abs(wallTook - took) >= apartMs || took - lookEveryMs >= lateMs) onLost(wallTook - lookEveryMs)
-    })
+  const look = (planned: number): boolean => {
+    const [wallTook, took] = [clock.now() - wall, clock.monotonic() - monotonic]
+    const apart = Math.abs(wallTook - took) >= apartMs
+    if (!apart && took - planned < lateMs) return false
+    const wellAt = wall
+    plan()
+    onLost(wallTook - Math.min(took, planned), wellAt)
+    return true
   }
-  look()
-  return () => cancel()
+  const plan = () => {
+    cancel();
+    [wall, monotonic] = [clock.now(), clock.monotonic()]
+    cancel = clock.after(lookEveryMs, () => { if (!look(lookEveryMs)) plan() })
+  }
+  plan()
+  return { look: () => look(lookEveryMs), stop: () => cancel() }
 }

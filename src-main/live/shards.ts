@@ -11,16 +11,21 @@ export interface Shard {
   devices: ReadonlySet<string>
 }
 
-/** The shards for `wanted`, from those that are there: what is gone leaves its shard, what is new fills the last one up. */
+/**
+ * The shards for `wanted`, from those that are there. What is gone leaves its shard. What is new goes where there is room:
+ * first into shards that change anyway, then into as few others as will do, and into a new one when all are full; so there
+ * are never more shards than the most devices that there were have needed.
+ */
 export function reshard(shards: readonly Shard[], wanted: ReadonlySet<string>): Shard[] {
   const placed = new Set<string>()
   const kept = shards.flatMap((shard) => {
     const devices = keptOf(shard, wanted)
     for (const device of devices) placed.add(device)
-    return devices.size > 0 ? [devices === shard.devices ? shard : { id: shard.id, devices }] : []
+    return devices === shard.devices ? [shard] : [{ id: shard.id, devices }]
   })
   const fresh = [...wanted].filter((device) => !placed.has(device))
-  return fresh.length === 0 ? kept : filled(kept, fresh, nextId(shards))
+  const all = fresh.length === 0 ? kept : filled(kept, fresh, { isSame: (shard) => shards.includes(shard), nextId: nextId(shards) })
+  return all.filter(({ devices }) => devices.size > 0)
 }
 
 function nextId(shards: readonly Shard[]): number {
@@ -32,17 +37,19 @@ function keptOf(shard: Shard, wanted: ReadonlySet<string>): ReadonlySet<string> 
   return kept.length === shard.devices.size ? shard.devices : new Set(kept)
 }
 
-function filled(shards: Shard[], fresh: string[], firstId: number): Shard[] {
+const spaceIn = ({ devices }: Shard): number => shardSize - devices.size
+
+function filled(shards: readonly Shard[], fresh: readonly string[], { isSame, nextId }: { isSame: (shard: Shard) => boolean; nextId: number }): Shard[] {
   const result = [...shards]
-  const last = result.at(-1)
+  const order = shards.filter((shard) => spaceIn(shard) > 0).toSorted((one, other) => Number(isSame(one)) - Number(isSame(other)) || spaceIn(other) - spaceIn(one))
   let rest = fresh
-  if (last !== undefined && last.devices.size < shardSize) {
-    const space = shardSize - last.devices.size
-    result[result.length - 1] = { id: last.id, devices: new Set([...last.devices, ...rest.slice(0, space)]) }
-    rest = rest.slice(space)
+  for (const shard of order) {
+    if (rest.length === 0) return result
+    result[result.indexOf(shard)] = { id: shard.id, devices: new Set([...shard.devices, ...rest.slice(0, spaceIn(shard))]) }
+    rest = rest.slice(spaceIn(shard))
   }
   for (let at = 0; at < rest.length; at += shardSize) {
-    result.push({ id: firstId + at / shardSize, devices: new Set(rest.slice(at, at + shardSize)) })
+    result.push({ id: nextId + at / shardSize, devices: new Set(rest.slice(at, at + shardSize)) })
   }
   return result
 }

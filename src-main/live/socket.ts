@@ -6,6 +6,7 @@ import type { Link, Log } from '../ports.ts'
 import { retryDelay } from './backoff.ts'
 import { startCompletions } from './completions.ts'
 import type { Ending } from './endings.ts'
+import { startProbing } from './probing.ts'
 import { startRenewal, type SecondEars } from './renewal.ts'
 import { reshard, type Shard } from './shards.ts'
 import { assertMove, shown, type Ear, type State } from './state.ts'
@@ -43,6 +44,13 @@ export interface Live {
   state(): LinkState
   /** The last moment at which the service proved to be there; null before the first. */
   aliveAt(): number | null
+  /**
+   * The moment up to which everything that the service told of these devices has come in; null before the first. What comes
+   * in proves nothing by itself: it may have been on its way for long, and what came after it may be lost.
+   */
+  provenAt(): number | null
+  /** Whether the service has the subscriptions of all of them. */
+  covers(): boolean
   /** Set while a Pong is late, before it is too late: since when nothing was heard, ms since the epoch. */
   lateSince(): number | null
   /** Set while the live connection stands but a subscription does not, because the service has ended it: since when, ms since the epoch. */
@@ -62,20 +70,27 @@ interface Machine {
   shards: Shard[]
   aliveAt: number | null
   lateSince: number | null
+  provenAt: number | null
+  /** Shards that the wire in use is known to have subscribed to. */
+  confirmed: Set<Shard>
+  /** Shards that it is to leave when it has subscribed to those that take their place. */
+  leaving: Set<Shard>
 }
 
 export function startLive(options: LiveOptions): Live {
-  const machine: Machine = { options, state: { is: 'off' }, shards: [], aliveAt: null, lateSince: null }
+  const machine: Machine = { options, state: { is: 'off' }, shards: [], aliveAt: null, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set() }
   connect(machine, 0)
   return {
     state: () => shown(machine.state),
     aliveAt: () => machine.aliveAt,
+    provenAt: () => machine.provenAt,
+    covers: () => covers(machine),
     lateSince: () => machine.lateSince,
     unheardSince: () => (machine.state.is === 'live' ? machine.state.wire.completions.since() : null),
     want(devices) {
       const before = machine.shards
       machine.shards = reshard(before, devices)
-      if (machine.state.is === 'live') follow(machine.state.wire, before, machine.shards)
+      if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
     },
     retry: () => retry(machine),
     restart: (fault) => restart(machine, fault),
@@ -87,6 +102,9 @@ function move(machine: Machine, next: State, fault: Fault | null): void {
   const { state, options } = machine
   assertMove(state.is, next.is)
   if (state.is === 'live') state.stopRenewal()
+  if (state.is === 'readings-only') state.stopProbing()
+  machine.confirmed.clear()
+  machine.leaving.clear()
   const attempt = 'attempt' in next ? `, attempt ${next.attempt + 1}` : ''
   options.log('info', `live: ${state.is} -> ${next.is}${attempt}${fault === null ? '' : ` (${fault.kind}${fault.detail === '' ? '' : `: ${fault.detail}`})`}`)
   machine.state = next
@@ -120,6 +138,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
   const wire: Ear = Object.assign(openWire({
     link, clock, url, token, document, hide: options.tokens.hide,
     onAlive: current(() => { machine.aliveAt = clock.now() }),
+    onProven: current((at: number) => { if (covers(machine)) machine.provenAt = at }),
     onOpen() {
       options.tokens.prove(token)
       if (!isCurrent()) return second?.onOpen()
@@ -131,12 +150,13 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
     onPartial: current((fault: Fault) => options.log('warn', `live: a part of an event failed: ${fault.detail}`)),
     onSubscribed(shard) {
       completions.stands(shard)
-      if (isCurrent()) options.onSubscribed(shard.devices)
+      if (isCurrent()) subscribed(machine, shard)
       else second?.onSubscribed(shard)
     },
     onComplete(shard) {
       completions.ended(shard)
       if (!isCurrent()) return
+      machine.confirmed.delete(shard)
       options.log('info', `live: the service ended a subscription of ${shard.devices.size} devices`)
       options.onUnheard(shard.devices)
     },
@@ -166,10 +186,52 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
       assertMove(state.is, 'live')
       machine.state = { ...state, wire, stopRenewal: renewal(machine, next, attempt) }
       machine.lateSince = null
-      follow(wire, shards, machine.shards)
-      state.wire.close()
+      machine.leaving.clear()
+      follow(machine, wire, shards)
+      succeed(machine, wire, state.wire, shards)
       log('info', 'live: live -> live: the next token took over')
       onDoubt()
+    },
+  })
+}
+
+/**
+ * The first wire goes when it has answered once more: then it has told everything until the second one listened. One that was
+ * dead by then without anybody knowing leaves a gap, and so do shards that it had lost, or not yet got.
+ */
+function succeed(machine: Machine, wire: Ear, before: Ear, shards: readonly Shard[]): void {
+  const whole = machine.confirmed
+  machine.confirmed = new Set()
+  before.askAlive((alive) => {
+    before.close()
+    if (machine.state.is !== 'live' || machine.state.wire !== wire) return
+    for (const shard of shards.filter((each) => machine.shards.includes(each))) {
+      if (alive && whole.has(shard)) machine.confirmed.add(shard)
+      else subscribed(machine, shard)
+    }
+    if (covers(machine)) letGo(machine)
+  })
+}
+
+const covers = ({ state, shards, confirmed }: Machine): boolean => state.is === 'live' && shards.every((shard) => confirmed.has(shard))
+
+function subscribed(machine: Machine, shard: Shard): void {
+  machine.confirmed.add(shard)
+  if (covers(machine)) letGo(machine)
+  machine.options.onSubscribed(shard.devices)
+}
+
+/** The stream may only not have been there for a while. */
+function probing(machine: Machine): () => void {
+  const { clock, random, tokens, log } = machine.options
+  return startProbing({
+    clock, random, tokens, shards: () => machine.shards,
+    open: (token, ears) => open(machine, token, 0, ears),
+    takeUp(wire, token, shards) {
+      log('info', 'live: the service has the stream after all')
+      move(machine, { is: 'live', attempt: 0, since: clock.now(), wire, stopRenewal: renewal(machine, token, 0) }, null)
+      follow(machine, wire, shards)
+      for (const shard of shards) subscribed(machine, shard)
     },
   })
 }
@@ -179,7 +241,7 @@ function ended(machine: Machine, { fault, pace }: Ending, token: string): void {
   // Some services answer an upgrade with a dead token by 403, others mean the caller's rights: a new token settles which.
   const refused = fault.kind === 'token' || (fault.kind === 'forbidden' && state.is === 'connecting')
   if (refused) options.tokens.drop(token)
-  if (fault.kind === 'no-stream') return move(machine, { is: 'readings-only' }, fault)
+  if (fault.kind === 'no-stream') return move(machine, { is: 'readings-only', stopProbing: probing(machine) }, fault)
   const held = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
   fail(machine, { fault, pace }, held || !('attempt' in state) ? 0 : state.attempt)
 }
@@ -225,9 +287,16 @@ function stop(machine: Machine): void {
   if ('wire' in state) state.wire?.close()
 }
 
-/** New subscriptions first, then the old ones go: a changed shard has no gap. */
-function follow(wire: Ear, before: readonly Shard[], after: readonly Shard[]): void {
-  for (const shard of after) if (!before.includes(shard)) wire.subscribe(shard)
-  for (const shard of before) if (!after.includes(shard)) wire.unsubscribe(shard)
-  wire.completions.only(after)
+/** The old subscriptions go when the service has the new ones: a changed shard has no gap, and what is on its way by the old one still comes in. */
+function follow(machine: Machine, wire: Ear, before: readonly Shard[]): void {
+  const { shards, leaving } = machine
+  for (const shard of before) if (!shards.includes(shard)) leaving.add(shard)
+  for (const shard of shards) if (!before.includes(shard)) wire.subscribe(shard)
+  wire.completions.only(shards)
+  if (covers(machine)) letGo(machine)
+}
+
+function letGo({ state, leaving }: Machine): void {
+  for (const shard of leaving) if (state.is === 'live') state.wire.unsubscribe(shard)
+  leaving.clear()
 }

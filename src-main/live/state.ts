@@ -15,6 +15,7 @@ export interface Ear extends Wire {
  *              retry └───────────────────┘
  *   connecting ──no secret──▶ held ──retry──▶ connecting
  *   connecting, live ──the service knows no such stream──▶ readings-only ──retry──▶ connecting
+ *   readings-only ──it knows it after all──▶ live
  *   live ──the next token's connection has taken over──▶ live
  *   any ──stop──▶ off
  */
@@ -23,7 +24,7 @@ export type State =
   | { is: 'connecting'; attempt: number; wire: Ear | null }
   | { is: 'live'; attempt: number; since: number; wire: Ear; stopRenewal: () => void }
   | { is: 'waiting'; attempt: number; retryAt: number; cancel: () => void }
-  | { is: 'readings-only' }
+  | { is: 'readings-only'; stopProbing: () => void }
   /** Nothing can be tried before somebody does something. */
   | { is: 'held'; attempt: number }
 
@@ -32,7 +33,7 @@ const moves: Record<State['is'], readonly State['is'][]> = {
   connecting: ['live', 'waiting', 'readings-only', 'held', 'off'],
   live: ['live', 'waiting', 'readings-only', 'off'],
   waiting: ['connecting', 'off'],
-  'readings-only': ['connecting', 'off'],
+  'readings-only': ['live', 'connecting', 'off'],
   held: ['connecting', 'off'],
 }
 

@@ -25,6 +25,8 @@ export interface WireOptions {
   onOpen(): void
   /** The service proved to be there: at the ack, at each Pong, at each event. */
   onAlive(): void
+  /** Whatever the service had to tell up to this moment, ms, has come in: at the ack, and when a Ping of then is answered. */
+  onProven(at: number): void
   onEvent(data: unknown): void
   /** An event came whose device could be read, but a part of it failed. */
   onPartial(fault: Fault): void
@@ -44,6 +46,8 @@ export interface WireOptions {
 export interface Wire {
   subscribe(shard: Shard): void
   unsubscribe(shard: Shard): void
+  /** Asks whether it still lives: true at a Pong that was asked for from now on, false when it ends before. Told once. */
+  askAlive(told: (alive: boolean) => void): void
   close(): void
 }
 
@@ -51,6 +55,7 @@ export function openWire(options: WireOptions): Wire {
   const { clock, hide } = options
   let made: WebSocketLike | null = null
   let opened: { socket: Sendable; heartbeat: Heartbeat } | null = null
+  const alive = aliveQuestions()
   let ended = false
   let reason: Ending | null = null
 
@@ -64,6 +69,7 @@ export function openWire(options: WireOptions): Wire {
     Promise.resolve(client.dispose()).catch(() => {})
     const { fault, pace } = reason ?? ending
     options.onEnd(fault, pace)
+    alive.end()
   }
   const silent = (detail: string) => () => end({ fault: { kind: 'timeout', detail }, pace: 'usual' })
   let cancelWait = clock.after(openWithinMs, silent('the live connection did not open'))
@@ -78,6 +84,7 @@ export function openWire(options: WireOptions): Wire {
     })
     opened = { socket, heartbeat }
     options.onAlive()
+    options.onProven(clock.now())
     options.onOpen()
   }
 
@@ -93,7 +100,8 @@ export function openWire(options: WireOptions): Wire {
       pong: (received) => {
         if (!received || ended) return
         options.onAlive()
-        opened?.heartbeat.pong()
+        const pinged = opened?.heartbeat.pong() ?? null
+        if (pinged !== null) options.onProven(pinged)
       },
       closed(event) {
         if (!ended) options.onClosed?.(closeWords(event, hide))
@@ -104,7 +112,23 @@ export function openWire(options: WireOptions): Wire {
 
   return {
     ...subscriptions({ options, client, end, heartbeat: () => (ended ? null : opened?.heartbeat ?? null) }),
+    askAlive: (told) => (ended || opened === null ? told(false) : alive.ask(told, opened.heartbeat)),
     close: () => end({ fault: { kind: 'stopped', detail: '' }, pace: 'usual' }),
+  }
+}
+
+/** Who has asked whether a wire still lives. */
+function aliveQuestions() {
+  const asking = new Set<(alive: boolean) => void>()
+  return {
+    ask(told: (alive: boolean) => void, heartbeat: Heartbeat) {
+      asking.add(told)
+      heartbeat.confirm(() => { if (asking.delete(told)) told(true) })
+    },
+    end() {
+      for (const told of asking) told(false)
+      asking.clear()
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import { note, tasks, want, type Kind, type Running } from './running.ts'
 import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
 import { shareWith, takeShares } from './shares.ts'
 import { readUrgent } from './urgent.ts'
+import { prove } from './sight.ts'
 import { forgetIds, idsCame, listen, stand } from './watch.ts'
 
 const listenEveryMs = 3_000
@@ -16,6 +17,7 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   const lane: Lane = kind === 'asked' || (kind === 'full' && estate.urgent) ? 'person' : 'background'
   if (kind === 'full') estate.urgent = false
   const base = toolsOf(estate, lane)
+  prove(estate)
   estate.sync = { state: 'reading', what, read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
   options.onState()
   const { tenants } = estate

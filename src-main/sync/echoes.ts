@@ -16,7 +16,8 @@ export interface EchoInput {
 /**
  * Connections that listen to the same devices hear each change several times. An event is an echo when another connection
  * has told the same word, and this one has not yet told that word or a later one: each tells its words in order. A device
- * that goes and comes back twice is told twice, whichever connection is ahead.
+ * that goes and comes back twice is told twice, whichever connection is ahead. What one connection tells twice in a row it
+ * tells once: another one may be a word ahead.
  */
 export interface Echoes {
   isEcho(input: EchoInput): boolean
@@ -43,7 +44,9 @@ export function createEchoes(clock: Clock): Echoes {
       forgetOld(now)
       const heard = (devices.get(device) ?? []).filter(({ at }) => now - at < rememberedMs)
       const last = heard.findLastIndex(({ by }) => by.has(connection))
-      const told = heard.find((each, index) => index > last && each.at >= since && each.word === word)
+      const again = heard[last]
+      const isAgain = again !== undefined && again.word === word && again.at >= since
+      const told = isAgain ? again : heard.find((each, index) => index > last && each.at >= since && each.word === word)
       told?.by.add(connection)
       if (told === undefined) heard.push({ at: now, word, by: new Set([connection]) })
       devices.delete(device)

@@ -5,7 +5,6 @@ import { retryDelay } from '../live/backoff.ts'
 import { priceIn, type PartPrice } from './column-price.ts'
 import { startColumns, type EstateColumns } from './columns.ts'
 import { cycle, toolsOf } from './cycle.ts'
-import { startEventQueue } from './events.ts'
 import { checkOf } from './health.ts'
 import { lookAt } from './pull.ts'
 import type { Look } from './readers.ts'
@@ -24,8 +23,8 @@ export interface Estate {
   read(tenants: ReadonlySet<string> | null): void
   /** Tries at once what waits for its time. */
   retry(): void
-  /** The computer slept, or its clock was set: the live link begins anew, and what waited for its time is tried. */
-  lostTime(): void
+  /** The computer slept, or its clock was set, after `wellAt`, ms since the epoch: the live link begins anew, and what waited for its time is tried. */
+  lostTime(wellAt: number): void
   /** "Is it me?" (`health.ts`). */
   checks(): Check[]
   /** Whether what it says of its devices is in doubt as a whole, for what it knows of itself: then none of them is to be called down by it. */
@@ -71,8 +70,8 @@ export function startEstate(given: EstateOptions): Estate {
     checks: () => findingsOf(estate).map(checkOf),
     inDoubt: () => findingsOf(estate).some(({ sight }) => sight !== 'sees'),
     look: () => lookAtSelf(estate),
-    lostTime() {
-      estate.lostAt = options.clock.now()
+    lostTime(wellAt) {
+      estate.lost = { at: options.clock.now(), wellAt }
       lookAtSelf(estate)
       estate.live?.restart({ kind: 'reset', detail: 'the computer slept, or its clock was set' })
       if (estate.retryAt !== null) want(estate, 'full')
@@ -90,9 +89,9 @@ export function startEstate(given: EstateOptions): Estate {
       // Before it is blind: whoever takes over still vouches for the devices.
       estate.member.leave()
       estate.live?.stop()
-      estate.queue.stop()
+      const written = estate.queue.stop()
       estate.wake()
-      await Promise.all([working, columns.stop()])
+      await Promise.all([working, columns.stop(), written])
       estate.readableSince = null
       // Whoever looks on: this connection vouches for nothing any more (invariant 4).
       await sight(estate)
@@ -108,16 +107,17 @@ function openEstate(options: EstateOptions): Running {
     urgent: options.lastReadingAt === null, asking: new Set(),
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
     refusesIds: false, faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
-    behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, readableSince: null, downSince: options.clock.now(), lostAt: null, mistrusted: false, trustedSince: null, owedSince: null,
+    behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, provenAt: 0, readableSince: null, downSince: options.clock.now(), lost: null, mistrusted: false, trustedSince: null, owedSince: null,
     member: readers.join({
       service, connection, credentials, place,
       look: (tenant) => look(estate, tenant),
-      aliveAt: () => estate.live?.aliveAt() ?? null,
+      provenAt: () => estate.live?.provenAt() ?? null,
       onTake: (tenant, taken) => onTake(estate, tenant, taken),
       onYield: (tenant) => onYield(estate, tenant),
       onShared: (tenant) => onShared(estate, tenant),
     }),
-    queue: startEventQueue({
+    queue: options.queues.start({
+      service,
       clock: options.clock,
       commit: (events) => options.data.events({ service, events }),
       publish: options.publish,

@@ -6,6 +6,8 @@ import type { Change, LiveEvent } from '../data/protocol.ts'
 const retryMs = 2_000
 
 export interface EventQueueOptions {
+  /** Connections of one service may hear of the same device: what they hear is written in one order. */
+  service: string
   clock: Clock
   /** Commits a batch; rejects when it could not be written, and then nothing of it was. */
   commit: (events: LiveEvent[]) => Promise<Change>
@@ -20,49 +22,109 @@ export interface EventQueueOptions {
  */
 export interface EventQueue {
   push(event: LiveEvent): void
-  stop(): void
+  /** Takes nothing more. Resolves when what waited is written; what the disk refuses now is lost, and a reading tells the rest. */
+  stop(): Promise<void>
 }
 
-export function startEventQueue(options: EventQueueOptions): EventQueue {
-  let waiting: LiveEvent[] = []
-  let busy = false
-  let stopped = false
-  let cancelRetry: (() => void) | null = null
+/** The queues of all connections. */
+export interface EventQueues {
+  start(options: EventQueueOptions): EventQueue
+  /**
+   * Resolves when all that came in before this place in the order is written. A page that was asked for there waits for it:
+   * written first, it would make old of events that nobody has entered yet, and a blip that was heard would be lost.
+   */
+  writtenBefore(order: number): Promise<void>
+}
 
-  const flush = async (): Promise<void> => {
-    // While a failed batch waits for its time, what comes meanwhile waits behind it.
-    if (busy || stopped || waiting.length === 0 || cancelRetry !== null) return
-    busy = true
-    const batch = waiting
-    waiting = []
-    try {
-      const change = await options.commit(batch)
-      options.onFault(null, 0)
-      options.publish(change)
-    } catch (error) {
-      waiting = [...batch, ...waiting]
-      options.onFault(toFault(error), waiting.length)
-      if (!stopped) cancelRetry = options.clock.after(retryMs, again)
-      return
-    } finally {
-      busy = false
+/** What one service's connections have heard. */
+interface Line {
+  members: Set<EventQueueOptions>
+  waiting: Heard[]
+  /** On its way to the disk. */
+  batch: Heard[]
+  busy: Promise<void> | null
+  cancelRetry: (() => void) | null
+}
+
+interface Heard {
+  event: LiveEvent
+  by: EventQueueOptions
+}
+
+export function createEventQueues(): EventQueues {
+  const lines = new Map<string, Line>()
+  const waiters = new Set<{ order: number; resolve: () => void }>()
+  const isWritten = (order: number) => [...lines.values()].every(({ batch, waiting }) => ((batch[0] ?? waiting[0])?.event.order ?? Infinity) > order)
+  const onWritten = () => {
+    for (const waiter of waiters) {
+      if (!isWritten(waiter.order)) continue
+      waiters.delete(waiter)
+      waiter.resolve()
     }
-    void flush()
   }
-
-  const again = () => {
-    cancelRetry = null
-    void flush()
-  }
-
   return {
-    push(event) {
-      waiting.push(event)
-      void flush()
+    start(options) {
+      const line = lines.get(options.service) ?? { members: new Set(), waiting: [], batch: [], busy: null, cancelRetry: null }
+      lines.set(options.service, line)
+      line.members.add(options)
+      return {
+        push(event) {
+          if (!line.members.has(options)) return
+          line.waiting.push({ event, by: options })
+          flush(line, onWritten)
+        },
+        stop: () => leave(line, options, onWritten),
+      }
     },
-    stop() {
-      stopped = true
-      cancelRetry?.()
-    },
+    writtenBefore: (order) => (isWritten(order) ? Promise.resolve() : new Promise((resolve) => { waiters.add({ order, resolve }) })),
   }
+}
+
+/** While a failed batch waits for its time, what comes meanwhile waits behind it. */
+function flush(line: Line, onWritten: () => void): void {
+  const first = line.waiting[0]
+  if (line.busy !== null || first === undefined || line.cancelRetry !== null) return
+  line.busy = write(line, first.by).then((isGood) => {
+    line.busy = null
+    onWritten()
+    if (isGood) return flush(line, onWritten)
+    line.cancelRetry = first.by.clock.after(retryMs, () => {
+      line.cancelRetry = null
+      flush(line, onWritten)
+    })
+  })
+}
+
+async function write(line: Line, { commit, publish }: EventQueueOptions): Promise<boolean> {
+  const { batch } = Object.assign(line, { batch: line.waiting, waiting: [] })
+  const tell = (fault: Fault | null) => line.members.forEach(({ onFault }) => onFault(fault, line.waiting.length))
+  try {
+    const change = await commit(batch.map(({ event }) => event))
+    line.batch = []
+    tell(null)
+    publish(change)
+    return true
+  } catch (error) {
+    Object.assign(line, { batch: [], waiting: [...batch, ...line.waiting] })
+    tell(toFault(error))
+    return false
+  }
+}
+
+/** What it has heard goes at once, with what others heard before it. */
+async function leave(line: Line, member: EventQueueOptions, onWritten: () => void): Promise<void> {
+  line.members.delete(member)
+  await line.busy
+  const isLeft = () => line.waiting.some(({ by }) => by === member)
+  if (isLeft()) {
+    line.cancelRetry?.()
+    line.cancelRetry = null
+    flush(line, onWritten)
+    await line.busy
+  }
+  if (!isLeft()) return
+  line.waiting = line.waiting.filter(({ by }) => by !== member)
+  if (line.waiting.length === 0) line.cancelRetry?.()
+  if (line.waiting.length === 0) line.cancelRetry = null
+  onWritten()
 }

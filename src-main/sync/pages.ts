@@ -41,6 +41,8 @@ export interface PagesInput {
 
 export interface Page extends PageRead {
   asked: number
+  /** When it was asked for and when it came in, ms: it tells how things were at some moment between. */
+  askedAt: number
   at: number
   /** How large it was asked for; null as in `PagesInput`. */
   pageSize: number | null
@@ -125,10 +127,11 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
   const sort = descending === undefined ? {} : { sort: { fields: [{ name: descending, direction: 'DESC' }] } }
   const params = { nextToken, ...(pageSize === null ? {} : { pageSize }), ...sort }
   const asked = input.order()
+  const askedAt = clock.now()
   const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? usualPageSize, signal })
   const page = readPage(reply.data)
   if (page === null || (page.devices.length === 0 && reply.errors.length > 0)) throw partFault(reply.errors)
-  return { ...page, asked, at: clock.now(), pageSize, partial: page.unreadable > 0 || reply.errors.length > 0, errors: reply.errors }
+  return { ...page, asked, askedAt, at: clock.now(), pageSize, partial: page.unreadable > 0 || reply.errors.length > 0, errors: reply.errors }
 }
 
 /** The wanted part is missing from an answer that was good otherwise. */

@@ -8,6 +8,7 @@ import type { Pacer } from '../pacing/pacer.ts'
 import { operationLimit } from '../pacing/prices.ts'
 import type { Shape } from '../pacing/shape.ts'
 import type { Change, Data, PullState } from '../data/protocol.ts'
+import type { EventQueues } from './events.ts'
 import { fetchPage, readPages, type Page } from './pages.ts'
 import type { Look } from './readers.ts'
 
@@ -32,6 +33,7 @@ export interface ReadingTools {
   order: () => number
   signal: AbortSignal
   publish: (change: Change) => void
+  queues: Pick<EventQueues, 'writtenBefore'>
   /** Of the pages of a full reading; what is cheap has a lane of its own. */
   lane: Lane
   /** Ids that a page has brought in. */
@@ -101,7 +103,8 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
     const { generation } = state
     // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
     const next = page.hasNextPage && whole ? state : null
-    tools.publish(await data.page({ service, tenant, connection, generation, asked: page.asked, at: page.at, devices, next }))
+    await tools.queues.writtenBefore(page.asked)
+    tools.publish(await data.page({ service, tenant, connection, generation, asked: page.asked, askedAt: page.askedAt, at: page.at, devices, next }))
     tools.onIds(tenant, devices.map(({ id }) => id))
     onRead(page.devices.length)
   }
@@ -143,7 +146,8 @@ export async function readStates(tools: ReadingTools, tenant: TenantReading, onR
   const take = async (page: Page) => {
     const devices = page.devices.map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
     whole &&= !page.partial
-    const change = await data.reading({ service, tenant: tenant.id, asked: page.asked, at: page.at, devices })
+    await tools.queues.writtenBefore(page.asked)
+    const change = await data.reading({ service, tenant: tenant.id, asked: page.asked, askedAt: page.askedAt, at: page.at, devices })
     strangers += change.strangers.length
     tools.publish(change)
     onRead(devices.length)

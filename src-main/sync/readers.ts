@@ -33,8 +33,8 @@ export interface MemberOptions {
   place: () => number
   /** Rejects when it cannot be had. */
   look: (tenant: string) => Promise<Look>
-  /** The last moment at which its link was proven to work, ms; null before the first. */
-  aliveAt: () => number | null
+  /** Up to when its link was proven to tell everything, ms; null before the first. */
+  provenAt: () => number | null
   onTake: (tenant: string, from: Taken) => void
   /** Another one reads it from now on. */
   onYield: (tenant: string) => void
@@ -214,7 +214,7 @@ function elect(part: Part): void {
 function handOver(part: Part, before: Joined): void {
   const goesOn = part.pulling.has(before) && standingOf(before, part) > 0
   if (part.readAt === null && goesOn) return
-  part.reader.options.onTake(part.tenant, { readAt: part.readAt, heardUntil: before.options.aliveAt() })
+  part.reader.options.onTake(part.tenant, { readAt: part.readAt, heardUntil: before.options.provenAt() })
 }
 
 function ended(part: Part, self: Joined, outcome: 'whole' | 'partial' | 'failed', at: number): string[] {
@@ -222,7 +222,7 @@ function ended(part: Part, self: Joined, outcome: 'whole' | 'partial' | 'failed'
   if (outcome === 'failed') {
     self.failing.add(part.tenant)
     if (part.reader === self) elect(part)
-    else part.reader.options.onTake(part.tenant, { readAt: null, heardUntil: self.options.aliveAt() })
+    else part.reader.options.onTake(part.tenant, { readAt: null, heardUntil: self.options.provenAt() })
     return []
   }
   self.failing.delete(part.tenant)

@@ -8,7 +8,7 @@ import type { Live, LiveOptions } from '../live/socket.ts'
 import type { Log } from '../ports.ts'
 import type { ColumnsOptions, EstateColumns } from './columns.ts'
 import type { Echoes } from './echoes.ts'
-import type { EventQueue } from './events.ts'
+import type { EventQueue, EventQueues } from './events.ts'
 import type { Facts } from './health.ts'
 import type { Member, Readers } from './readers.ts'
 import type { Tenants } from './reading.ts'
@@ -25,9 +25,10 @@ export interface EstateOptions {
   credentials: string
   /** Place of the connection in the operator's list. */
   place: () => number
-  /** Shared by all connections: who reads what, and what was told already. */
+  /** Shared by all connections: who reads what, what was told already, and what waits to be written. */
   readers: Readers
   echoes: Echoes
+  queues: EventQueues
   api: Api
   pacer: Pacer
   data: Data
@@ -41,6 +42,8 @@ export interface EstateOptions {
   self: () => Pick<Facts, 'token' | 'skew'>
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
+  /** Looks whether time was lost; if so, `Estate.lostTime` has been called when it answers. */
+  isTimeLost: () => boolean
   lastReadingAt: number | null
   /** Ms between full readings: the stream carries no new, moved or deleted devices (design, section 5). */
   refreshMs: () => number
@@ -121,12 +124,14 @@ export interface Running {
   failures: number
   /** Readings of `behind` in a row that did not catch up. */
   catchUps: number
+  /** Up to when everything that its devices told has come in, ms; 0 before the first. */
+  provenAt: number
   /** Since when readings alone show the devices; null while they do not. */
   readableSince: number | null
   /** Since when neither the live link nor readings in its place stand; null while one does. */
   downSince: number | null
-  /** When time was lost, until the service is heard again. */
-  lostAt: number | null
+  /** Time was lost, until the service is heard again: when that was found, and when all was well the last time. */
+  lost: { at: number; wellAt: number } | null
   /** While token or clock are in doubt nothing is seen; and what was heard of before the doubt ended is unknown. */
   mistrusted: boolean
   trustedSince: number | null

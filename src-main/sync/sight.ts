@@ -5,12 +5,12 @@ import { note, want, type Running } from './running.ts'
 
 /** What this connection has to say of itself now. */
 export function findingsOf(estate: Running): Finding[] {
-  const { options, faults, downSince, readableSince, lostAt, owedSince, live } = estate
+  const { options, faults, downSince, readableSince, lost, owedSince, live } = estate
   const link = linkOf(estate)
   // Without a live stream it is the readings that have to succeed.
   const { fault = null } = (link.state === 'readings-only' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
   return findings({
-    link, downSince, fault, lostAt, ...options.self(), readable: readableSince !== null,
+    link, downSince, fault, lostAt: lost?.at ?? null, ...options.self(), readable: readableSince !== null,
     unheardSince: live?.unheardSince() ?? null, lateSince: live?.lateSince() ?? null,
     comparingSince: options.pacer.holdsUntil() === null ? null : owedSince,
   })
@@ -44,8 +44,8 @@ export function lookAtSelf(estate: Running): void {
 
 /** The service is there: whatever time was lost, what it says from here on is of now. */
 export function isHeard(estate: Running): void {
-  if (estate.lostAt === null) return
-  estate.lostAt = null
+  if (estate.lost === null) return
+  estate.lost = null
   lookAtSelf(estate)
 }
 
@@ -57,18 +57,36 @@ export function seesSince(estate: Running): number | null {
   return since === null ? null : Math.max(since, estate.trustedSince ?? since)
 }
 
-/** Tells the data thread what Muster sees (invariant 4): what was last heard of before that is unknown until it is read. */
-export async function sight(estate: Running): Promise<void> {
-  const { data, service, connection, clock, publish } = estate.options
+/**
+ * Notes up to when the link has told everything. Not while pages come in: they bring devices that nobody listens to yet, and
+ * how those were when they were asked for is all that is known of them.
+ */
+export function prove(estate: Running): void {
+  const { live, sync, lost, options } = estate
+  const isGrowing = sync.state === 'reading' && sync.what === 'inventory'
+  if (isGrowing || live?.covers() !== true) return
+  // A link whose token is refused may have been silent for that, and what came after a sleep proves nothing of it.
+  const proven = Math.min(live.provenAt() ?? 0, options.self().token?.since ?? Infinity, lost?.wellAt ?? Infinity)
+  estate.provenAt = Math.max(estate.provenAt, proven)
+}
+
+/**
+ * Tells the data thread what Muster sees (invariant 4): what was last heard of before that is unknown until it is read.
+ * `anew`: there was a gap in what it heard.
+ */
+export async function sight(estate: Running, anew = false): Promise<void> {
+  const { data, service, connection, clock, publish, isTimeLost } = estate.options
+  // If so, this has been called from there as well; what follows is of what is known by then.
+  isTimeLost()
   const from = seesSince(estate)
   const doubt = findingsOf(estate).some((finding) => finding.sight === 'holds')
-  // A link whose token is refused may have been silent for that.
-  const confirmedAt = Math.min(estate.live?.aliveAt() ?? clock.now(), estate.options.self().token?.since ?? Infinity)
+  prove(estate)
+  const confirmedAt = anew ? clock.now() : estate.provenAt
   // It vouches for what it claims of them (protocol.ts, `sight`): what only another one brings is that one's to see.
   const listed = estate.tenants?.list.map(({ id }) => id) ?? []
   const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from, doubt }
   try {
-    publish(await data.sight({ service, connection, confirmedAt, at: clock.now(), ...sees }))
+    publish(await data.sight({ service, connection, confirmedAt, anew, at: clock.now(), ...sees }))
   } catch (error) {
     note(estate, 'storage', 'this computer', toFault(error))
   }

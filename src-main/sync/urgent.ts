@@ -50,15 +50,17 @@ async function readFirst(estate: Running, wanted: readonly Wanted[]): Promise<vo
 const refusals: ReadonlySet<string> = new Set(['query', 'cost-limit', 'forbidden', 'http'])
 
 async function readSome(estate: Running, some: readonly Wanted[], idType: string, signal: AbortSignal): Promise<void> {
-  const { api, data, service, clock, order, publish } = estate.options
+  const { api, data, service, clock, order, publish, queues } = estate.options
   const variables = Object.fromEntries(some.map(({ id }, index) => [`i${index}`, id]))
   const asked = order()
+  const askedAt = clock.now()
   const { data: answer } = await api.run({ operation: statesByIdsOperation(some.length, idType), variables, lane: 'reconcile', size: some.length, signal })
   const read = readStatesByIds(answer, some.length).flatMap((device, index) => {
     const { tenant, id } = some[index] ?? { tenant: '', id: null }
     return device !== null && device.id === id ? [{ tenant, device }] : []
   })
+  await queues.writtenBefore(asked)
   for (const [tenant, devices] of Map.groupBy(read, (each) => each.tenant)) {
-    publish(await data.reading({ service, tenant, asked, at: clock.now(), devices: devices.map(({ device }) => device), part: true }))
+    publish(await data.reading({ service, tenant, asked, askedAt, at: clock.now(), devices: devices.map(({ device }) => device), part: true }))
   }
 }

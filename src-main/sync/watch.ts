@@ -69,6 +69,8 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
     onEvent: (data) => heard(estate, data),
     onSubscribed() {
       estate.subscribedAt ??= estate.options.clock.now()
+      // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
+      if (estate.live?.covers() === true) void sight(estate, true)
       want(estate, 'states')
       settled()
     },
@@ -106,7 +108,8 @@ function standingOf(estate: Running): Standing {
 function heard(estate: Running, data: unknown): void {
   const { clock, order, service, connection, echoes } = estate.options
   const event = readEvent(data)
-  if (event === null) return
+  // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
+  if (event === null || estate.options.isTimeLost()) return
   estate.lastEventAt = clock.now()
   estate.options.onState()
   const word = JSON.stringify([event.connected, event.name])

@@ -5,7 +5,9 @@ import { callsOn } from '../../../src-main/data/calls.ts'
 import type { Data } from '../../../src-main/data/protocol.ts'
 import { openStore } from '../../../src-main/data/store.ts'
 import type { Ports } from '../../../src-main/ports.ts'
+import { watchLostTime } from '../../../src-main/live/lost-time.ts'
 import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { createEventQueues } from '../../../src-main/sync/events.ts'
 import { createReaders } from '../../../src-main/sync/readers.ts'
 import type { Check } from '../../../src-shared/model.ts'
 import { manualClock, settle } from '../../support/clock.ts'
@@ -32,12 +34,14 @@ async function running() {
   leftovers.push(() => pacer.stop())
   let order = 0
   const runner = startRunner({
-    record, service: 's', ports, pacer, turns: async () => {}, readers: createReaders(), echoes: createEchoes(clock), credentials: 'c1', place: () => 0,
-    refreshMs: () => 30 * 60_000, urgentKeys: () => [], columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {},
+    record, service: 's', ports, pacer, turns: async () => {}, readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), credentials: 'c1', place: () => 0,
+    refreshMs: () => 30 * 60_000, urgentKeys: () => [], isTimeLost: () => lostTime.look(), columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {},
     data, secret: async () => 's3cret', order: () => (order += 1), random: () => 1, lastReadingAt: null, publish: () => {}, onState: () => {},
   })
   leftovers.push(() => runner.stop())
   const { estate } = runner
+  const lostTime = watchLostTime(clock, (_ms, wellAt) => estate.lostTime(wellAt))
+  leftovers.push(() => lostTime.stop())
   /** Time passes; whoever is asked for a Pong gives one. */
   const pass = async (ms: number, answers = true) => {
     for (let left = ms; left > 0; left -= 500) {
@@ -161,13 +165,12 @@ test('token: one that is refused, and the next one as well, blinds though the li
 })
 
 test('clock: time that was lost blinds until the service is heard again', async () => {
-  const { clock, service, estate, pass, acknowledge, doubts, statuses } = await running()
+  const { clock, service, pass, acknowledge, doubts, statuses } = await running()
   clock.jump(-3_600_000)
   service.wrong.answers = true
-  estate.lostTime()
-  await settle()
+  await clock.advance(5_000)
   expect(names(doubts())).toEqual(['link', 'clock'])
-  expect(doubts()[1]).toMatchObject({ since: clock.now() })
+  expect(doubts()[1]?.since).toBeGreaterThan(clock.now() - 5_001)
   expect(statuses()).toEqual(unknown)
   await acknowledge()
   expect(doubts()).toEqual([])
@@ -210,7 +213,7 @@ test('balance: while the comparison waits for points, what is not compared stays
 })
 
 test('a service without a live stream is seen by its readings, and after lost time compared at once', async () => {
-  const { service, estate, far, pass, acknowledge, doubts, statuses } = await running()
+  const { clock, service, estate, far, pass, acknowledge, doubts, statuses } = await running()
   const refuse = async (of: typeof far) => {
     of.say({ type: 'error', id: of.subscriptions().at(-1), payload: [{ message: 'Cannot query field', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] } as never)
     await pass(3_000)
@@ -218,7 +221,7 @@ test('a service without a live stream is seen by its readings, and after lost ti
   await refuse(far)
   expect([estate.state().link.state, doubts()]).toEqual(['readings-only', []])
   expect(statuses()).toEqual(known)
-  estate.lostTime()
+  estate.lostTime(clock.now())
   await settle()
   expect(statuses()).toEqual(unknown)
   await refuse(await acknowledge())
@@ -248,4 +251,22 @@ test('when the stream is gone after a break, what the break left unknown is comp
   await pass(3_000)
   expect(doubts()).toEqual([])
   expect(statuses()).toEqual(known)
+})
+
+test('clock: what is heard right after a sleep is not taken for what happens now', async () => {
+  const { clock, service, far, pass, acknowledge, doubts, device } = await running()
+  await pass(10_000)
+  const asleep = clock.now()
+  clock.jump(3_600_000)
+  service.devices.set('d1', false)
+  far.say({ type: 'next', id: far.subscriptions()[0], payload: { data: { deviceStream: { id: 'd1', tenantId: 'a', name: 'd1', connected: false } } } } as never)
+  await settle()
+  expect(names(doubts())).toEqual(['link', 'clock'])
+  expect(far.isClosed()).toBe(true)
+  await acknowledge()
+  expect(doubts()).toEqual([])
+  const [dropped, ...more] = device('d1')?.transitions ?? []
+  expect(more).toEqual([])
+  expect(dropped?.notBefore).toBeLessThanOrEqual(asleep)
+  expect(dropped?.at).toBeGreaterThanOrEqual(asleep + 3_600_000)
 })

@@ -92,60 +92,6 @@ test('what a connection says that it sees is all that it sees; what it says that
   expect(states()).toEqual(['unknown', 'connected'])
 })
 
-describe('a connection that doubts itself', () => {
-  const sight = (doubt: boolean, over: { by?: string; from?: number; confirmedAt?: number } = {}) =>
-    calls.sight({ service, connection: over.by ?? connection, tenants: null, seen: true, confirmedAt: over.confirmedAt ?? 5_000, from: over.from ?? 5_000, doubt })
-  const transitionsOf = (id: string) => calls.device({ key: key(id) }).device?.transitions
-
-  test('leaves its devices unknown, and as they were when the doubt has passed', () => {
-    sight(false)
-    calls.page(pageOf([fact('up'), fact('down', { connected: false })], { at: 6_000 }))
-    const change = sight(true)
-    expect(change.devices.map(({ id, status, connected }) => [id, status, connected])).toEqual(expect.arrayContaining([['up', 'unknown', true], ['down', 'unknown', false]]))
-    calls.events({ service, events: [event('up', { connected: false, at: 7_000 })] })
-    expect(['up', 'down'].map(statusOf)).toEqual(['unknown', 'unknown'])
-    sight(false)
-    expect(['up', 'down'].map(statusOf)).toEqual(['disconnected', 'disconnected'])
-    expect(transitionsOf('up')).toEqual([{ at: 7_000, notBefore: null, connected: false }])
-  })
-
-  test('that turns out to be right ends like any other, and what was missed is of after the last proof', () => {
-    sight(false)
-    calls.page(pageOf([fact('a')], { at: 6_000 }))
-    sight(true, { confirmedAt: 8_000 })
-    sight(false, { confirmedAt: 9_000 })
-    sight(true, { confirmedAt: 12_000 })
-    calls.sight({ service, connection, tenants: null, seen: false, confirmedAt: 12_000 })
-    expect(statusOf('a')).toBe('unknown')
-    sight(false, { from: 60_000, confirmedAt: 60_000 })
-    expect(statusOf('a')).toBe('unknown')
-    calls.reading({ service, tenant: acme.id, asked: 5, at: 61_000, devices: [{ id: 'a', connected: false, lastDetected: null }] })
-    expect(transitionsOf('a')).toEqual([{ at: 61_000, notBefore: 12_000, connected: false }])
-  })
-
-  test('keeps nothing from sight that another one sees, however late that one came', () => {
-    calls.tenants({ service, connection: 'other', tenants: [acme], at: 0 })
-    sight(false)
-    calls.page(pageOf([fact('both'), fact('mine')], { connection, at: 6_000 }))
-    calls.page(pageOf([fact('both')], { connection: 'other', generation: 2, asked: 1, at: 6_000 }))
-    sight(false, { by: 'other', from: 20_000 })
-    sight(true)
-    expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'unknown'])
-    sight(false)
-    expect(['both', 'mine'].map(statusOf)).toEqual(['connected', 'connected'])
-  })
-
-  test('is not counted as one that sees, where somebody asks how well a tenant is seen', () => {
-    sight(false)
-    calls.page(pageOf([fact('a')], { at: 6_000 }))
-    const seen = () => calls.whereabouts({ keys: [], idle: [] }).tenants.map((tenant) => [tenant.seen, tenant.unseen, tenant.seenSince])
-    sight(true)
-    expect(seen()).toEqual([[false, 1, 5_000]])
-    sight(false)
-    expect(seen()).toEqual([[true, 0, 5_000]])
-  })
-})
-
 describe('two connections that see different parts of a tenant', () => {
   const other = 'other'
   const ids = () => calls.ids({ service, tenant: acme.id }).toSorted()

@@ -5,12 +5,12 @@ import { manualClock } from '../../support/clock.ts'
 test('time that goes by is not lost, and a busy computer loses none', async () => {
   const clock = manualClock()
   const lost: number[] = []
-  const off = watchLostTime(clock, (ms) => lost.push(ms))
+  const watch = watchLostTime(clock, (ms) => lost.push(ms))
   await clock.advance(3_600_000)
   clock.jump(14_000)
   await clock.advance(60_000)
   expect(lost).toEqual([])
-  off()
+  watch.stop()
   expect(clock.pending()).toBe(0)
 })
 
@@ -29,10 +29,23 @@ test('where sleep counts for both clocks, a timer that is very late tells of it'
   const clock = { now: () => time, monotonic: () => time, after: (_ms: number, run: () => void) => ((due = run), () => {}) }
   const lost: number[] = []
   watchLostTime(clock, (by) => lost.push(by))
-  time += 300_000
+  time += 60_000
   due()
   expect(lost).toEqual([])
   time += 3_600_000
   due()
   expect(lost).toEqual([3_595_000])
+})
+
+test('whoever has just heard something finds out before the next look, once', async () => {
+  const clock = manualClock()
+  const lost: number[] = []
+  const watch = watchLostTime(clock, (by) => lost.push(by))
+  await clock.advance(2_000)
+  expect(watch.look()).toBe(false)
+  clock.jump(3_600_000)
+  expect(watch.look()).toBe(true)
+  expect(watch.look()).toBe(false)
+  await clock.advance(60_000)
+  expect(lost).toEqual([3_600_000])
 })

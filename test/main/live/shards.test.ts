@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { reshard, shardSize, type Shard } from '../../../src-main/live/shards.ts'
 
 const ids = (from: number, to: number) => new Set(Array.from({ length: to - from }, (_, at) => `d${from + at}`))
@@ -26,8 +26,64 @@ test('an inventory that stays leaves every shard alone', () => {
   expect(after.every((shard, at) => shard === before[at])).toBe(true)
 })
 
-test('a new device touches one shard, a removed one its own', () => {
-  const before = reshard([], ids(0, 1_300))
-  expect(reshard(before, ids(0, 1_301)).filter((shard) => !before.includes(shard))).toHaveLength(1)
-  expect(reshard(before, ids(1, 1_300)).filter((shard) => !before.includes(shard))).toHaveLength(1)
+const changed = (before: readonly Shard[], after: readonly Shard[]) =>
+  [after.filter((shard) => !before.includes(shard)), before.filter((shard) => !after.includes(shard))].map(({ length }) => length)
+
+describe('of 20,000 devices, after a long time of coming and going,', () => {
+  const grown = () => {
+    let next = 20_000
+    let wanted = ids(0, next)
+    let shards = reshard([], wanted)
+    for (let day = 0; day < 60; day += 1) {
+      const gone = new Set([...wanted].filter((_, at) => (at * 31 + day) % 20 === 0))
+      wanted = new Set([...wanted].filter((id) => !gone.has(id)))
+      for (const id of ids(next, next + gone.size)) wanted.add(id)
+      next += gone.size
+      shards = reshard(shards, wanted)
+    }
+    return { wanted, shards, next }
+  }
+  const { wanted, shards, next } = grown()
+
+  test('there are no more shards than are needed', () => {
+    expect(wanted.size).toBe(20_000)
+    expect(shards).toHaveLength(40)
+  })
+
+  test('one that comes touches one shard, wherever there is room', () => {
+    const fewer = reshard(shards, new Set([...wanted].slice(1_000)))
+    const more = reshard(fewer, new Set([...wanted].slice(1_000).concat(`d${next}`)))
+    expect(changed(fewer, more)).toEqual([1, 1])
+    expect(changed(shards, reshard(shards, new Set([...wanted, `d${next}`])))).toEqual([1, 0])
+  })
+
+  test('one that goes touches its own shard', () => {
+    expect(changed(shards, reshard(shards, new Set([...wanted].slice(1))))).toEqual([1, 1])
+  })
+
+  test('one that is replaced by another one touches one shard', () => {
+    expect(changed(shards, reshard(shards, new Set([...wanted].slice(1).concat(`d${next}`))))).toEqual([1, 1])
+  })
+
+  test('a tenant that comes touches as few as will hold it', () => {
+    const fewer = reshard(shards, new Set([...wanted].filter((_, at) => at % 100 !== 0)))
+    const room = Math.max(...fewer.map(({ devices }) => shardSize - devices.size))
+    const after = reshard(fewer, new Set([...wanted].filter((_, at) => at % 100 !== 0).concat([...ids(next, next + room)])))
+    expect(changed(fewer, after)).toEqual([1, 1])
+  })
+
+  test('devices that move to another tenant, and so to another place in the list, touch none', () => {
+    const [first, rest] = [[...wanted].slice(0, 7_000), [...wanted].slice(7_000)]
+    expect(changed(shards, reshard(shards, new Set([...rest, ...first.toReversed()])))).toEqual([0, 0])
+  })
+
+  test('what was nearly empty is let go when it is empty', () => {
+    expect(reshard(shards, new Set())).toEqual([])
+  })
+})
+
+test('shards whose ids are in use are never confused with new ones', () => {
+  const before = reshard([], ids(0, 1_500))
+  const after = reshard(before, new Set([...ids(0, 500), ...ids(1_000, 3_000)]))
+  expect(new Set(after.map(({ id }) => id)).size).toBe(after.length)
 })

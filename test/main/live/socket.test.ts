@@ -1,41 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startLive } from '../../../src-main/live/socket.ts'
-import { FaultError, type Fault, type FaultKind } from '../../../src-shared/fault.ts'
+import { FaultError, type FaultKind } from '../../../src-shared/fault.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
-
-async function start(fault?: FaultError, renewsIn = Infinity) {
-  const clock = manualClock()
-  const { link, fars } = dialled(fault)
-  const events: unknown[] = []
-  const states: string[] = []
-  const faults: Fault[] = []
-  const subscribed: string[][] = []
-  const unheard: string[][] = []
-  const doubts: (number | null)[][] = []
-  const log: string[] = []
-  const dropped: string[] = []
-  const proved: string[] = []
-  const renewsAt = { at: clock.now() + renewsIn }
-  const tokens = { get: async () => (clock.now() < renewsAt.at ? 't1' : 't2'), drop: (token: string) => dropped.push(token), prove: (token: string) => proved.push(token), trouble: () => null, hide: (text: string) => text, renewsAt: () => renewsAt.at, stop: () => {} }
-  const live = startLive({
-    link, clock, tokens, random: () => 1, log: (_level, text) => log.push(text), url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
-    onState: ({ state }, fault) => { states.push(state); if (fault !== null) faults.push(fault) }, onEvent: (event) => events.push(event), onSubscribed: (devices) => subscribed.push([...devices]), onUnheard: (devices) => unheard.push([...devices]), onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
-  })
-  onTestFinished(() => live.stop())
-  live.want(new Set(['d1']))
-  await settle()
-  const far = fars[0]
-  if (far === undefined) throw new Error('nothing was dialled')
-  return { clock, far, fars, live, dropped, proved, renewsAt, events, states, faults, subscribed, unheard, doubts, log }
-}
-
-async function acknowledge(far: Far): Promise<void> {
-  far.open()
-  await settle()
-  far.say({ type: 'connection_ack' })
-  await settle()
-}
+import { acknowledge, start } from './started.ts'
 
 test.each<[FaultKind, string[]]>([
   ['token', ['t1']],
@@ -104,6 +72,10 @@ test('before its token ends a second connection takes over, and nothing is misse
   await clock.advance(0)
   second.say({ type: 'pong' })
   await settle()
+  // The first one answers once more: it has told everything until the second one listened.
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  await settle()
   expect(far.isClosed()).toBe(true)
   second.say({ ...event('b'), id: second.subscriptions()[0] })
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }, { deviceStream: { id: 'b' } }])
@@ -115,6 +87,54 @@ test('before its token ends a second connection takes over, and nothing is misse
   expect(subscribed).toEqual([['d1']])
 })
 
+test('a first connection that was dead without anybody knowing leaves a gap, which is read', async () => {
+  const { clock, far, fars, live, renewsAt, states, subscribed } = await start(undefined, 60_000)
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  const [, second] = fars
+  if (second === undefined) throw new Error('no second connection')
+  renewsAt.at = Infinity
+  await acknowledge(second)
+  await clock.advance(0)
+  second.say({ type: 'pong' })
+  await clock.advance(5_000)
+  expect([live.covers(), subscribed]).toEqual([false, [['d1']]])
+  await pass(clock, 20_000, [second])
+  expect(far.isClosed()).toBe(true)
+  expect([live.covers(), subscribed]).toEqual([true, [['d1'], ['d1']]])
+  expect(states).toEqual(['connecting', 'live'])
+})
+
+test('a changed shard is left when the service has the one in its place: what is on its way by the old one comes in', async () => {
+  const { clock, far, live, events } = await start()
+  await acknowledge(far)
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  const [old] = far.subscriptions()
+  live.want(new Set(['d1', 'd2']))
+  await settle()
+  far.say({ ...event('a'), id: old })
+  expect(events).toMatchObject([{ deviceStream: { id: 'a' } }])
+  expect(far.sent.filter(({ type }) => type === 'complete')).toEqual([])
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  expect(far.sent.filter(({ type }) => type === 'complete')).toMatchObject([{ id: old }])
+})
+
+test('the time up to which all is heard is that of the Ping that was answered, and stands still while a shard is missing', async () => {
+  const { clock, far, live } = await start()
+  await acknowledge(far)
+  await clock.advance(0)
+  const pinged = clock.now()
+  await clock.advance(3_000)
+  expect([live.covers(), live.provenAt()]).toEqual([false, null])
+  far.say({ type: 'pong' })
+  expect([live.covers(), live.provenAt()]).toEqual([true, pinged])
+  far.say({ type: 'complete', id: far.subscriptions()[0] })
+  await clock.advance(100)
+  expect([live.covers(), live.provenAt()]).toEqual([false, pinged])
+})
+
 test('where the next one cannot take over, it is tried again as long as the first one lives', async () => {
   const { clock, far, fars, live } = await start(undefined, 60_000)
   await acknowledge(far)
@@ -124,6 +144,21 @@ test('where the next one cannot take over, it is tried again as long as the firs
   expect(live.state().state).toBe('live')
   expect(fars).toHaveLength(3)
   expect(far.isClosed()).toBe(false)
+})
+
+test('a subscription of the next connection that the service ends before it has taken over is asked for again there', async () => {
+  const { clock, far, fars, unheard } = await start(undefined, 60_000)
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  const [, second] = fars
+  if (second === undefined) throw new Error('no second connection')
+  await acknowledge(second)
+  second.say({ type: 'complete', id: second.subscriptions()[0] })
+  await pass(clock, 5_000, fars)
+  expect(second.subscriptions()).toHaveLength(2)
+  await pass(clock, 5_000, fars)
+  expect(far.isClosed()).toBe(true)
+  expect(unheard).toEqual([])
 })
 
 test('when the first one ends before the next has taken over, both are left', async () => {
@@ -198,76 +233,6 @@ test('a shard that the service ends again and again is asked for less and less, 
   await complete()
   await pass(1_000)
   expect(far.subscriptions()).toHaveLength(6)
-})
-
-test.each([
-  [4400, 'socket', 'closed with 4400: the service did not understand Muster', 4_000],
-  [4401, 'token', 'live connection closed with 4401', 1_000],
-  [4403, 'token', 'live connection closed with 4403', 1_000],
-  [4429, 'socket', 'closed with 4429: too many connections or requests for the service', 46_000],
-  [4500, 'socket', 'closed with 4500: the service failed inside', 4_000],
-  [1006, 'reset', 'live connection', 1_000],
-  [1011, 'socket', 'closed with 1011: the service met an error', 1_000],
-  [1012, 'socket', 'closed with 1012: the service restarts', 1_000],
-  [1000, 'socket', 'closed with 1000', 1_000],
-] as const)('closed with %i it says %s (%s), and tries again after %i ms at the most', async (code, kind, detail, ms) => {
-  const { clock, far, fars, live, faults, dropped } = await start()
-  await acknowledge(far)
-  far.close(code)
-  await settle()
-  expect(faults).toEqual([{ kind, detail }])
-  expect(live.state()).toEqual({ state: 'waiting', attempt: 1, retryAt: clock.now() + ms })
-  expect(dropped).toEqual(kind === 'token' ? ['t1'] : [])
-  await clock.advance(ms - 1)
-  expect(fars).toHaveLength(1)
-  await clock.advance(1)
-  expect(fars).toHaveLength(2)
-})
-
-/** Closes whatever is opened, as soon as it stands, and tells after how long the next one was. */
-async function closeAgainAndAgain(code: number, times: number): Promise<number[]> {
-  const { clock, fars } = await start()
-  const delays: number[] = []
-  for (let round = 0; round < times; round += 1) {
-    const far = fars.at(-1)
-    if (far === undefined) throw new Error('nothing was dialled')
-    await acknowledge(far)
-    far.close(code)
-    await settle()
-    const before = clock.monotonic()
-    while (fars.at(-1) === far) await clock.advance(1_000)
-    delays.push(clock.monotonic() - before)
-  }
-  return delays
-}
-
-test('it never gives up, however often it was cut', async () => {
-  expect(new Set((await closeAgainAndAgain(1006, 200)).slice(5))).toEqual(new Set([30_000]))
-})
-
-test.each([4400, 4401, 4403, 4500])('what the service answers with %i each time is tried every five minutes in the end', async (code) => {
-  expect((await closeAgainAndAgain(code, 30)).slice(-15)).toEqual(Array.from({ length: 15 }, () => 300_000))
-})
-
-test('a service that asks to be left alone is, for half a minute more each time', async () => {
-  expect((await closeAgainAndAgain(4429, 12)).at(-1)).toBe(330_000)
-})
-
-test('the words with which a service closes are told, without what it was given', async () => {
-  const { far, faults } = await start()
-  await acknowledge(far)
-  far.close(4321, 'the tenant is being moved')
-  await settle()
-  expect(faults).toEqual([{ kind: 'socket', detail: 'closed with 4321: the tenant is being moved' }])
-})
-
-test('what is no message of the protocol ends the connection, in words', async () => {
-  const { far, faults, live } = await start()
-  await acknowledge(far)
-  far.say({ type: 'hello' })
-  await settle()
-  expect(faults).toEqual([{ kind: 'socket', detail: 'the service said something that Muster does not understand' }])
-  expect(live.state().state).toBe('waiting')
 })
 
 test('a dial that hangs, and a service that never takes up the connection, are given up in time', async () => {
@@ -360,4 +325,54 @@ test('nothing is left running when it has stopped', async () => {
   live.stop()
   await settle()
   expect(clock.pending()).toBe(0)
+})
+
+describe('a service that knows no such stream', () => {
+  const refuse = async (far: Far) => {
+    far.say({ type: 'error', id: far.subscriptions().at(-1), payload: [{ message: 'Cannot query field' }] })
+    await settle()
+  }
+
+  test('is asked for it again every now and then, and nobody hears of that while it does not know it', async () => {
+    const { clock, far, fars, live, states } = await start()
+    await acknowledge(far)
+    await refuse(far)
+    for (const round of [2, 3, 4]) {
+      await clock.advance(45 * 60_000)
+      expect(fars).toHaveLength(round)
+      const trial = fars.at(-1)
+      if (round === 3) trial?.fail()
+      else if (trial !== undefined) {
+        await acknowledge(trial)
+        await refuse(trial)
+      }
+    }
+    expect(states).toEqual(['connecting', 'live', 'readings-only'])
+    live.stop()
+    await settle()
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('and knows it later is live from then on, and what it was not asked for meanwhile is subscribed to', async () => {
+    const { clock, far, fars, live, states, subscribed } = await start()
+    await acknowledge(far)
+    await refuse(far)
+    await clock.advance(45 * 60_000)
+    const [, trial] = fars
+    if (trial === undefined) throw new Error('nothing was tried')
+    await acknowledge(trial)
+    live.want(new Set(['d1', 'd2']))
+    await clock.advance(0)
+    trial.say({ type: 'pong' })
+    await settle()
+    expect(live.state()).toEqual({ state: 'live', since: clock.now() })
+    expect(states).toEqual(['connecting', 'live', 'readings-only', 'live'])
+    expect(subscribed).toEqual([['d1']])
+    await clock.advance(0)
+    trial.say({ type: 'pong' })
+    expect(subscribed).toEqual([['d1'], ['d1', 'd2']])
+    trial.fail()
+    await settle()
+    expect(live.state().state).toBe('waiting')
+  })
 })

@@ -17,7 +17,7 @@ function open(link: Link, url = 'wss://api.test/graphql') {
   const wire = openWire({
     link, url, clock: manualClock(), token: 't', hide: (text) => text.replaceAll('opaque-token', '[hidden]'), document: 'subscription { device { id } }',
     onOpen: () => wire.subscribe({ id: 0, devices: new Set(['d1']) }),
-    onAlive: () => {},
+    onProven: () => {}, onAlive: () => {},
     onEvent: (data) => events.push(data),
     onPartial: (fault) => partial.push(fault),
     onSubscribed: () => {},

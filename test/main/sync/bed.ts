@@ -5,6 +5,7 @@ import type { Data } from '../../../src-main/data/protocol.ts'
 import { openStore } from '../../../src-main/data/store.ts'
 import type { Live, LiveOptions } from '../../../src-main/live/socket.ts'
 import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { createEventQueues } from '../../../src-main/sync/events.ts'
 import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
 import { createReaders } from '../../../src-main/sync/readers.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
@@ -71,7 +72,7 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
   const calls = callsOn(openStore(profile, 1, clock.now()))
   leftovers.push(() => calls.close(undefined))
   const disk = { full: false }
-  const shared = { data: dataOver(calls, disk), readers: createReaders(), echoes: createEchoes(clock), order: counter() }
+  const shared = { data: dataOver(calls, disk), readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), order: counter() }
   const places: string[] = []
   const urgent: string[] = []
   return {
@@ -95,7 +96,7 @@ function dataOver(calls: Calls, disk: { full: boolean }): Data {
   }])) as unknown as Data
 }
 
-interface Shared extends Pick<World, 'clock' | 'calls' | 'urgent'>, Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'order'> {}
+interface Shared extends Pick<World, 'clock' | 'calls' | 'urgent'>, Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'queues' | 'order'> {}
 
 function connect(id: string, place: number, { clock, calls, urgent, ...shared }: Shared, answer: Answer, before: (request: Asked) => Promise<void>): Bed {
   const asked: Asked[] = []
@@ -103,7 +104,7 @@ function connect(id: string, place: number, { clock, calls, urgent, ...shared }:
   const estate = startEstate({
     ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
     refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, random: () => 0.5,
-    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive, self: () => ({ token: null, skew: null }),
+    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive, isTimeLost: () => false, self: () => ({ token: null, skew: null }),
     pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
   })
   let stopped: Promise<void> | null = null
@@ -144,7 +145,7 @@ function handLink(clock: ManualClock) {
     if (next === 'live') ears?.onSubscribed(new Set(['x']))
   }
   const live: Live = {
-    state: () => state, lateSince: () => null, unheardSince: () => null, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices] },
+    state: () => state, lateSince: () => null, unheardSince: () => null, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), covers: () => state.state === 'live', provenAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices] },
     retry: () => {}, stop: () => link('off'),
     restart() {
       link('waiting')

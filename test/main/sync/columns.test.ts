@@ -10,6 +10,7 @@ import { openStore } from '../../../src-main/data/store.ts'
 import type { Live } from '../../../src-main/live/socket.ts'
 import type { Settings } from '../../../src-main/ports.ts'
 import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { createEventQueues } from '../../../src-main/sync/events.ts'
 import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
 import { openFurther } from '../../../src-main/sync/further.ts'
 import { createReaders } from '../../../src-main/sync/readers.ts'
@@ -82,12 +83,12 @@ function world(kept: Record<string, unknown> = {}) {
           return said
         },
       }
-      const live: Live = { state: () => ({ state: 'live', since: 0 }), lateSince: () => null, unheardSince: () => null, aliveAt: () => clock.now(), want: () => {}, retry: () => {}, restart: () => {}, stop: () => {} }
+      const live: Live = { state: () => ({ state: 'live', since: 0 }), lateSince: () => null, unheardSince: () => null, aliveAt: () => clock.now(), covers: () => true, provenAt: () => clock.now(), want: () => {}, retry: () => {}, restart: () => {}, stop: () => {} }
       const place = estates.size
       const estate = startEstate({
-        connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), refreshMs: () => 30 * minute,
+        connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), queues: createEventQueues(), refreshMs: () => 30 * minute,
         columns: { readAt: () => readAt, onRead: (read) => Object.assign(readAt, read), onChange: () => further.changed() }, onSchema: () => {},
-        api, data, clock, random: () => 0.5, log: () => {}, order: () => (order += 1), self: () => ({ token: null, skew: null }), urgentKeys: () => [], lastReadingAt: null, publish: () => {}, onState: () => {},
+        api, data, clock, random: () => 0.5, log: () => {}, order: () => (order += 1), isTimeLost: () => false, self: () => ({ token: null, skew: null }), urgentKeys: () => [], lastReadingAt: null, publish: () => {}, onState: () => {},
         pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
         openLive: (ears) => {
           queueMicrotask(() => {

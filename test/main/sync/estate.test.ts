@@ -143,7 +143,7 @@ test('after time that was lost the states are compared, as after a reconnection'
   await bed.clock.advance(1_000)
   const before = count(bed, 'States')
   bed.clock.jump(3_600_000)
-  bed.estate.lostTime()
+  bed.estate.lostTime(bed.clock.now() - 3_600_000)
   await bed.clock.advance(1_000)
   expect(count(bed, 'States')).toBe(before + 2)
 })

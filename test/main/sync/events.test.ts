@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Change, LiveEvent } from '../../../src-main/data/protocol.ts'
-import { startEventQueue } from '../../../src-main/sync/events.ts'
+import { createEventQueues } from '../../../src-main/sync/events.ts'
 import { FaultError, type Fault } from '../../../src-shared/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
@@ -13,7 +13,8 @@ function setup(commit: (events: LiveEvent[]) => Promise<void>) {
   const faults: (Fault | null)[] = []
   let waiting = 0
   let published = 0
-  const queue = startEventQueue({
+  const queue = createEventQueues().start({
+    service: 's',
     clock,
     async commit(events) {
       await commit(events)
@@ -62,8 +63,51 @@ test('a full disk loses nothing: events wait, are told as a fault, and are writt
 
 test('a stopped queue writes nothing more', async () => {
   const { queue, written } = setup(async () => {})
-  queue.stop()
+  void queue.stop()
   queue.push(event(1))
   await settle()
   expect(written).toEqual([])
+})
+
+test('a queue that stops writes what it has heard first, once, and gives up what the disk refuses', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { queue, written } = setup(() => gate.promise)
+  for (let order = 1; order <= 3; order += 1) queue.push(event(order))
+  const stopped = queue.stop()
+  gate.resolve()
+  await stopped
+  expect(written).toEqual([1, 2, 3])
+
+  const full = setup(async () => Promise.reject(new FaultError('storage', 'disk full')))
+  full.queue.push(event(1))
+  await full.queue.stop()
+  expect([full.written, full.clock.pending()]).toEqual([[], 0])
+})
+
+test('what connections of one service hear is written in one order, and a page waits for what came in before it was asked for', async () => {
+  const clock = manualClock()
+  const written: number[] = []
+  let full = true
+  const queues = createEventQueues()
+  const [one, other] = [1, 2].map(() => queues.start({
+    service: 's', clock, publish: () => {}, onFault: () => {},
+    async commit(events) {
+      if (full) throw new FaultError('storage', 'disk full')
+      written.push(...events.map(({ order }) => order))
+      return change
+    },
+  }))
+  one?.push(event(1))
+  await settle()
+  await clock.advance(1_000)
+  other?.push(event(2))
+  one?.push(event(3))
+  const pages: string[] = []
+  for (const order of [0, 2, 4]) void queues.writtenBefore(order).then(() => pages.push(`page ${order} over ${written.join()}`))
+  await settle()
+  expect(pages).toEqual(['page 0 over '])
+  full = false
+  await clock.advance(1_000)
+  expect(written).toEqual([1, 2, 3])
+  expect(pages).toEqual(['page 0 over ', 'page 2 over 1,2,3', 'page 4 over 1,2,3'])
 })

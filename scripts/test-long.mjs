@@ -1,0 +1,14 @@
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import process from 'node:process'
+import { ensureInstalled, node24, root } from './setup.mjs'
+
+/** What takes hours: a million seeds from the wire to the journal, then fifty real kills. `npm run test:long -- [seeds] [kills]`. */
+ensureInstalled()
+const [seeds = '1000000', kills = '50'] = process.argv.slice(2)
+const outcomes = [['seeds.ts', seeds], ['kills.ts', kills]].map(([program, count]) => {
+  const { status } = spawnSync(node24(), [path.join(root, 'test', 'long', program), count], { cwd: root, stdio: 'inherit' })
+  return status === 0
+})
+console.log(outcomes.every(Boolean) ? 'test:long: passed' : 'test:long: FAILED')
+process.exitCode = outcomes.every(Boolean) ? 0 : 1

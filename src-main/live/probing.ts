@@ -1,0 +1,59 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Tokens } from '../auth/token.ts'
+import type { SecondEars } from './renewal.ts'
+import type { Shard } from './shards.ts'
+import type { Wire } from './wire.ts'
+
+/** As often as the inventory is read; half of it to one and a half, so that many consoles do not come at once. */
+const everyMs = 30 * 60_000
+
+export interface ProbingOptions<W extends Wire> {
+  clock: Clock
+  random: () => number
+  tokens: Pick<Tokens, 'get'>
+  shards: () => readonly Shard[]
+  open: (token: string, ears: SecondEars) => W
+  /** The service has taken a subscription: the wire is subscribed to these. */
+  takeUp: (wire: W, token: string, shards: readonly Shard[]) => void
+}
+
+/**
+ * Tries from time to time whether a service that knew no live stream knows it now; meanwhile its readings go on, and what
+ * goes wrong here concerns nobody. Returns the way to call it off.
+ */
+export function startProbing<W extends Wire>(options: ProbingOptions<W>): () => void {
+  const { clock, random, tokens } = options
+  let trial: W | null = null
+  let isOver = false
+  let cancel = () => {}
+  const plan = () => {
+    trial = null
+    if (!isOver) cancel = clock.after(everyMs * (0.5 + random()), probe)
+  }
+  const probe = () => {
+    tokens.get().then((token) => { if (!isOver) begin(token, options.shards()) }, plan)
+  }
+  const begin = (token: string, shards: readonly Shard[]) => {
+    const wire = options.open(token, {
+      onOpen() {
+        for (const shard of shards) wire.subscribe(shard)
+        // With nothing to subscribe to, nothing is found out.
+        if (shards.length === 0) wire.close()
+      },
+      onSubscribed() {
+        if (isOver) return
+        isOver = true
+        trial = null
+        options.takeUp(wire, token, shards)
+      },
+      onEnd: plan,
+    })
+    trial = wire
+  }
+  plan()
+  return () => {
+    isOver = true
+    cancel()
+    trial?.close()
+  }
+}

@@ -1,0 +1,52 @@
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { openConnections } from '../../src-main/connections/connections.ts'
+import { startData } from '../../src-main/data/client.ts'
+import { openMemory } from '../../src-main/secrets/memory.ts'
+import { openNetwork } from '../../src-main/web/network.ts'
+import { openSettings } from '../../src-main/web/settings.ts'
+import { systemClock } from '../../src-shared/clock.ts'
+import { usualSettings } from '../../src-shared/model.ts'
+import { connectionTo, createLeftovers, service, temporaryProfile, until } from '../support/estate.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+async function open() {
+  const profile = temporaryProfile(leftovers)
+  const dataThread = path.resolve('src-main/data/thread.ts')
+  const thread = await startData({ profile, thread: dataThread, onDied: () => {} })
+  leftovers.push(() => thread.stop())
+  const ports = { network: openNetwork({}), secrets: openMemory('a test'), settings: openSettings(profile, systemClock), clock: systemClock, paths: { profile, dataThread }, log: () => {} }
+  const nothing = () => {}
+  const connections = await openConnections({
+    ports, data: thread.data, demo: null, preferences: { get: () => usualSettings(false), onChange: () => nothing }, urgentKeys: () => [], random: Math.random,
+    publish: nothing, onState: nothing, onGauge: nothing, onColumns: nothing, onDrift: nothing, onSecretsLeft: nothing,
+  })
+  leftovers.push(() => connections.stop())
+  return connections
+}
+
+test('of several connections each doubts itself alone; a paused one does not, and is not checked', async () => {
+  const [well, shaky] = [await service(leftovers, { devices: 20, tenants: 1 }), await service(leftovers, { devices: 20, tenants: 1 })]
+  const connections = await open()
+  const first = await connections.save(connectionTo(well, { name: 'Well' }))
+  const second = await connections.save(connectionTo(shaky, { name: 'Shaky' }))
+  expect(connections.doubts()).toEqual(new Set([first, second]))
+  await until(() => expect(connections.doubts()).toEqual(new Set()))
+  const checksOf = (id: string) => connections.states().find((state) => state.id === id)?.checks
+  expect(checksOf(first)?.map(({ check, state, since }) => [check, state, since])).toEqual(['link', 'token', 'heartbeat', 'clock', 'balance'].map((check) => [check, 'ok', null]))
+  const before = Date.now()
+  await shaky.misfortune.pause()
+  await until(() => expect(connections.doubts()).toEqual(new Set([second])))
+  const doubt = checksOf(second)?.find(({ check }) => check === 'link')
+  expect(doubt?.state).toBe('doubt')
+  expect(doubt?.since).toBeGreaterThanOrEqual(before)
+  expect(checksOf(first)?.every(({ state }) => state === 'ok')).toBe(true)
+  await connections.pause(second, true)
+  expect([connections.doubts(), checksOf(second)]).toEqual([new Set(), []])
+  await connections.pause(second, false)
+  expect(connections.doubts()).toEqual(new Set([second]))
+  await shaky.misfortune.resume()
+  await until(() => expect(connections.doubts()).toEqual(new Set()))
+})

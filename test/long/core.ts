@@ -1,0 +1,28 @@
+import process from 'node:process'
+import type { ConnectionInput } from '../../src-shared/model.ts'
+import { createLeftovers, openConsole } from '../support/estate.ts'
+
+/** What a core that is to be killed says: each telling, and when it is live and has read. */
+export type CoreSaid = { told: { id: string; kind: string; title: string; body: string; device: string | null } } | { readyAt: number }
+
+/** A core in a process of its own. Told its profile and connection by message, so that no secret is an argument. */
+process.once('message', (given) => {
+  const { profile, connection } = given as { profile: string; connection: ConnectionInput }
+  void run(profile, connection)
+})
+process.once('disconnect', () => process.exit(0))
+
+async function run(profile: string, connection: ConnectionInput): Promise<void> {
+  const say = (said: CoreSaid) => void process.send?.(said)
+  const { core, call } = await openConsole(createLeftovers(), profile)
+  core.on('tell', ({ id, kind, title, body, open }) => say({ told: { id, kind, title, body, device: open.device } }))
+  let isReady = false
+  core.on('connections', ([state]) => {
+    if (isReady || state?.link.state !== 'live' || state.lastReadingAt === null || state.sync.state !== 'idle') return
+    isReady = true
+    say({ readyAt: Date.now() })
+  })
+  await call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1, gatherSeconds: 1 })
+  const [known] = (await call('app.state', {})).connections
+  await call('connections.save', { ...connection, id: known?.id ?? null })
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { settle } from '../../support/clock.ts'
+import { acknowledge, start } from './started.ts'
+
+test.each([
+  [4400, 'socket', 'closed with 4400: the service did not understand Muster', 4_000],
+  [4401, 'token', 'live connection closed with 4401', 1_000],
+  [4403, 'token', 'live connection closed with 4403', 1_000],
+  [4429, 'socket', 'closed with 4429: too many connections or requests for the service', 46_000],
+  [4500, 'socket', 'closed with 4500: the service failed inside', 4_000],
+  [1006, 'reset', 'live connection', 1_000],
+  [1011, 'socket', 'closed with 1011: the service met an error', 1_000],
+  [1012, 'socket', 'closed with 1012: the service restarts', 1_000],
+  [1000, 'socket', 'closed with 1000', 1_000],
+] as const)('closed with %i it says %s (%s), and tries again after %i ms at the most', async (code, kind, detail, ms) => {
+  const { clock, far, fars, live, faults, dropped } = await start()
+  await acknowledge(far)
+  far.close(code)
+  await settle()
+  expect(faults).toEqual([{ kind, detail }])
+  expect(live.state()).toEqual({ state: 'waiting', attempt: 1, retryAt: clock.now() + ms })
+  expect(dropped).toEqual(kind === 'token' ? ['t1'] : [])
+  await clock.advance(ms - 1)
+  expect(fars).toHaveLength(1)
+  await clock.advance(1)
+  expect(fars).toHaveLength(2)
+})
+
+/** Closes whatever is opened, as soon as it stands, and tells after how long the next one was. */
+async function closeAgainAndAgain(code: number, times: number): Promise<number[]> {
+  const { clock, fars } = await start()
+  const delays: number[] = []
+  for (let round = 0; round < times; round += 1) {
+    const far = fars.at(-1)
+    if (far === undefined) throw new Error('nothing was dialled')
+    await acknowledge(far)
+    far.close(code)
+    await settle()
+    const before = clock.monotonic()
+    while (fars.at(-1) === far) await clock.advance(1_000)
+    delays.push(clock.monotonic() - before)
+  }
+  return delays
+}
+
+test('it never gives up, however often it was cut', async () => {
+  expect(new Set((await closeAgainAndAgain(1006, 200)).slice(5))).toEqual(new Set([30_000]))
+})
+
+test.each([4400, 4401, 4403, 4500])('what the service answers with %i each time is tried every five minutes in the end', async (code) => {
+  expect((await closeAgainAndAgain(code, 30)).slice(-15)).toEqual(Array.from({ length: 15 }, () => 300_000))
+})
+
+test('a service that asks to be left alone is, for half a minute more each time', async () => {
+  expect((await closeAgainAndAgain(4429, 12)).at(-1)).toBe(330_000)
+})
+
+test('the words with which a service closes are told, without what it was given', async () => {
+  const { far, faults } = await start()
+  await acknowledge(far)
+  far.close(4321, 'the tenant is being moved')
+  await settle()
+  expect(faults).toEqual([{ kind: 'socket', detail: 'closed with 4321: the tenant is being moved' }])
+})
+
+test('what is no message of the protocol ends the connection, in words', async () => {
+  const { far, faults, live } = await start()
+  await acknowledge(far)
+  far.say({ type: 'hello' })
+  await settle()
+  expect(faults).toEqual([{ kind: 'socket', detail: 'the service said something that Muster does not understand' }])
+  expect(live.state().state).toBe('waiting')
+})

@@ -1,0 +1,40 @@
+import { onTestFinished } from 'vitest'
+import { startLive } from '../../../src-main/live/socket.ts'
+import type { Fault, FaultError } from '../../../src-shared/fault.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+import { dialled, type Far } from './dialled.ts'
+
+/** A live connection that wants one device, and whose first socket is dialled; what it tells is kept. */
+export async function start(fault?: FaultError, renewsIn = Infinity) {
+  const clock = manualClock()
+  const { link, fars } = dialled(fault)
+  const events: unknown[] = []
+  const states: string[] = []
+  const faults: Fault[] = []
+  const subscribed: string[][] = []
+  const unheard: string[][] = []
+  const doubts: (number | null)[][] = []
+  const log: string[] = []
+  const dropped: string[] = []
+  const proved: string[] = []
+  const renewsAt = { at: clock.now() + renewsIn }
+  const tokens = { get: async () => (clock.now() < renewsAt.at ? 't1' : 't2'), drop: (token: string) => dropped.push(token), prove: (token: string) => proved.push(token), trouble: () => null, hide: (text: string) => text, renewsAt: () => renewsAt.at, stop: () => {} }
+  const live = startLive({
+    link, clock, tokens, random: () => 1, log: (_level, text) => log.push(text), url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
+    onState: ({ state }, fault) => { states.push(state); if (fault !== null) faults.push(fault) }, onEvent: (event) => events.push(event), onSubscribed: (devices) => subscribed.push([...devices]), onUnheard: (devices) => unheard.push([...devices]), onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
+  })
+  onTestFinished(() => live.stop())
+  live.want(new Set(['d1']))
+  await settle()
+  const far = fars[0]
+  if (far === undefined) throw new Error('nothing was dialled')
+  return { clock, far, fars, live, dropped, proved, renewsAt, events, states, faults, subscribed, unheard, doubts, log }
+}
+
+/** Opens it, and takes its token. */
+export async function acknowledge(far: Far): Promise<void> {
+  far.open()
+  await settle()
+  far.say({ type: 'connection_ack' })
+  await settle()
+}

@@ -1,0 +1,133 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { startLive } from '../../../src-main/live/socket.ts'
+import { assertMove, type State } from '../../../src-main/live/state.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+import { dialled, type Far } from './dialled.ts'
+
+const states: readonly State['is'][] = ['off', 'connecting', 'live', 'waiting', 'readings-only', 'held']
+
+test('a move that cannot be throws, and these are all that can', () => {
+  const can = (from: State['is'], to: State['is']) => {
+    try {
+      assertMove(from, to)
+      return true
+    } catch (error) {
+      expect(String(error)).toBe(`Error: live: impossible move ${from} -> ${to}`)
+      return false
+    }
+  }
+  expect(states.map((from) => [from, states.filter((to) => can(from, to)).join(' ')])).toEqual([
+    ['off', 'connecting'],
+    ['connecting', 'off live waiting readings-only held'],
+    ['live', 'off live waiting readings-only'],
+    ['waiting', 'off connecting'],
+    ['readings-only', 'off connecting live'],
+    ['held', 'off connecting'],
+  ])
+})
+
+/** What the world may do to a live connection, at any moment. */
+const acts = ['open', 'ack', 'pong', 'fail', 'complete', 'event', 'nonsense', 'no-stream', 'close', 'want', 'retry', 'restart', 'pass', 'sleep', 'renew', 'token', 'secret'] as const
+const codes = [1000, 1006, 1011, 1012, 4400, 4401, 4403, 4429, 4500]
+const act = fc.record({ what: fc.constantFrom(...acts), which: fc.nat({ max: 2 }), much: fc.nat({ max: 40_000 }) })
+
+function setUp() {
+  const clock = manualClock()
+  const { link, fars } = dialled()
+  const log: string[] = []
+  const world = { token: 1, secret: true, granted: true, renewsAt: Infinity, dropped: 0 }
+  const subscribed = new Set<string>()
+  const live = startLive({
+    link, clock, random: () => 0.5, log: (_level, text) => log.push(text), url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
+    tokens: {
+      async get() {
+        if (!world.secret) throw new FaultError('no-secret')
+        if (!world.granted) throw new FaultError('connect')
+        return `t${world.token}`
+      },
+      drop: () => { world.token += 1 }, prove: () => {}, trouble: () => null, hide: (text) => text, renewsAt: () => world.renewsAt, stop: () => {},
+    },
+    onState: () => {}, onEvent: () => {}, onUnheard: () => {}, onDoubt: () => {}, onSubscribed: (devices) => { for (const id of devices) subscribed.add(id) },
+  })
+  return { clock, fars, log, world, live, subscribed }
+}
+
+type Given = ReturnType<typeof setUp>
+
+async function happen({ clock, fars, world, live }: Given, { what, which, much }: { what: (typeof acts)[number]; which: number; much: number }): Promise<void> {
+  const far: Far | undefined = fars.filter((each) => !each.isClosed()).at(-1 - (which % 2))
+  const last = far?.subscriptions().at(-1)
+  switch (what) {
+    case 'open': return far?.open()
+    case 'ack': return far?.say({ type: 'connection_ack' })
+    case 'pong': return far?.say({ type: 'pong' })
+    case 'fail': return far?.fail()
+    case 'complete': return last === undefined ? undefined : far?.say({ type: 'complete', id: last })
+    case 'event': return last === undefined ? undefined : far?.say({ type: 'next', id: last, payload: { data: { deviceStream: { id: 'd1' } } } } as never)
+    case 'nonsense': return far?.say({ type: 'hello' })
+    case 'no-stream': return last === undefined ? undefined : far?.say({ type: 'error', id: last, payload: [{ message: 'not configured' }] } as never)
+    case 'close': return far?.close(codes[much % codes.length] ?? 1006)
+    case 'want': return live.want(new Set(Array.from({ length: much % 1_200 }, (_, at) => `d${at + which * 300}`)))
+    case 'retry': return live.retry()
+    case 'restart': return live.restart({ kind: 'reset', detail: 'the computer slept' })
+    case 'pass': return clock.advance(much)
+    case 'sleep': return clock.jump(much * 100)
+    case 'renew': return void (world.renewsAt = clock.now() + much)
+    case 'token': return void (world.granted = which > 0)
+    case 'secret': return void (world.secret = which > 0)
+  }
+}
+
+/** From here on the service is well: it opens, acknowledges and answers. */
+async function heal({ clock, fars, world, live }: Given): Promise<void> {
+  Object.assign(world, { granted: true, secret: true, renewsAt: Infinity })
+  live.retry()
+  const greeted = new Set<Far>()
+  for (let round = 0; round < 800; round += 1) {
+    for (const far of fars.filter((each) => !each.isClosed())) {
+      if (!greeted.has(far)) {
+        greeted.add(far)
+        far.open()
+        await settle()
+        far.say({ type: 'connection_ack' })
+      }
+      far.say({ type: 'pong' })
+    }
+    await clock.advance(1_000)
+    if (live.state().state === 'live' && round > 60) return
+  }
+}
+
+const isChain = (log: readonly string[]) => {
+  const moves = log.flatMap((line) => /^live: ([\w-]+) -> ([\w-]+)/.exec(line)?.slice(1, 3) ?? [])
+  return moves.every((state, at) => at === 0 || at % 2 === 1 || moves[at - 1] === state)
+}
+
+test('whatever happens in whatever order, no impossible move is tried, each move is logged, and it is live again when the service is well', { timeout: 60_000 }, async () => {
+  await fc.assert(fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (steps) => {
+    const given = setUp()
+    const { live, fars, log, clock, subscribed } = given
+    live.want(new Set(['d1']))
+    for (const step of steps) {
+      await happen(given, step)
+      await settle()
+    }
+    await heal(given)
+    expect(live.state().state).toBe('live')
+    expect(isChain(log)).toBe(true)
+    expect(fars.filter((each) => !each.isClosed())).toHaveLength(1)
+    live.want(new Set(['d1', 'new']))
+    subscribed.clear()
+    for (let round = 0; round < 3; round += 1) {
+      fars.at(-1)?.say({ type: 'pong' })
+      await clock.advance(0)
+    }
+    fars.at(-1)?.say({ type: 'pong' })
+    expect(subscribed.has('new')).toBe(true)
+    live.stop()
+    await settle()
+    expect([log.at(-1), clock.pending()]).toEqual(['live: live -> off', 0])
+  }), { numRuns: 200 })
+})

@@ -1,0 +1,186 @@
+import { createTurns } from '../../../src-main/api/turns.ts'
+import { startRunner, type Runner } from '../../../src-main/connections/runner.ts'
+import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
+import type { Change, Data } from '../../../src-main/data/protocol.ts'
+import { closeStore } from '../../../src-main/data/store.ts'
+import { watchLostTime } from '../../../src-main/live/lost-time.ts'
+import { startPacer, type Pacer } from '../../../src-main/pacing/pacer.ts'
+import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { createEventQueues } from '../../../src-main/sync/events.ts'
+import { createReaders } from '../../../src-main/sync/readers.ts'
+import type { Clock } from '../../../src-shared/clock.ts'
+import type { Viewer } from './answers.ts'
+import type { Disk } from './disk.ts'
+import { networkOf, type Far } from './far.ts'
+import { service, type Device } from './fleet.ts'
+import type { Guest } from './guest.ts'
+import type { Journalled } from './oracle.ts'
+import { askedAt } from './requests.ts'
+
+/** One life of the console over the wire and the disk: everything from the connection's runner down is the real thing. */
+export interface Life {
+  isDead(): boolean
+  /** It dies at the next crossing number so, counted from now. */
+  dieAt(crossings: number): void
+  die(): void
+  /** Whether it is to die at a crossing to come. */
+  isDoomed(): boolean
+  /** The data thread is busy for so long. */
+  busy(ms: number): void
+  /** Nothing waits for the data thread, and nothing has been refused since the last look. */
+  isQuiet(): boolean
+  /** Ends it in order. */
+  stop(): Promise<void>
+  runner(id: string): Runner | undefined
+  /** Resolves when it has stopped; a life that dies meanwhile never does. */
+  pause(id: string): Promise<void>
+  resume(id: string): void
+  /** What its journal has of a device; when it has ended, what it had then. */
+  journalled(device: Device): Journalled
+  readonly calls: Calls
+  /** Transitions that were told to whoever tells the operator. */
+  readonly told: Change['transitions']
+}
+
+export interface Profile {
+  disk: Disk
+  viewers: readonly Viewer[]
+  refreshMs: number
+  /** What the settings have: when each connection has last read. */
+  marks: Map<string, number | null>
+}
+
+/** What the disk has refused is tried again within this time (sync/events.ts). */
+const triedAgainMs = 2_500
+
+class Death extends Error {}
+
+export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile): Life {
+  let dead = false
+  let crossings = Infinity
+  let place = 0
+  let isStalled = false
+  let refusedAt = -Infinity
+  const told: Change['transitions'] = []
+  const waiting: (() => void)[] = []
+  const die = () => {
+    if (dead) return
+    dead = true
+    for (const device of far.fleet.devices) left.set(device, read(device))
+    closeStore(store)
+    bury()
+    death.resolve()
+  }
+  const takesAll = () => !isStalled && disk.journal === 'takes' && disk.cache === 'takes' && far.clock.monotonic() - refusedAt > triedAgainMs
+  const cross = (): boolean => (crossings -= 1) === 0
+  const inside = () => {
+    if (!dead && cross()) throw new Death('it dies here')
+  }
+  const store = disk.open(inside, far.clock.now())
+  const calls = callsOn(store)
+  const death = Promise.withResolvers<void>()
+  const left = new Map<Device, Journalled>()
+  const read = ({ key }: Device): Journalled => ({ last: store.journal.state(key)?.connected ?? null, entries: store.journal.transitions(key, 10_000).toReversed() })
+  const clock: Clock = { ...far.clock, after: (ms, run) => far.clock.after(ms, () => { if (!dead) run() }) }
+  const guest: Guest = {
+    lostTime: false, isDead: () => dead, place: () => (place += 1),
+    crossing: () => { if (!dead && cross()) die() },
+    isSure: () => takesAll(),
+  }
+  const work = () => {
+    if (isStalled || dead) return
+    const next = waiting.shift()
+    if (next === undefined) return
+    next()
+    work()
+  }
+  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, (input: never) => new Promise((resolve, reject) => {
+    waiting.push(() => {
+      try {
+        inside()
+        const answer: unknown = (run as (given: never) => unknown)(input)
+        inside()
+        resolve(answer)
+      } catch (thrown) {
+        if (thrown instanceof Death) return die()
+        refusedAt = far.clock.monotonic()
+        reject(thrown instanceof Error ? thrown : new Error('thrown'))
+      }
+    })
+    queueMicrotask(work)
+  })])) as unknown as Data
+  const shared = {
+    data, readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), turns: createTurns(), order: () => (place += 1),
+    publish: ({ transitions }: Change) => void told.push(...transitions),
+  }
+  const runners = new Map<string, Runner>()
+  const stopping = new Set<string>()
+  const pacers = new Map<string, Pacer>()
+  const bury = () => {
+    lostTime.stop()
+    for (const pacer of pacers.values()) pacer.stop()
+  }
+  const resume = (id: string) => {
+    const viewer = viewers.find((each) => each.id === id)
+    if (viewer === undefined || runners.has(id)) return
+    const pacer = pacers.get(viewer.credentials) ?? placed(startPacer({ clock, random: far.weather.draws.part, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }), () => (place += 1))
+    pacers.set(viewer.credentials, pacer)
+    runners.set(id, startRunner({
+      ...shared, pacer, service, credentials: viewer.credentials, place: () => viewers.indexOf(viewer), refreshMs: () => refreshMs, urgentKeys: () => far.fleet.devices.slice(0, 2).map(({ key }) => key),
+      record: { id, name: id, tokenUrl: 'https://far.test/token', graphqlUrl: 'https://far.test/graphql', subscriptionUrl: 'wss://far.test/graphql', clientId: id, ca: '', subscription: '', portal: '', paused: false },
+      isTimeLost, ports: { network: { open: () => networkOf(far, guest, viewer) }, clock, log: () => {} } as unknown as Parameters<typeof startRunner>[0]['ports'],
+      secret: async () => 'x', random: far.weather.draws.part, lastReadingAt: marks.get(id) ?? null, onSchema: () => {},
+      columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
+      onState: () => { if (!dead) marks.set(id, runners.get(id)?.estate.state().lastReadingAt ?? null) },
+    }))
+  }
+  const pause = async (id: string) => {
+    const runner = runners.get(id)
+    if (runner === undefined || stopping.has(id)) return
+    stopping.add(id)
+    await runner.stop()
+    stopping.delete(id)
+    runners.delete(id)
+  }
+  const lostTime = watchLostTime(clock, (_ms, wellAt) => { for (const { estate } of runners.values()) estate.lostTime(wellAt) })
+  const isTimeLost = () => {
+    const isLost = !dead && lostTime.look()
+    guest.lostTime ||= isLost
+    return isLost
+  }
+  for (const { id } of viewers) resume(id)
+  return {
+    calls, told, die, pause, resume,
+    isDead: () => dead, isDoomed: () => crossings > 0 && crossings < Infinity,
+    dieAt: (left) => { crossings = left },
+    journalled: (device) => left.get(device) ?? read(device),
+    busy(ms) {
+      isStalled = true
+      far.clock.after(ms, () => {
+        isStalled = false
+        work()
+      })
+    },
+    isQuiet: () => takesAll() && waiting.length === 0,
+    async stop() {
+      isStalled = false
+      work()
+      const stopped = Promise.all([...runners.keys()].map(pause))
+      // It may die over it.
+      await Promise.race([stopped, death.promise])
+      die()
+    },
+    runner: (id) => runners.get(id),
+  }
+}
+
+/** Each request carries its place in the order to the wire. */
+function placed(pacer: Pacer, place: () => number): Pacer {
+  return {
+    ...pacer,
+    run(request) {
+      const asked = place()
+      return pacer.run({ ...request, send: (ask) => askedAt.run(asked, () => request.send(ask)) })
+    },
+  }
+}

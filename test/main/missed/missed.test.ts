@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { playMany } from './spread.ts'
+
+const seeds = Number(process.env['MISSED_RUNS'] ?? 2_000)
+const first = Number(process.env['MISSED_FIRST'] ?? 0)
+
+test(`whatever happens on ${seeds} ways from the wire to the journal, nothing is missed and nothing is there twice`, async () => {
+  const { wrong, sums, seeds: played } = await playMany(first, seeds)
+  expect(wrong.map(({ seed, wrong: words }) => ({ seed, wrong: words }))).toEqual([])
+  expect(played).toBe(seeds)
+  // Stories in which nothing happens would go well too.
+  expect(sums.lives).toBeGreaterThan(seeds * 1.2)
+  expect(sums.live).toBeGreaterThan(seeds * 0.5)
+  expect(sums.entries - sums.live).toBeGreaterThan(seeds * 0.5)
+}, 600_000)
