@@ -12,7 +12,7 @@ const keptIncident = z.object({
   where: z.string(), context: z.string(), named: z.array(z.object({ key: z.string(), name: z.string() })),
   since: z.number().nullable(), openedAt: z.number(), grewAt: z.number(), changedAt: z.number(), closedAt: z.number().nullable(),
   down: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable(), marked: z.number(), severity,
-  about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(),
+  about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(), again: z.boolean().catch(false),
   quiet: z.object({ id: z.string(), name: z.string() }).nullable(), mute: z.boolean(),
   toldAt: z.number().nullable(), backToldAt: z.number().nullable(), backs: z.array(z.string()), words, open: told.shape.open,
 })
@@ -21,7 +21,7 @@ const keptTelling = z.object({
   // What was kept before incidents were has none of these, and an object where `open` is.
   of: z.array(z.string()).catch([]), lead: z.enum(['blind', 'sighted', 'away', 'storm', 'none']).catch('none'), firstAt: z.number().catch(0), open: z.boolean().catch(false),
 })
-const keptHeld = z.array(z.object({ id: z.string(), name: z.string(), node: z.string(), until: z.number(), went: z.number(), back: z.number() })).catch([])
+const keptHeld = z.array(z.object({ id: z.string(), name: z.string(), node: z.string(), until: z.number(), overAt: z.number().nullable(), keys: z.array(z.string()) })).catch([])
 
 /** An incident as it was kept; null when it cannot be read. */
 export function incidentOf({ value }: Pick<StoredIncident, 'value'>): Incident | null {
@@ -60,7 +60,7 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
   return {
     id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null,
     openedAt: at, grewAt: at, changedAt: at, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, quiet: null, mute: false, toldAt: at, backToldAt: null, backs: [],
+    acknowledged: null, snoozed: null, again: false, quiet: null, mute: false, toldAt: at, backToldAt: null, backs: [],
     words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
     open: before?.open ?? { scope: 'all', filter: '', device: null },
   }

@@ -17,8 +17,17 @@ export function look(state: State, asked: readonly string[], found: Whereabouts,
   place(draft, 'outage', 'now', down)
   place(draft, 'flapping', 'now', flapping)
   refresh(draft)
+  endSnoozes(draft)
   say(draft, found)
   return finished(draft)
+}
+
+/** What was told before and is still there when its snooze is over is told again, as soon as nothing else keeps it from that. */
+function endSnoozes({ incidents, now }: Draft): void {
+  for (const incident of incidents.values()) {
+    if (incident.snoozed?.until == null || incident.snoozed.until > now) continue
+    incidents.set(incident.id, { ...incident, snoozed: null, again: incident.toldAt !== null })
+  }
 }
 
 function foundBy(found: Whereabouts): Draft['found'] {

@@ -37,9 +37,9 @@ export function newsOf(draft: Draft): News[] {
   }
   return [...draft.incidents.values()].flatMap((incident) => {
     const { fresh, backs } = byIncident.get(incident.id) ?? { fresh: [], backs: [] }
-    const again = incident.snoozed?.until != null && incident.snoozed.until <= draft.now && incident.closedAt === null && incident.toldAt !== null && incident.down > 0
+    const again = incident.again && incident.closedAt === null && incident.down > 0
     if (fresh.length + backs.length === 0 && !again) return []
-    const missed = (fresh.length > 0 && incident.why === 'absence') || backs.some(({ backFrom }) => backFrom !== null)
+    const missed = (fresh.length > 0 && incident.why === 'absence' && incident.toldAt === null) || backs.some(({ backFrom }) => backFrom !== null)
     return [{ incident, fresh, backs, again, missed }]
   })
 }
@@ -79,8 +79,7 @@ export function noteTold(draft: Draft, incident: Incident, fresh: readonly Drop[
   for (const { key } of fresh) changeDrop(draft, key, { told: true })
   const known = draft.incidents.get(incident.id)
   if (known === undefined) return
-  const snoozed = known.snoozed?.until != null && known.snoozed.until <= draft.now ? null : known.snoozed
-  draft.incidents.set(incident.id, { ...known, toldAt: draft.now, snoozed })
+  draft.incidents.set(incident.id, { ...known, toldAt: draft.now, again: false })
   note(draft, incident.id, 'told', known.words.title)
 }
 

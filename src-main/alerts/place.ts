@@ -20,8 +20,9 @@ export function place(draft: Draft, kind: Incident['kind'], why: Incident['why']
   for (const { quiet, members } of byQuiet(draft, down)) {
     const sort: Sort = { kind, why, quiet }
     const rest = joinLiving(draft, sort, members)
-    const { folded, left } = fold(rest, recentlyDown(draft, sort), (path) => figuresOn(draft, path))
-    for (const group of folded) placeGroup(draft, sort, group)
+    const before = lately(draft, sort)
+    const { folded, left } = fold(rest, before.more, (path) => figuresOn(draft, path))
+    for (const group of folded) placeGroup(draft, sort, group, before)
     placeLeft(draft, sort, left)
   }
 }
@@ -34,18 +35,19 @@ function byQuiet(draft: Draft, down: readonly Down[]): { quiet: Sort['quiet']; m
     const group = groups.get(window?.id ?? '') ?? { quiet: window === null ? null : { id: window.id, name: window.name }, members: [] }
     groups.set(window?.id ?? '', group)
     group.members.push(one)
-    if (window === null) continue
-    const held = draft.held.get(window.id)
-    draft.held.set(window.id, { went: 0, back: 0, ...held, id: window.id, name: window.name, node: window.node, until: window.until })
-  }
-  for (const { quiet, members } of groups.values()) {
-    const held = draft.held.get(quiet?.id ?? '')
-    if (held !== undefined) draft.held.set(held.id, { ...held, went: held.went + members.length })
+    if (window !== null) hold(draft, window, one.key)
   }
   return [...groups.values()]
 }
 
-const isSame = ({ kind, quiet }: Sort, incident: Incident): boolean => incident.kind === kind && (incident.quiet?.id ?? null) === (quiet?.id ?? null)
+function hold({ held }: Draft, { id, name, node, until }: { id: string; name: string; node: string; until: number }, key: string): void {
+  const known = held.get(id) ?? { id, name, node, until, overAt: null, keys: [] }
+  if (!known.keys.includes(key)) held.set(id, { ...known, keys: [...known.keys, key] })
+}
+
+/** What was not to be told when it began takes nothing that is, and the other way round. */
+const isSame = ({ rules }: Draft, { kind, quiet }: Sort, incident: Incident): boolean =>
+  incident.kind === kind && (incident.quiet?.id ?? null) === (quiet?.id ?? null) && incident.mute === !rules.offline
 
 /** A place that is open, and most of which still is down, takes what comes down in it. */
 function joinLiving(draft: Draft, sort: Sort, down: readonly Down[]): Down[] {
@@ -53,7 +55,7 @@ function joinLiving(draft: Draft, sort: Sort, down: readonly Down[]): Down[] {
   const living = new Map<string, Incident>()
   for (const one of openIncidents(draft).toReversed()) {
     const [node] = one.path
-    if (one.shape === 'node' && node !== undefined && isSame(sort, one) && (counts.get(one.id) ?? 0) * 2 >= one.peak) living.set(node.id, one)
+    if (one.shape === 'node' && node !== undefined && isSame(draft, sort, one) && (counts.get(one.id) ?? 0) * 2 >= one.peak) living.set(node.id, one)
   }
   const joining = new Map<Incident, Down[]>()
   const rest: Down[] = []
@@ -71,42 +73,79 @@ function joinLiving(draft: Draft, sort: Sort, down: readonly Down[]): Down[] {
   return rest
 }
 
-/** How many devices of each place are down by what grew lately: with them a place may be explained. */
-function recentlyDown(draft: Draft, sort: Sort): Map<string, number> {
+/** What grew lately, and may become a part of a place that is down. */
+interface Lately {
+  /** How many devices of each place are down by it: with them a place may be explained. */
+  more: ReadonlyMap<string, number>
+  /** What is open in each place, and what no place explained of which some is there. */
+  within: ReadonlyMap<string, readonly Incident[]>
+  /** Where the devices are that no place explained. */
+  scattered: ReadonlyMap<string, readonly { key: string; path: readonly { id: string }[] }[]>
+}
+
+function lately(draft: Draft, sort: Sort): Lately {
   const counts = countDown(draft)
   const more = new Map<string, number>()
-  for (const incident of openIncidents(draft)) {
-    if (!isAbsorbable(draft, sort, incident)) continue
-    for (const { id } of incident.path) more.set(id, (more.get(id) ?? 0) + (counts.get(incident.id) ?? 0))
+  const within = new Map<string, Incident[]>()
+  const scattered = new Map<string, { key: string; path: readonly { id: string }[] }[]>()
+  const open = openIncidents(draft).filter((one) => isAbsorbable(draft, sort, one))
+  const several = new Map(open.filter(({ shape }) => shape === 'several').map((one) => [one.id, one]))
+  const add = (id: string, incident: Incident, count: number) => {
+    more.set(id, (more.get(id) ?? 0) + count)
+    const known = listIn(within, id)
+    if (known.at(-1) !== incident) known.push(incident)
   }
-  return more
+  for (const incident of open) if (!several.has(incident.id)) for (const { id } of incident.path) add(id, incident, counts.get(incident.id) ?? 0)
+  for (const { key, incident, backAt } of several.size === 0 ? [] : draft.drops.values()) {
+    const of = backAt === null ? several.get(incident ?? '') : undefined
+    const path = draft.found.get(key)?.path
+    if (of === undefined || path === undefined) continue
+    listIn(scattered, of.id).push({ key, path })
+    for (const { id } of path) add(id, of, 1)
+  }
+  return { more, within, scattered }
 }
 
-function isAbsorbable({ now }: Draft, sort: Sort, incident: Incident): boolean {
-  return isSame(sort, incident) && incident.shape !== 'several' && incident.grewAt > now - outageMs
+function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const list = lists.get(key) ?? []
+  lists.set(key, list)
+  return list
 }
 
-/** A place that is down. What is open of places and devices in it becomes a part of it: an outage that grows keeps its id. */
-function placeGroup(draft: Draft, sort: Sort, group: Folded): void {
-  const within = openIncidents(draft).filter((one) => isAbsorbable(draft, sort, one) && idsOf(one.path).includes(group.node.id))
-  become(draft, within, ofPlace(draft, sort, group), group.members)
+const isAbsorbable = (draft: Draft, sort: Sort, incident: Incident): boolean => isSame(draft, sort, incident) && incident.grewAt > draft.now - outageMs
+
+/**
+ * A place that is down. What is open of places and devices in it becomes a part of it: an outage that grows keeps its id.
+ * Of what no place explained it takes those that are in it.
+ */
+function placeGroup(draft: Draft, sort: Sort, group: Folded, { within, scattered }: Lately): void {
+  const isHere = ({ path }: { path: readonly { id: string }[] }) => path.some(({ id }) => id === group.node.id)
+  const all = [...new Set(within.get(group.node.id))].flatMap(({ id }) => draft.incidents.get(id) ?? []).filter(({ closedAt }) => closedAt === null)
+  const whole = all.filter((one) => one.shape !== 'several' || (scattered.get(one.id) ?? []).every(isHere))
+  const made = ofPlace(draft, sort, group)
+  const id = become(draft, whole, made, group.members)
+  for (const part of all) if (!whole.includes(part)) assign(draft, (scattered.get(part.id) ?? []).filter(isHere).map(({ key }) => key), id)
 }
 
 /** What no place explains: a few alone, more as one. */
 function placeLeft(draft: Draft, sort: Sort, left: readonly Down[]): void {
   if (left.length === 0) return
-  const recent = openIncidents(draft).filter((one) => isSame(sort, one) && one.why === sort.why && one.grewAt > draft.now - aloneMs)
-  const several = recent.find(({ shape, openedAt }) => shape === 'several' && openedAt > draft.now - aloneMs)
+  const recent = openIncidents(draft).filter((one) => isSame(draft, sort, one) && one.why === sort.why && one.grewAt > draft.now - aloneMs)
+  // What somebody has taken on is known to them as it was: no place holds what else drops.
+  const several = recent.find(({ shape, openedAt, acknowledged, snoozed }) => shape === 'several' && openedAt > draft.now - aloneMs && acknowledged === null && snoozed === null)
   if (several !== undefined) return take(draft, several, left)
-  const alone = recent.filter(({ shape }) => shape === 'device')
-  if (alone.length + left.length > mostAlone) return become(draft, alone, { ...fresh(draft, sort), shape: 'several' }, left)
-  for (const one of left) begin(draft, ofDevice(draft, sort, one), [one])
+  const alone = recent.filter(({ shape, acknowledged, snoozed }) => shape === 'device' && acknowledged === null && snoozed === null)
+  if (alone.length + left.length > mostAlone) become(draft, alone, { ...fresh(draft, sort), shape: 'several' }, left)
+  else for (const one of left) begin(draft, ofDevice(draft, sort, one), [one])
 }
 
 /** The oldest of these becomes this one, the others are a part of it; without any it is a new one. */
-function become(draft: Draft, parts: readonly Incident[], made: Incident, members: readonly Down[]): void {
+function become(draft: Draft, parts: readonly Incident[], made: Incident, members: readonly Down[]): string {
   const [base, ...others] = parts.toSorted((a, b) => a.openedAt - b.openedAt)
-  if (base === undefined) return begin(draft, made, members)
+  if (base === undefined) {
+    begin(draft, made, members)
+    return made.id
+  }
   for (const other of others) {
     assign(draft, [...draft.drops.values()].filter(({ incident }) => incident === other.id).map(({ key }) => key), base.id)
     draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now })
@@ -115,14 +154,15 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
   const { id, openedAt, toldAt, backToldAt } = base
   const told = parts.map((part) => part.toldAt).filter((at) => at !== null)
   const joined: Incident = {
-    ...made, id, openedAt, backToldAt, toldAt: toldAt ?? (told.length === 0 ? null : Math.max(...told)), snoozed: base.snoozed,
+    ...made, id, openedAt, backToldAt, toldAt: toldAt ?? (told.length === 0 ? null : Math.max(...told)), 
     why: parts.every(({ why }) => why === 'absence') ? made.why : 'now', about: base.about,
     backs: [...new Set(parts.flatMap(({ backs }) => backs))], peak: Math.max(...parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
-  if (base.acknowledged !== null) note(draft, id, 'released', 'it has grown beyond what was acknowledged')
+  if (base.acknowledged !== null || base.snoozed !== null) note(draft, id, 'released', 'it has grown beyond what was known')
   note(draft, id, 'moved', movedTo(joined))
   take(draft, joined, members)
+  return id
 }
 
 const movedTo = ({ where, shape }: Incident): string => (shape === 'several' ? 'to several devices that no place explains' : where.replace(/^in /u, 'to '))
@@ -134,7 +174,7 @@ function begin(draft: Draft, incident: Incident, members: readonly Down[]): void
 }
 
 /** What joins counts as news of it. */
-export function take(draft: Draft, incident: Incident, members: readonly Down[]): void {
+function take(draft: Draft, incident: Incident, members: readonly Down[]): void {
   draft.incidents.set(incident.id, { ...incident, grewAt: draft.now })
   assign(draft, members.map(({ key }) => key), incident.id)
   // One that was known in it before: it is told again all the same.
@@ -158,7 +198,7 @@ function fresh(draft: Draft, { kind, why, quiet }: Sort): Incident {
   return {
     id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null,
     openedAt: now, grewAt: now, changedAt: now, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, quiet, mute: !rules.offline, toldAt: null, backToldAt: null, backs: [],
+    acknowledged: null, snoozed: null, again: false, quiet, mute: !rules.offline, toldAt: null, backToldAt: null, backs: [],
     words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
   }
 }

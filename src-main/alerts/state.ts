@@ -79,7 +79,9 @@ export interface Incident {
   about: readonly string[]
   acknowledged: { at: number; reason: string } | null
   snoozed: { at: number; until: number | null } | null
-  /** The quiet window that it belongs to, until that is over. */
+  /** Its snooze is over, and that it is still there is to be told. */
+  again: boolean
+  /** The time of a quiet window that it belongs to, until that is over. */
   quiet: { id: string; name: string } | null
   /** Outages were not to be told when it began, so nothing ever is of this one. */
   mute: boolean
@@ -119,15 +121,18 @@ export interface Blind {
   waitUntil: number
 }
 
-/** What a quiet window holds: how many devices went down in it, and how many of these came back. */
+/** What one time of a quiet window holds. */
 export interface Held {
+  /** Of this time of this window over this node (laid.ts). */
   id: string
   name: string
   node: string
-  /** Until when it holds, or is to be looked at again. */
+  /** Until when it holds as far as is known, or, when it is over, until when its report waits for what is not seen. */
   until: number
-  went: number
-  back: number
+  /** When it was found to be over. */
+  overAt: number | null
+  /** Devices that went down in it. */
+  keys: readonly string[]
 }
 
 export const nothing: State = {
@@ -156,9 +161,9 @@ export interface Rules {
   utc: boolean
   watched: ReadonlySet<string>
   muted: ReadonlySet<string>
-  /** The quiet window that holds now for a path of node ids, the deepest first; null when there is none. */
+  /** The quiet window that holds now for a path of node ids, the deepest first, of several the one that holds longest; null when there is none. `id`: of this time of it. */
   quietAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
-  /** Until when this window holds; null when it does not hold now. */
+  /** Until when this time of a window holds; null when it is over. */
   quietUntil(id: string, now: number): number | null
 }
 
