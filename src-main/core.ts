@@ -134,6 +134,7 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: Lo
     'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
     'inventory.counts': (input) => data.counts(input),
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
+    'inventory.places': (input) => data.places(input),
     'inventory.device'(input) {
       lookedAt.device(input.key)
       return data.device(input)

@@ -14,6 +14,7 @@ import './styles/settings.css'
 import './styles/tellings.css'
 import './styles/incidents.css'
 import './styles/availability.css'
+import './styles/quiet.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { systemClock } from '../src-shared/clock.ts'
@@ -24,6 +25,7 @@ import { startInventory } from './inventory/inventory.ts'
 import { keptView } from './inventory/kept-view.ts'
 import { openWebPipe, pipeUrl } from './pipe.ts'
 import { openBridgePipe } from './bridge-pipe.ts'
+import { createQuietDesk } from './quiet/desk.ts'
 import { startSession } from './session.ts'
 import { SurroundingsContext } from './surroundings.ts'
 import { browserDesktop, startNotifier } from './tellings/notifier.ts'
@@ -35,7 +37,7 @@ const pipe = musterBridge === undefined ? openWebPipe({ url: pipeUrl(window.loca
 const session = startSession(pipe, systemClock)
 const inventory = startInventory(session, systemClock, keptView(window.sessionStorage))
 const incidents = startIncidents(session, systemClock)
-const surroundings = { session, ticker: createTicker(systemClock), unread: startUnread(session), notifier: startNotifier(session, browserDesktop()) }
+const surroundings = { session, ticker: createTicker(systemClock), unread: startUnread(session), notifier: startNotifier(session, browserDesktop()), desk: createQuietDesk(session) }
 const place = document.getElementById('window')
 if (place === null) throw new Error('index.html has no place for the window')
 

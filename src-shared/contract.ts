@@ -4,9 +4,12 @@ import { estimate, gauge } from './gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { incidentSummary, policies } from './incidents.ts'
 import {
-  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, notice, price, savedView, settings, tellings, told, treeRow,
+  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
 import { patch } from './patch.ts'
+
+/** A place by itself, away from the tree. */
+const place = { id: z.string(), kind: nodeKind, name: z.string() }
 
 /**
  * Everything that the window and the core say to each other: the file to read first. A call has a name, the schema of
@@ -112,6 +115,18 @@ export const calls = {
       index: z.number().nullable(),
     }),
   },
+  /**
+   * Places of the tree, each with those above it, the nearest first. `find`: whose names hold the text, those that begin
+   * with it first, then tenants, sites and rooms by name, the placeless left out. `nodes`: these, as far as they are there.
+   * `device`: the room of this device. `total`: how many there are, however many are given.
+   */
+  'inventory.places': {
+    input: z.object({
+      asked: z.union([z.object({ find: z.string().max(200) }), z.object({ nodes: z.array(z.string().max(2048)).max(200) }), z.object({ device: z.string().max(2048) })]),
+      limit: z.int().min(1).max(200),
+    }),
+    output: z.object({ total: z.number(), places: z.array(z.object({ ...place, above: z.array(z.object(place)) })) }),
+  },
   /** One device with everything known of it; null when it is gone. */
   'inventory.device': {
     input: z.object({ key: z.string().max(2048) }),
@@ -188,6 +203,7 @@ export const events = {
 export type CallName = keyof typeof calls
 export type CallInput<N extends CallName> = z.infer<(typeof calls)[N]['input']>
 export type CallOutput<N extends CallName> = z.infer<(typeof calls)[N]['output']>
+export type FoundPlace = CallOutput<'inventory.places'>['places'][number]
 export type EventName = keyof typeof events
 export type EventData<N extends EventName> = z.infer<(typeof events)[N]>
 

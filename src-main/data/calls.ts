@@ -11,6 +11,7 @@ import { connections, forget, sight, tenants } from './listing.ts'
 import { unheard } from './unheard.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
+import { placesFound } from './places-found.ts'
 import { adopt } from './sharing.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
 import { urgent } from './urgent.ts'
@@ -60,6 +61,7 @@ export function callsOn(store: Store): Calls {
     locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).now, given(input).key) }),
     counts: (input) => ({ rev: store.rev, counts: countsIn(inventory, given(input).scope) }),
     tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, given(input)) }),
+    places: (input) => placesFound(inventory, given(input)),
     device: (input) => device(store, given(input).key),
     ids: (input) => ids(store, tenantIn(store, given(input).service, given(input).tenant), given(input).connection),
     pull: (input) => pull(store, given(input)),

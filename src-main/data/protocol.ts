@@ -73,6 +73,7 @@ export interface Data extends IncidentData {
   locate(input: { query: InventoryQuery; key: string; now: number }): Promise<{ rev: number; index: number | null }>
   counts(input: { scope: string }): Promise<{ rev: number; counts: Counts | null }>
   tree(input: { expanded: string[]; offset: number; limit: number; reveal: string | null }): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
+  places(input: CallInput<'inventory.places'>): Promise<CallOutput<'inventory.places'>>
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /**
    * Two connections see the same part of a tenant, and only `from` reads it: what it claims, `to` claims as well from here

@@ -32,7 +32,7 @@ const clock = /^(\d{1,2})[:.](\d{2})$/u
 const lengths = /^(?:(\d{1,3})\s*d(?:ays?)?)?\s*(?:(\d{1,4})\s*h(?:ours?)?)?\s*(?:(\d{1,5})\s*m(?:in(?:utes?)?)?)?$/iu
 
 /** A length of time in ms: "45 min", "2 h 30 min", "1 d"; null for what is none. */
-function lengthOf(text: string): number | null {
+export function lengthOf(text: string): number | null {
   const found = lengths.exec(text)
   if (found === null) return null
   const [days, hours, minutes] = [1, 2, 3].map((place) => Number(found[place] ?? 0))

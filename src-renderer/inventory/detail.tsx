@@ -4,6 +4,7 @@ import { ToggleButton } from 'react-aria-components'
 import { explain } from '../../src-shared/fault.ts'
 import type { ConnectionState, DeviceDetail, DeviceRow, Transition } from '../../src-shared/model.ts'
 import { Availability } from '../availability/strip.tsx'
+import { DeviceQuiet } from '../quiet/mark.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -59,6 +60,7 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
         <h2><NameText name={row.name} /><CopyButton text={row.name} what="name" /></h2>
         <p className={`sentence status-${status}`}><StatusMark status={status} /><span>{sentence}</span></p>
         <p className="reading">The service last spoke of it <Age at={row.seenAt} />.</p>
+        <DeviceQuiet row={row} />
         <Watch device={row.key} />
       </header>
       <Part title="Place"><Place row={row} /></Part>

@@ -1,6 +1,7 @@
 import { Building2, ChevronRight, DoorOpen, Eye, Globe, MapPin, Monitor, type LucideIcon } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import type { DeviceStatus, NodeKind, TreeRow } from '../../src-shared/model.ts'
+import { type LineQuiet, QuietMark } from '../quiet/mark.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { blinded, figure, many, total } from '../words/numbers.ts'
 import { statusWords } from '../words/device.ts'
@@ -19,6 +20,8 @@ interface Props {
   selected: boolean
   /** On the watch list. */
   watched: boolean
+  /** The quiet window that holds over it. */
+  quiet: LineQuiet | null
   /** The mouse came down on the line: the cursor goes there first. */
   onPress: () => void
   onToggle: (row: TreeRow) => void
@@ -26,7 +29,7 @@ interface Props {
   onMenu: (event: MouseEvent, row: TreeRow) => void
 }
 
-export function TreeLine({ row, index, top, blind, active, selected, watched, onPress, onToggle, onChoose, onMenu }: Props) {
+export function TreeLine({ row, index, top, blind, active, selected, watched, quiet, onPress, onToggle, onChoose, onMenu }: Props) {
   const place = { transform: `translateY(${top}px)` }
   if (row === undefined) {
     return <div role="treeitem" id={`line-${index}`} className="tree-line" aria-label="On its way" aria-selected={false} style={place}><span className="skeleton" /></div>
@@ -45,7 +48,7 @@ export function TreeLine({ row, index, top, blind, active, selected, watched, on
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the tree has the focus and the keys; this line is its active descendant
     <div
       role="treeitem" id={`line-${index}`} className="tree-line" aria-level={row.level} aria-setsize={row.setSize} aria-posinset={row.posInSet}
-      aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={watched ? `${label(row, blind)}, on the watch list` : label(row, blind)} data-active={active} data-kind={row.kind}
+      aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={[label(row, blind), watched && 'on the watch list', quiet?.words].filter(Boolean).join(', ')} data-active={active} data-kind={row.kind}
       data-placeless={row.placeless} style={{ ...place, '--level': row.level }} onClick={choose} onContextMenu={(event) => onMenu(event, row)}
     >
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the mouse's way to what the arrow keys do */}
@@ -55,6 +58,7 @@ export function TreeLine({ row, index, top, blind, active, selected, watched, on
       {row.kind === 'device' ? <StatusMark status={blind ? 'unknown' : statusOf(row)} /> : <Icon className="kind" size={14} aria-hidden />}
       {watched && <Eye className="watched-mark" size={13} aria-hidden />}
       <NameText name={row.name} clip />
+      {quiet !== null && <QuietMark quiet={quiet} />}
       {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
     </div>
   )

@@ -1,6 +1,7 @@
 import { useRef } from 'react'
-import { Header, Menu, MenuItem, MenuSection, Popover } from 'react-aria-components'
+import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
 import type { TreeRow } from '../../src-shared/model.ts'
+import { LayingItems } from '../quiet/menu.tsx'
 import { isBlank } from './name-text.tsx'
 import { isWatchable, useWatch } from './watch.ts'
 
@@ -41,6 +42,8 @@ function Acts({ row, onChoose, onClose }: { row: TreeRow; onChoose: (row: TreeRo
         <MenuItem className="menu-item" onAction={() => onChoose(row)}>Show only this place<kbd>Enter</kbd></MenuItem>
         {isWatchable(row.id) && <MenuItem className="menu-item" onAction={() => watch(!watched)}>{watched ? 'Take it off the watch list' : 'Put it on the watch list'}</MenuItem>}
       </MenuSection>
+      <Separator className="menu-line" />
+      <LayingItems row={row} />
     </Menu>
   )
 }

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react'
 import type { TreeRow } from '../../src-shared/model.ts'
+import { useQuietLines } from '../quiet/mark.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import type { Inventory } from './inventory.ts'
@@ -28,6 +29,7 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
   const { watched } = useSettings()
   const total = held.total ?? 0
   const unread = useNothingRead()
+  const quietOver = useQuietLines()
   const virtual = useLines(tree, scroller)
 
   function choose(row: TreeRow) {
@@ -71,7 +73,7 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
             const row = rowAt(held, index)
             return (
               <TreeLine
-                key={row?.id ?? index} row={row} index={index} top={start} blind={blind} active={index === at.index} watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
+                key={row?.id ?? index} row={row} index={index} top={start} blind={blind} quiet={row === undefined ? null : quietOver(row)} active={index === at.index} watched={row !== undefined && row.kind !== 'device' && watched.includes(row.id)}
                 selected={row !== undefined && (row.kind === 'device' ? row.id === device?.node && device.key === shown : row.id === scope)}
                 onPress={() => tree.go({ move: 'to', index })} onToggle={tree.toggle} onChoose={choose} onMenu={onMenu}
               />

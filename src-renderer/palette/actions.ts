@@ -6,6 +6,8 @@ import { isWatchable } from '../inventory/watch.ts'
 import { tellingCopies } from '../inventory/copies.ts'
 import { segments, type Segment } from '../inventory/segments.ts'
 import { selectedCount } from '../inventory/selection.ts'
+import type { QuietDesk } from '../quiet/desk.ts'
+import { quietItems } from '../quiet/palette.ts'
 import type { AppState, Session } from '../session.ts'
 import { toPoints } from '../settings/to-points.ts'
 import type { Room } from '../shell/rail.tsx'
@@ -20,6 +22,7 @@ export interface PaletteSurroundings {
   /** For what is offered until a time of day; ms. */
   now: number
   session: Session
+  desk: QuietDesk
   app: AppState
   onRoom: (room: Room) => void
   onHelp: () => void
@@ -34,7 +37,7 @@ const segmentWords: Readonly<Record<Segment, string>> = {
 
 /** Everything that can be done from the keyboard by its name. */
 export function actionsOf(around: PaletteSurroundings): readonly Item[] {
-  return [...finding(around), ...withDevices(around), ...incidents(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...points(around), ...looks(around)]
+  return [...finding(around), ...withDevices(around), ...incidents(around), ...quiet(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...points(around), ...looks(around)]
 }
 
 /** Does it in the inventory's room, once that is drawn. */
@@ -95,6 +98,12 @@ function withDevices(around: PaletteSurroundings): readonly Item[] {
 
 function incidents({ incidents, now, app, onRoom }: PaletteSurroundings): readonly Item[] {
   return incidentItems({ incidents, now, times: app.settings.times, toRoom: () => onRoom('incidents') })
+}
+
+function quiet({ desk, inventory, app, onRoom }: PaletteSurroundings): readonly Item[] {
+  // A region has neither a zone nor figures.
+  const [, ...path] = inventory.view.get().path
+  return quietItems({ desk, windows: app.policies.windows.length, place: path.at(-1) ?? null, room: path.length === 3, toSettings: () => onRoom('settings') })
 }
 
 function reading({ inventory, onRead, app }: PaletteSurroundings): readonly Item[] {

@@ -8,7 +8,7 @@ import { actionsOf, type PaletteSurroundings } from './actions.ts'
 import { grouped, matching, type Item } from './item.ts'
 import { useFound } from './use-found.ts'
 
-interface Props extends Omit<PaletteSurroundings, 'session' | 'now'> {
+interface Props extends Omit<PaletteSurroundings, 'session' | 'desk' | 'now'> {
   open: boolean
   onOpen: (open: boolean) => void
 }
@@ -26,12 +26,12 @@ export function Palette({ open, onOpen, ...around }: Props) {
   )
 }
 
-function Commands({ onDone, ...around }: Omit<PaletteSurroundings, 'session' | 'now'> & { onDone: () => void }) {
-  const { session, ticker } = useSurroundings()
+function Commands({ onDone, ...around }: Omit<PaletteSurroundings, 'session' | 'desk' | 'now'> & { onDone: () => void }) {
+  const { session, desk, ticker } = useSurroundings()
   const [typed, setTyped] = useState('')
   const [wanted, setWanted] = useState(0)
   const found = useFound(around.inventory, typed, () => around.onRoom('inventory'))
-  const groups = grouped([...matching(actionsOf({ ...around, session, now: ticker.now() }), typed), ...found])
+  const groups = grouped([...matching(actionsOf({ ...around, session, desk, now: ticker.now() }), typed), ...found])
   // As they stand on the screen: group after group.
   const items = groups.flatMap((group) => group.items)
   const at = Math.min(wanted, items.length - 1)

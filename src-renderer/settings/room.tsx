@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import { usualSettings, type Settings } from '../../src-shared/model.ts'
 import { reasonWords } from '../connections/words.ts'
+import { QuietPart } from '../quiet/part.tsx'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { NotificationState } from '../tellings/notification-state.tsx'
@@ -49,6 +50,7 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
         <Reading {...parts} />
         <Points {...parts} />
         <IncidentSettings {...parts} demo={app.demo} />
+        <QuietPart blind={blind} />
         <Telling {...parts} />
         {app.shell === 'electron' && <DesktopApplication {...parts} />}
         <Places app={app} />

@@ -10,6 +10,7 @@ import type { Inventory } from '../inventory/inventory.ts'
 import { InventoryRoom } from '../inventory/room.tsx'
 import { Palette } from '../palette/palette.tsx'
 import { useCommandKeys } from '../palette/use-command-keys.ts'
+import { QuietDialogs } from '../quiet/dialogs.tsx'
 import type { AppState } from '../session.ts'
 import { useAppearance } from '../settings/appearance.ts'
 import { SettingsRoom } from '../settings/room.tsx'
@@ -90,6 +91,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
       {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
       <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} incidents={incidents} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
+      <QuietDialogs blind={blind} />
       <Edited app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections(id, id)} />
     </div>
   )

@@ -4,12 +4,15 @@ import { actionsOf, type PaletteSurroundings } from '../../src-renderer/palette/
 import { matching } from '../../src-renderer/palette/item.ts'
 import { createStore } from '../../src-renderer/store.ts'
 import { startIncidents } from '../../src-renderer/incidents/incidents.ts'
+import { createQuietDesk } from '../../src-renderer/quiet/desk.ts'
 import { startSession } from '../../src-renderer/session.ts'
 import { manualClock } from '../support/clock.ts'
 import { appState, corePipe } from './pipe-stub.ts'
 
 const asked: unknown[] = []
-const incidents = startIncidents(startSession(corePipe({}).pipe, manualClock()), manualClock())
+const quiet = startSession(corePipe({}).pipe, manualClock())
+const incidents = startIncidents(quiet, manualClock())
+const desk = createQuietDesk(quiet)
 /** Of the inventory only what the actions look at. */
 const inventory = {
   view: createStore({ path: [], filter: '' }), columns: { state: createStore([]) }, acts: {},
@@ -18,7 +21,7 @@ const inventory = {
 function labels(typed: string, pausedUntil: number | null = null) {
   const app = appState({ settings: usualSettings(false), tellings: { pausedUntil, recent: [] } })
   const session = { pipe: { call: (...call: unknown[]) => void asked.push(call) } }
-  const around = { inventory, incidents, now: 0, session, app, onRoom() {}, onHelp() {}, onRead() {}, onAdd() {} } as unknown as PaletteSurroundings
+  const around = { inventory, incidents, desk, now: 0, session, app, onRoom() {}, onHelp() {}, onRead() {}, onAdd() {} } as unknown as PaletteSurroundings
   return matching(actionsOf(around), typed)
 }
 
@@ -42,7 +45,7 @@ test.each(['background', 'hold', 'readings'])('“%s” finds the way to stop ba
   const offered = (backgroundPaused: boolean) => {
     const app = appState({ settings: { ...usualSettings(false), backgroundPaused } })
     const session = { change: (part: unknown) => void changed.push(part) }
-    return matching(actionsOf({ inventory, incidents, now: 0, session, app } as unknown as PaletteSurroundings), typed)
+    return matching(actionsOf({ inventory, incidents, desk, now: 0, session, app } as unknown as PaletteSurroundings), typed)
   }
   expect(offered(false)[0]?.label).toBe('Pause background work')
   expect(offered(true)[0]?.label).toBe('Let background work go on')
@@ -52,6 +55,6 @@ test.each(['background', 'hold', 'readings'])('“%s” finds the way to stop ba
 })
 
 test('reserve and ceiling are found with what they are now; without a connection there are no points to show', () => {
-  expect(matching(actionsOf({ inventory, incidents, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'ceiling')[0]).toMatchObject({ label: 'Set reserve and ceiling', hint: '10 per cent kept, ceiling 100 per cent' })
-  expect(matching(actionsOf({ inventory, incidents, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'quota')[0]).toMatchObject({ label: 'Show the points', reason: 'There is no connection.' })
+  expect(matching(actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'ceiling')[0]).toMatchObject({ label: 'Set reserve and ceiling', hint: '10 per cent kept, ceiling 100 per cent' })
+  expect(matching(actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'quota')[0]).toMatchObject({ label: 'Show the points', reason: 'There is no connection.' })
 })

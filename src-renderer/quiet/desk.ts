@@ -1,0 +1,117 @@
+import type { Answer, CallInput } from '../../src-shared/contract.ts'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { NodeRules, Policies } from '../../src-shared/incidents.ts'
+import { everything } from '../../src-shared/model.ts'
+import { createQuiet, type Quiet, type QuietWindow } from '../../src-shared/quiet.ts'
+import { createZones, type Zones, zoneName } from '../../src-shared/zones.ts'
+import type { Session } from '../session.ts'
+import { createStore, type Store } from '../store.ts'
+import { goneOf, type Place, placeOf, wholeEstate, zoneOf } from './place.ts'
+import type { LaidWindow } from './words.ts'
+
+/** The dialog that stands over the window. `zone`: by which a quiet window's times are written at first. */
+export type Asked =
+  | { what: 'none' }
+  | { what: 'window'; laid: LaidWindow | null; place: Place | null; zone: string }
+  | { what: 'zone' | 'figures'; place: Place }
+
+/** How the last act went. `undo`: the number by which it is taken back; null when it cannot be, or was. */
+export interface ActState { words: string; failure: Fault | null; undo: number | null }
+
+export interface NamedNode { id: string; name: string }
+
+/** What the operator lays down on places: quiet windows, zones and figures (design, section 8). */
+export interface QuietDesk {
+  quiet: Quiet
+  zones: Zones
+  asked: Store<Asked>
+  acted: Store<ActState>
+  /** Asks for a new window, over this place when one is named. */
+  askWindow(node: NamedNode | null): Promise<void>
+  askChange(laid: LaidWindow): Promise<void>
+  ask(what: 'zone' | 'figures', node: NamedNode): Promise<void>
+  /** Each act answers what was wrong; null: it is done, and can be undone. */
+  save(window: QuietWindow, isNew: boolean): Promise<Fault | null>
+  remove(window: Pick<QuietWindow, 'id' | 'name'>): Promise<Fault | null>
+  setZone(node: NamedNode, zone: string | null): Promise<Fault | null>
+  setRules(node: NamedNode, rules: NodeRules): Promise<Fault | null>
+  undo(): Promise<void>
+  /** The words have been read; the act can still be taken back. */
+  forget(): void
+  /** Places whose names hold the text. */
+  find(text: string): Promise<readonly Place[]>
+}
+
+const none: Policies = { ownZone: 'UTC', windows: [], zones: [], rules: [] }
+/** As many places as a list under a field shows. */
+const mostFound = 30
+
+export function createQuietDesk(session: Session): QuietDesk {
+  const { pipe } = session
+  const zones = createZones()
+  const asked = createStore<Asked>({ what: 'none' })
+  const policies = () => session.state.get().app?.policies ?? none
+
+  async function placeFor({ id, name }: NamedNode): Promise<Place> {
+    if (id === everything) return wholeEstate
+    const answer = await pipe.call('inventory.places', { asked: { nodes: [id] }, limit: 1 })
+    const [found] = answer.ok ? answer.value.places : []
+    return found === undefined ? goneOf(id, name) : placeOf(found)
+  }
+
+  return {
+    quiet: createQuiet(zones), zones, asked,
+    ...createActs(session),
+    async askWindow(node) {
+      const place = node === null ? null : await placeFor(node)
+      asked.set({ what: 'window', laid: null, place, zone: zoneOf(place, policies()).zone })
+    },
+    async askChange(laid) {
+      asked.set({ what: 'window', laid, place: await placeFor({ id: laid.window.node, name: laid.window.nodeName }), zone: laid.zone })
+    },
+    async ask(what, node) {
+      asked.set({ what, place: await placeFor(node) })
+    },
+    async find(text) {
+      const answer = await pipe.call('inventory.places', { asked: { find: text.slice(0, 200) }, limit: mostFound })
+      return answer.ok ? answer.value.places.map(placeOf) : []
+    },
+  }
+}
+
+type Acts = Pick<QuietDesk, 'acted' | 'save' | 'remove' | 'setZone' | 'setRules' | 'undo' | 'forget'>
+
+function createActs({ pipe }: Session): Acts {
+  const acted = createStore<ActState>({ words: '', failure: null, undo: null })
+
+  /** A failed act leaves the one before to be taken back. */
+  function done(answer: Answer<{ undo: number }>, words: string): Fault | null {
+    if (!answer.ok) return answer.fault
+    acted.set({ words, failure: null, undo: answer.value.undo })
+    return null
+  }
+
+  async function undo() {
+    const { undo: id } = acted.get()
+    if (id === null) return
+    const answer = await pipe.call('acts.undo', { id })
+    acted.set(answer.ok ? { words: 'Undone.', failure: null, undo: null } : { words: '', failure: answer.fault, undo: id })
+  }
+
+  return {
+    acted, undo,
+    save: async (window, isNew) => done(await pipe.call('quiet.save', window), `${isNew ? 'Made' : 'Changed'} the quiet window “${window.name}”.`),
+    async remove({ id, name }) {
+      const failure = done(await pipe.call('quiet.remove', { id }), `Removed the quiet window “${name}”.`)
+      if (failure !== null) acted.set({ ...acted.get(), words: '', failure })
+      return failure
+    },
+    setZone: async (node, zone) => done(await pipe.call('zones.set', laidOn(node, { zone })), zone === null ? `${node.name} inherits its time zone.` : `The time zone of ${node.name} is ${zoneName(zone)}.`),
+    setRules: async (node, rules) => done(await pipe.call('rules.set', laidOn(node, { rules })), Object.keys(rules).length === 0 ? `${node.name} inherits all figures.` : `Set when to tell of ${node.name}.`),
+    forget: () => acted.set({ ...acted.get(), words: '', failure: null }),
+  }
+}
+
+function laidOn<T>({ id, name }: NamedNode, what: T): Pick<CallInput<'zones.set'>, 'node' | 'nodeName'> & T {
+  return { node: id, nodeName: name.slice(0, 300), ...what }
+}

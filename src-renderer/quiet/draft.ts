@@ -1,0 +1,193 @@
+import { type Quiet, quietWhen, type QuietWhen, quietWindow, type QuietWindow } from '../../src-shared/quiet.ts'
+import type { Zones } from '../../src-shared/zones.ts'
+import { lengthOf } from '../incidents/until.ts'
+import type { Place } from './place.ts'
+
+/** What stands in the form of a quiet window, as it is typed. Times and dates are those of its zone. */
+export interface Draft {
+  name: string
+  place: Place | null
+  kind: QuietWhen['kind']
+  fromDate: string
+  fromTime: string
+  untilDate: string
+  untilTime: string
+  /** 0 is Monday. */
+  days: readonly number[]
+  week: number
+  day: number
+  begins: string
+  /** Whether it ends at a time of day, or after a length of time. */
+  ends: 'at' | 'after'
+  endsAt: string
+  lasts: string
+  /** Null: inherited. */
+  zone: string | null
+  repeats: 'always' | 'until'
+  lastDay: string
+}
+
+/** Where a fault is shown. */
+export const fields = ['name', 'place', 'from', 'until', 'days', 'begins', 'ends', 'zone', 'lastDay'] as const
+export type Field = (typeof fields)[number]
+export type Problems = ReadonlyMap<Field, string>
+
+const minute = 60_000
+const hour = 60 * minute
+const dayMs = 24 * hour
+
+const iso = (local: number): { date: string; time: string } => {
+  const [date = '', time = ''] = new Date(local).toISOString().split('T')
+  return { date, time: time.slice(0, 5) }
+}
+
+/** The form of a window that is there. `zone`: by which it holds now. */
+export function draftOf({ window, zone }: { window: QuietWindow; zone: string }, place: Place, zones: Zones, now: number): Draft {
+  const { when, until } = window
+  const local = (at: number) => iso(at + zones.offsetAt(zone, at))
+  const last = until === null ? '' : local(until).date
+  return {
+    ...freshDraft(place, zone, zones, now), name: window.name, kind: when.kind, zone: window.zone, repeats: until === null ? 'always' : 'until', lastDay: last,
+    ...(when.kind === 'once' ? onceTexts(local(when.from), local(when.until)) : repeatedTexts(when)),
+  }
+}
+
+/** A new one: two hours from now on, or at night every week. */
+export function freshDraft(place: Place | null, zone: string, zones: Zones, now: number): Draft {
+  const local = Math.floor((now + zones.offsetAt(zone, now)) / minute) * minute
+  return {
+    name: '', place, kind: 'once', ...onceTexts(iso(local), iso(local + 2 * hour)), days: [], week: 1, day: 6, begins: '22:00', ends: 'at', endsAt: '06:00', lasts: '8 h',
+    zone: null, repeats: 'always', lastDay: '',
+  }
+}
+
+type Text = ReturnType<typeof iso>
+const onceTexts = (from: Text, until: Text) => ({ fromDate: from.date, fromTime: from.time, untilDate: until.date, untilTime: until.time })
+
+function repeatedTexts(when: Exclude<QuietWhen, { kind: 'once' }>): Partial<Draft> {
+  const minutes = Number(when.from.slice(0, 2)) * 60 + Number(when.from.slice(3))
+  const at = when.minutes < 24 * 60
+  return {
+    ...(when.kind === 'weekly' ? { days: when.days } : { week: when.week, day: when.day }), begins: when.from, ends: at ? 'at' : 'after',
+    lasts: lengthWords(when.minutes), ...(at ? { endsAt: iso((minutes + when.minutes) * minute).time } : {}),
+  }
+}
+
+/** "2 d 4 h 30 min", as it is typed. */
+export function lengthWords(minutes: number): string {
+  const parts = [[Math.floor(minutes / 1440), 'd'], [Math.floor(minutes / 60) % 24, 'h'], [minutes % 60, 'min']] as const
+  return parts.filter(([many]) => many > 0).map(([many, unit]) => `${many} ${unit}`).join(' ')
+}
+
+/** "9:00" and "18.00" are times too. */
+const timeText = (typed: string): string => typed.trim().replace('.', ':').replace(/^(\d):/u, '0$1:')
+
+/** What the contract says against a time of day; null when nothing. */
+function timeProblem(typed: string): string | null {
+  const { error } = quietWhen.safeParse({ kind: 'weekly', days: [0], from: timeText(typed), minutes: 1 })
+  return error?.issues[0]?.message ?? null
+}
+
+/** A local date as if it were UTC's, in ms; null when there is none. */
+function dateOf(typed: string): number | null {
+  const at = /^\d{4}-\d{2}-\d{2}$/u.test(typed) ? Date.parse(`${typed}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}
+
+/** Minutes until the next time of day that is called so; a whole day when it is the same. */
+function minutesUntil(begins: string, ends: string): number {
+  const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+  return (minutesOf(ends) - minutesOf(begins) + 1440) % 1440 || 1440
+}
+
+/** Whether it ends on the day after it began, for words beside the field. */
+export function endsNextDay({ begins, endsAt }: Pick<Draft, 'begins' | 'endsAt'>): boolean {
+  if (timeProblem(begins) !== null || timeProblem(endsAt) !== null) return false
+  return timeText(endsAt) <= timeText(begins)
+}
+
+interface Surroundings {
+  id: string
+  /** The one that is changed; null for a new one. */
+  before: QuietWindow | null
+  /** By which it will hold. */
+  zone: string
+  zones: Zones
+  quiet: Quiet
+  now: number
+}
+
+/** The window that is meant, or what is wrong in which field, in the words of the contract. */
+export function windowOf(draft: Draft, around: Surroundings): { window: QuietWindow | null; problems: Problems } {
+  const problems = new Map<Field, string>()
+  const mark = (field: Field, words: string) => void (problems.has(field) || problems.set(field, words))
+  const when = whenOf(draft, around, mark)
+  const until = lastMoment(draft, around, mark)
+  if (draft.place === null) mark('place', 'Choose a place.')
+  const read = quietWindow.safeParse({
+    id: around.id, name: draft.name, node: draft.place?.id ?? '', nodeName: (draft.place?.name ?? '').slice(0, 300), when, zone: draft.zone,
+    createdAt: createdAt(draft, around, when, until), until,
+  })
+  for (const { path, message } of read.error?.issues ?? []) {
+    const field = fieldOf(path, draft.kind)
+    if (field !== null) mark(field, message)
+  }
+  if (problems.size > 0 || !read.success) return { window: null, problems }
+  const { quiet, zone, now } = around
+  if (quiet.occurrenceAt(read.data, zone, now) !== null || quiet.nextOccurrence(read.data, zone, now) !== null) return { window: read.data, problems }
+  return { window: null, problems: problems.set(draft.kind === 'once' ? 'until' : 'lastDay', 'It is over already.') }
+}
+
+/** What was over when it was laid down never was: one that is another now begins anew. */
+function createdAt(draft: Draft, { before, now }: Surroundings, when: unknown, until: number | null): number {
+  const same = before !== null && JSON.stringify([before.when, before.zone, before.node, before.until]) === JSON.stringify([when, draft.zone, draft.place?.id, until])
+  return same ? before.createdAt : now
+}
+
+type Mark = (field: Field, words: string) => void
+
+function whenOf(draft: Draft, around: Surroundings, mark: Mark): unknown {
+  if (draft.kind === 'once') return { kind: 'once', from: moment(draft.fromDate, draft.fromTime, 'from', around, mark), until: moment(draft.untilDate, draft.untilTime, 'until', around, mark) }
+  const from = timeText(draft.begins)
+  const minutes = minutesOf(draft, mark)
+  return draft.kind === 'weekly' ? { kind: 'weekly', days: draft.days.toSorted(), from, minutes } : { kind: 'monthly', week: draft.week, day: draft.day, from, minutes }
+}
+
+function moment(date: string, time: string, field: 'from' | 'until', { zones, zone }: Surroundings, mark: Mark): number {
+  const day = dateOf(date)
+  const problem = day === null ? 'Choose a date.' : timeProblem(time)
+  if (day === null || problem !== null) {
+    mark(field, problem ?? '')
+    return Number.NaN
+  }
+  return zones.firstAt(zone, day + minutesUntil('00:00', timeText(time)) % 1440 * minute)
+}
+
+function minutesOf({ ends, begins, endsAt, lasts }: Draft, mark: Mark): number {
+  if (ends === 'at') {
+    const problem = timeProblem(endsAt)
+    if (problem !== null) mark('ends', problem)
+    return problem !== null || timeProblem(begins) !== null ? 1 : minutesUntil(timeText(begins), timeText(endsAt))
+  }
+  const length = lengthOf(lasts.trim())
+  if (length === null) mark('ends', 'A length of time looks like 4 h 30 min.')
+  return length === null ? 1 : Math.round(length / minute)
+}
+
+/** The end of the last day on which it begins. */
+function lastMoment({ kind, repeats, lastDay }: Draft, { zones, zone }: Surroundings, mark: Mark): number | null {
+  if (kind === 'once' || repeats === 'always') return null
+  const day = dateOf(lastDay)
+  if (day === null) mark('lastDay', 'Choose a date.')
+  return day === null ? null : zones.firstAt(zone, day + dayMs) - 1
+}
+
+function fieldOf([first, second]: readonly PropertyKey[], kind: Draft['kind']): Field | null {
+  if (first === 'name' || first === 'zone') return first
+  if (first === 'node') return 'place'
+  if (first === 'until') return 'lastDay'
+  if (first !== 'when') return null
+  if (second === 'from') return kind === 'once' ? 'from' : 'begins'
+  if (second === 'until' || second === 'days') return second
+  return second === 'minutes' ? 'ends' : null
+}

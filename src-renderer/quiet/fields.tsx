@@ -1,0 +1,105 @@
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
+import { Button, ComboBox, Input, Label, ListBox, Popover, type Key } from 'react-aria-components'
+
+interface RowProps {
+  label: string
+  /** Fills what stands beneath the label; with the ids that tell what is wrong. */
+  children: (ids: { id: string; told: string | undefined }) => ReactNode
+  error?: string | undefined
+  hint?: ReactNode
+}
+
+/** A labelled control with its hint and what is wrong with it. */
+export function FormRow({ label, children, error, hint }: RowProps) {
+  const id = useId()
+  return (
+    <div className="form-field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, told: toldIds(id, error, hint) })}
+      <Under id={id} error={error} hint={hint} />
+    </div>
+  )
+}
+
+/** Several controls under one heading. */
+export function FormGroup({ label, children, error, hint, field }: Omit<RowProps, 'children'> & { children: ReactNode; field?: string }) {
+  const id = useId()
+  return (
+    <fieldset className="form-field form-group" data-field={field} aria-describedby={toldIds(id, error, hint)}>
+      <legend>{label}</legend>
+      <div className="form-group-row">{children}</div>
+      <Under id={id} error={error} hint={hint} />
+    </fieldset>
+  )
+}
+
+function toldIds(id: string, error: string | undefined, hint: ReactNode): string | undefined {
+  const told = [error === undefined ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`].filter((part) => part !== null)
+  return told.length === 0 ? undefined : told.join(' ')
+}
+
+function Under({ id, error, hint }: { id: string; error: string | undefined; hint: ReactNode }) {
+  return (
+    <>
+      {error !== undefined && <p className="field-error" id={`${id}-error`}>{error}</p>}
+      {hint !== undefined && <p className="hint" id={`${id}-hint`}>{hint}</p>}
+    </>
+  )
+}
+
+interface TextProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  onLeft?: () => void
+  invalid?: boolean
+  told?: string | undefined
+  type?: 'text' | 'date'
+  size?: 'time' | 'length'
+  placeholder?: string
+}
+
+/** A small field among others of a group, its label for screen readers. */
+export function Small({ label, value, onChange, onLeft, invalid = false, told, type = 'text', size = 'time', placeholder }: TextProps) {
+  return (
+    <input
+      className="input" data-size={type === 'date' ? 'date' : size} type={type} aria-label={label} aria-invalid={invalid} aria-describedby={told} value={value} placeholder={placeholder}
+      max={type === 'date' ? '9999-12-31' : undefined} maxLength={40} autoComplete="off" spellCheck={false} onChange={(event) => onChange(event.target.value)} onBlur={onLeft}
+    />
+  )
+}
+
+interface SearchProps<T extends { key: string; words: string }> {
+  label: string
+  value: string | null
+  /** What is to be listed; what they are filtered by is up to `matches`, or to whoever gives them (`typed`). */
+  items: readonly T[]
+  matches?: (words: string, typed: string) => boolean
+  typed?: { text: string; onText: (text: string) => void }
+  /** Null: what was typed leads to nothing. With `typed` the text is up to whoever gives it, also when the same is chosen again. */
+  onChange: (key: string | null) => void
+  error?: string | undefined
+  hint?: ReactNode
+  empty: string
+  placeholder?: string
+  children: (item: T) => ReactNode
+}
+
+/** A list that is searched by typing. */
+export function Searched<T extends { key: string; words: string }>({ label, value, items, matches, typed, onChange, error, hint, empty, placeholder = '', children }: SearchProps<T>) {
+  const id = useId()
+  const given = typed === undefined ? { defaultItems: items, ...(matches === undefined ? {} : { defaultFilter: matches }) } : { items, inputValue: typed.text, onInputChange: typed.onText }
+  const told = toldIds(id, error, hint)
+  const chosen = (key: Key | null) => onChange(key === null ? null : String(key))
+  return (
+    <ComboBox<T> className="form-field combo" {...given} selectedKey={value} onSelectionChange={chosen} isInvalid={error !== undefined} allowsEmptyCollection menuTrigger="input" {...(told === undefined ? {} : { 'aria-describedby': told })}>
+      <Label>{label}</Label>
+      <div className="combo-box"><Input className="input" autoComplete="off" spellCheck={false} placeholder={placeholder} /><Button className="combo-open"><ChevronDown size={14} aria-hidden /></Button></div>
+      <Under id={id} error={error} hint={hint} />
+      <Popover className="popover combo-list" offset={3}>
+        <ListBox<T> className="combo-items" renderEmptyState={() => <p className="combo-none">{empty}</p>}>{children}</ListBox>
+      </Popover>
+    </ComboBox>
+  )
+}

@@ -1,0 +1,66 @@
+import { Moon } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { DeviceRow, TreeRow } from '../../src-shared/model.ts'
+import { useSettings } from '../settings/use-settings.ts'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { type Holding, holdingOver } from './holding.ts'
+import { createLineage } from './lineage.ts'
+import { useHolding } from './use-desk.ts'
+
+/** What a line of the tree says of the quiet window over it. `own`: the window lies on this very place. */
+export interface LineQuiet { words: string; own: boolean }
+
+/** For each line of the tree the quiet window that holds over it now; null for none. */
+export function useQuietLines(): (row: TreeRow) => LineQuiet | null {
+  const { session } = useSurroundings()
+  const holding = useHolding()
+  const { watched } = useSettings()
+  const [lineage] = useState(() => createLineage(session.pipe))
+  useStore(lineage.known)
+  return (row) => {
+    if (holding.length === 0) return null
+    const path = lineage.pathOf(row)
+    const over = holdingOver(holding, path)
+    return over === null ? null : { words: said(over, path.some((id) => watched.includes(id))), own: over.node === row.id }
+  }
+}
+
+/** What is on the watch list breaks through. */
+const said = ({ words }: Holding, told: boolean) => (told ? `${words}; told all the same, as it is on the watch list` : words)
+
+/** Shape and word where the window lies; below it the shape. Its sentence is in the title, and in the line's label. */
+export function QuietMark({ quiet: { words, own } }: { quiet: LineQuiet }) {
+  return <span className="quiet-mark" title={words} aria-hidden><Moon size={12} />{own && <span className="quiet-mark-word">Quiet</span>}</span>
+}
+
+/** In the detail of a device: the sentence about the window over it, or nothing. */
+export function DeviceQuiet({ row }: { row: DeviceRow }) {
+  const holding = useHolding()
+  return holding.length === 0 ? null : <Over row={row} holding={holding} />
+}
+
+function Over({ row, holding }: { row: DeviceRow; holding: readonly Holding[] }) {
+  const { watched } = useSettings()
+  const path = usePath(row)
+  const over = path === null ? null : holdingOver(holding, path)
+  if (path === null || over === null) return null
+  return <p className="quiet-line"><Moon size={13} aria-hidden /><span>{said(over, watched.includes(row.key) || path.some((id) => watched.includes(id)))}</span></p>
+}
+
+/** Ids of the places over a device; null until they are known. */
+function usePath({ key, site, room, tenant }: DeviceRow): readonly string[] | null {
+  const { session } = useSurroundings()
+  const [found, setFound] = useState<{ key: string; path: readonly string[] } | null>(null)
+  const asked = useRef('')
+  const place = `${tenant.id} ${site?.id} ${room?.id}`
+  useEffect(() => {
+    const question = `${key} ${place}`
+    asked.current = question
+    void session.pipe.call('inventory.places', { asked: { device: key }, limit: 1 }).then((answer) => {
+      const [over] = answer.ok ? answer.value.places : []
+      if (asked.current === question) setFound(over === undefined ? null : { key, path: [over.id, ...over.above.map(({ id }) => id)] })
+    })
+  }, [session, key, place])
+  return found?.key === key ? found.path : null
+}

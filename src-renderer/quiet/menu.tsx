@@ -1,0 +1,16 @@
+import { MenuItem, MenuSection } from 'react-aria-components'
+import type { TreeRow } from '../../src-shared/model.ts'
+import { useSurroundings } from '../surroundings.ts'
+
+/** What can be laid down on a line of the tree: a zone belongs to tenants and sites, figures to rooms as well, a quiet window to any place. */
+export function LayingItems({ row: { id, name, kind } }: { row: TreeRow }) {
+  const { desk } = useSurroundings()
+  const node = { id, name }
+  return (
+    <MenuSection aria-label="Laid down here">
+      <MenuItem className="menu-item" onAction={() => void desk.askWindow(node)}>Quiet window here…</MenuItem>
+      {(kind === 'tenant' || kind === 'site') && <MenuItem className="menu-item" onAction={() => void desk.ask('zone', node)}>Time zone…</MenuItem>}
+      {kind !== 'region' && <MenuItem className="menu-item" onAction={() => void desk.ask('figures', node)}>When to tell…</MenuItem>}
+    </MenuSection>
+  )
+}

@@ -1,0 +1,134 @@
+import { Clock3, Moon, MoonStar, Pencil, Plus, SlidersHorizontal, Trash2, Undo2 } from 'lucide-react'
+import { useRef } from 'react'
+import { Button } from 'react-aria-components'
+import type { Policies } from '../../src-shared/incidents.ts'
+import { zoneName } from '../../src-shared/zones.ts'
+import { Group } from '../settings/parts.tsx'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { useWords } from '../ticker.ts'
+import { afterFrames } from '../ui/after-frames.ts'
+import { IconButton } from '../ui/icon-button.tsx'
+import type { QuietDesk } from './desk.ts'
+import { setWords } from './figures.ts'
+import { useClocks, usePolicies } from './use-desk.ts'
+import { type LaidWindow, standing, type Standing, whenWords, windowZoneWords } from './words.ts'
+
+export const quietGroup = 'settings-quiet'
+
+/** All quiet windows, and the places that have a zone or figures of their own. */
+export function QuietPart({ blind }: { blind: boolean }) {
+  const { desk } = useSurroundings()
+  const policies = usePolicies()
+  const add = useRef<HTMLButtonElement>(null)
+  const undo = useStore(desk.acted, (acted) => acted.undo)
+  /** What was pressed goes with its line: the focus stays in this part. */
+  const gone = () => afterFrames(() => (document.activeElement === null || document.activeElement === document.body) && add.current?.focus())
+  return (
+    <Group name="Quiet windows" id={quietGroup}>
+      <div className="quiet-top">
+        <p>While a quiet window holds over a place, what drops there is written down and not told. It ends with a report of what changed and what did not come back. What is on the watch list is told all the same.</p>
+        <div className="quiet-acts">
+          <Button ref={add} className="button" isDisabled={blind} onPress={() => void desk.askWindow(null)}><Plus size={14} aria-hidden />New quiet window</Button>
+          {undo !== null && <Button className="button quiet" isDisabled={blind} onPress={() => void desk.undo().then(gone)}><Undo2 size={14} aria-hidden />Undo the last change</Button>}
+        </div>
+      </div>
+      <Windows policies={policies} blind={blind} onGone={gone} />
+      <OwnPlaces policies={policies} blind={blind} onGone={gone} />
+    </Group>
+  )
+}
+
+interface PartProps { policies: Policies; blind: boolean; onGone: () => void }
+
+function Windows({ policies, blind, onGone }: PartProps) {
+  const { desk, ticker } = useSurroundings()
+  const clocks = useClocks()
+  if (policies.windows.length === 0) {
+    return (
+      <div className="quiet-none">
+        <MoonStar size={20} aria-hidden />
+        <p>There is no quiet window. Make one for patching at night, a move or a rebuild, so that nobody is called for what was planned.</p>
+      </div>
+    )
+  }
+  const standings = policies.windows.map((laid) => ({ laid, ...order(desk, laid, { ...clocks, now: ticker.now() }) }))
+  const sorted = standings.toSorted((one, other) => one.rank - other.rank || one.at - other.at || one.laid.window.name.localeCompare(other.laid.window.name))
+  return <ul className="quiet-windows" aria-label="Quiet windows">{sorted.map(({ laid }) => <WindowLine key={laid.window.id} laid={laid} policies={policies} blind={blind} onGone={onGone} />)}</ul>
+}
+
+/** Those that hold now first, then by when they come next, then those that are over. */
+function order({ quiet }: QuietDesk, { window, zone }: LaidWindow, { now }: { now: number }): { rank: number; at: number } {
+  const present = quiet.occurrenceAt(window, zone, now)
+  if (present !== null) return { rank: 0, at: present.until }
+  const next = quiet.nextOccurrence(window, zone, now)
+  return next === null ? { rank: 2, at: 0 } : { rank: 1, at: next.from }
+}
+
+const tones: Record<Standing['state'], string> = { now: 'Holds now', next: 'Comes', over: 'Over' }
+
+function WindowLine({ laid, policies, blind, onGone }: { laid: LaidWindow } & PartProps) {
+  const { desk } = useSurroundings()
+  const clocks = useClocks()
+  const state = useWords((now) => standing(desk.quiet, { ...clocks, now }, laid).state) as Standing['state']
+  const words = useWords((now) => standing(desk.quiet, { ...clocks, now }, laid).words)
+  const { window } = laid
+  return (
+    <li className="quiet-window" data-state={state} title={tones[state]}>
+      <Moon className="quiet-shape" size={15} aria-hidden />
+      <div className="quiet-words">
+        <h3><bdi className="clip">{window.name}</bdi> <span className="quiet-place">over <bdi>{window.node === 'all' ? 'everything' : window.nodeName}</bdi></span></h3>
+        <p>{whenWords(desk.zones, laid, clocks.now)} <span className="quiet-zone"><Clock3 size={11} aria-hidden />{windowZoneWords(laid, policies)}</span></p>
+        <p className="quiet-standing">{words}</p>
+      </div>
+      <IconButton label={`Edit ${window.name}`} disabled={blind} onPress={() => void desk.askChange(laid)}><Pencil size={14} aria-hidden /></IconButton>
+      <IconButton label={`Remove ${window.name}`} disabled={blind} onPress={() => void desk.remove(window).then(onGone)}><Trash2 size={14} aria-hidden /></IconButton>
+    </li>
+  )
+}
+
+/** Where the operator set a zone or figures; they are set from the tree. */
+function OwnPlaces({ policies, blind, onGone }: PartProps) {
+  const places = ownPlaces(policies)
+  if (places.length === 0) return <p className="quiet-hint">Time zones and figures of a place are set by its menu in the tree. This computer’s zone, {zoneName(policies.ownZone)}, counts where none is set.</p>
+  return (
+    <>
+      <h3 className="quiet-head">Places with a time zone or figures of their own</h3>
+      <ul className="quiet-windows" aria-label="Places with a time zone or figures of their own">{places.map((place) => <OwnPlace key={place.id} place={place} blind={blind} onGone={onGone} />)}</ul>
+    </>
+  )
+}
+
+interface Own { id: string; name: string; zone: string | null; figures: readonly string[] }
+
+function ownPlaces({ zones, rules }: Policies): readonly Own[] {
+  const ids = new Map([...zones, ...rules].map(({ node, nodeName }) => [node, nodeName]))
+  return [...ids].map(([id, name]) => ({
+    id, name, zone: zones.find(({ node }) => node === id)?.zone ?? null, figures: setWords(rules.find(({ node }) => node === id)?.rules ?? {}),
+  })).toSorted((one, other) => one.name.localeCompare(other.name))
+}
+
+function OwnPlace({ place, blind, onGone }: { place: Own; blind: boolean; onGone: () => void }) {
+  const { desk } = useSurroundings()
+  const { id, name, zone, figures } = place
+  const inherit = async () => {
+    if (zone !== null) await desk.setZone({ id, name }, null)
+    else await desk.setRules({ id, name }, {})
+    onGone()
+  }
+  return (
+    <li className="quiet-window">
+      <SlidersHorizontal className="quiet-shape" size={15} aria-hidden />
+      <div className="quiet-words">
+        <h3><bdi className="clip">{name}</bdi></h3>
+        {zone !== null && <p>Time zone: {zoneName(zone)}</p>}
+        {figures.length > 0 && <p>{figures.join(' · ')}</p>}
+      </div>
+      <span className="quiet-own">
+        {zone !== null && <Button className="button" isDisabled={blind} aria-label={`Time zone of ${name}`} onPress={() => void desk.ask('zone', { id, name })}>Time zone</Button>}
+        {figures.length > 0 && <Button className="button" isDisabled={blind} aria-label={`When to tell of ${name}`} onPress={() => void desk.ask('figures', { id, name })}>When to tell</Button>}
+        {(zone === null) !== (figures.length === 0) && <Button className="button" isDisabled={blind} aria-label={`${name}: inherit again`} onPress={() => void inherit()}>Inherit</Button>}
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,31 @@
+import type { FoundPlace } from '../../src-shared/contract.ts'
+import type { Policies } from '../../src-shared/incidents.ts'
+import { everything, type NodeKind } from '../../src-shared/model.ts'
+import { type PlaceZone, zoneAt } from '../../src-shared/zones.ts'
+
+/** A place on which something is laid down. */
+export interface Place {
+  id: string
+  name: string
+  kind: NodeKind | 'everything' | 'gone'
+  /** "Berlin, Acme": what tells it from others of its name. */
+  where: string
+  /** Ids from which it inherits zone and figures: itself, what is above it, everything; the deepest first. */
+  path: readonly string[]
+}
+
+export const wholeEstate: Place = { id: everything, name: 'Everything', kind: 'everything', where: 'all regions and tenants', path: [everything] }
+
+export function placeOf({ id, name, kind, above }: FoundPlace): Place {
+  const over = above.filter((place) => place.kind !== 'region')
+  return { id, name, kind, where: over.map((place) => place.name).join(', '), path: [id, ...over.map((place) => place.id), everything] }
+}
+
+/** A place that the estate does not have now, by the name that it had. */
+export const goneOf = (id: string, name: string): Place => ({ id, name, kind: 'gone', where: 'not in the estate now', path: [id, everything] })
+
+/** The zone that a place has. `above`: only what it inherits. */
+export function zoneOf(place: Pick<Place, 'path'> | null, policies: Policies, above = false): PlaceZone {
+  const path = place?.path.slice(above ? 1 : 0) ?? [everything]
+  return zoneAt(path, new Map(policies.zones.map(({ node, zone }) => [node, zone])), policies.ownZone)
+}

@@ -1,0 +1,115 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { QuietWindow } from '../../src-shared/quiet.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { useWords } from '../ticker.ts'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
+import type { Asked } from './desk.ts'
+import { type Draft, draftOf, type Field, fields, freshDraft, type Problems, windowOf } from './draft.ts'
+import { FormRow } from './fields.tsx'
+import { PlaceField } from './place-field.tsx'
+import { zoneOf } from './place.ts'
+import { NextTimes } from './preview.tsx'
+import { useClocks, usePolicies } from './use-desk.ts'
+import { WhenFields } from './when-fields.tsx'
+import { ZoneField } from './zone-field.tsx'
+
+type AskedWindow = Extract<Asked, { what: 'window' }>
+
+interface Props { asked: AskedWindow; blind: boolean; onDone: () => void }
+
+/** Makes a quiet window or changes one; what was typed is not thrown away unasked. */
+export function WindowDialog({ asked, blind, onDone }: Props) {
+  const { zones, now } = useClocks()
+  const [first] = useState(() => (asked.laid === null || asked.place === null ? freshDraft(asked.place, asked.zone, zones, now) : draftOf(asked.laid, asked.place, zones, now)))
+  const [draft, setDraft] = useState(first)
+  const leaving = useLeaving(() => JSON.stringify(draft) !== JSON.stringify(first), onDone)
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
+      <Modal className="modal wide">
+        <Dialog className="dialog">
+          <Heading slot="title">{asked.laid === null ? 'New quiet window' : 'Change the quiet window'}</Heading>
+          <WindowForm before={asked.laid?.window ?? null} draft={draft} blind={blind} onChange={(part) => setDraft({ ...draft, ...part })} onLeave={leaving.leave} onDone={onDone} />
+          {leaving.asking && <LeaveDialog what={asked.laid === null ? 'This quiet window has not been saved.' : 'Your changes have not been saved.'} leaving={leaving} />}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+interface FormProps {
+  before: QuietWindow | null
+  draft: Draft
+  blind: boolean
+  onChange: (part: Partial<Draft>) => void
+  onLeave: () => void
+  onDone: () => void
+}
+
+function WindowForm({ before, draft, blind, onChange, onLeave, onDone }: FormProps) {
+  const { desk, ticker } = useSurroundings()
+  const policies = usePolicies()
+  const form = useRef<HTMLFormElement>(null)
+  const [id] = useState(() => before?.id ?? crypto.randomUUID())
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<Fault | null>(null)
+  const inherited = zoneOf(draft.place, policies)
+  const zone = draft.zone ?? inherited.zone
+  const meant = (now: number) => windowOf(draft, { id, before, zone, zones: desk.zones, quiet: desk.quiet, now })
+  // Drawn again when a minute has passed: what could be saved may be over by now.
+  useWords((now) => String(Math.floor(now / 60_000)))
+  const { problems: all } = meant(ticker.now())
+  const { shown, left, send } = useMarks(all)
+
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    const { window, problems } = meant(ticker.now())
+    if (window === null) return send(problems, form.current)
+    setBusy(true)
+    const failure = await desk.save(window, before === null)
+    setBusy(false)
+    if (failure === null) onDone()
+    else setFault(failure)
+  }
+
+  return (
+    <form ref={form} className="form quiet-form" noValidate onSubmit={(event) => void save(event)}>
+      <FormRow label="Name" error={shown.get('name')}>
+        {({ id, told }) => (
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+          <input id={id} className="input" data-field="name" autoFocus maxLength={200} autoComplete="off" placeholder="Berlin patching" aria-invalid={shown.has('name')} aria-describedby={told} value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />
+        )}
+      </FormRow>
+      <div data-field="place"><PlaceField value={draft.place} error={shown.get('place')} onChange={(place) => onChange({ place })} /></div>
+      <WhenFields draft={draft} problems={shown} onChange={onChange} onLeft={left} />
+      <div data-field="zone"><ZoneField value={draft.zone} inherited={inherited} policies={policies} error={shown.get('zone')} onChange={(chosen) => onChange({ zone: chosen })} /></div>
+      <NextTimes draft={draft} zone={zone} />
+      <FaultNote fault={fault} />
+      <div className="dialog-acts">
+        <span className="spring"><span className="hint">Drops are still written down; the window ends with a report.</span></span>
+        <Button className="button" onPress={onLeave}>Cancel</Button>
+        <Button className="button primary" type="submit" isDisabled={busy || blind}>{busy ? 'Saving…' : 'Save'}</Button>
+      </div>
+    </form>
+  )
+}
+
+/** Which faults are shown: of the fields that were left, and after the first try to save of all. */
+function useMarks(problems: Problems) {
+  const [sent, setSent] = useState(false)
+  const [seen, setSeen] = useState<ReadonlySet<Field>>(new Set())
+  return {
+    shown: sent ? problems : new Map([...problems].filter(([field]) => seen.has(field))),
+    left: (field: Field) => setSeen((before) => new Set([...before, field])),
+    /** Marks all, and leads to the first. */
+    send(found: Problems, form: HTMLFormElement | null) {
+      setSent(true)
+      const first = fields.find((field) => found.has(field))
+      const place = form?.querySelector(`[data-field='${first}']`)
+      const control = place instanceof HTMLInputElement ? place : place?.querySelector<HTMLElement>('input:not([type=radio])')
+      control?.focus()
+    },
+  }
+}

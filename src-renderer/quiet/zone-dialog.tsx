@@ -1,0 +1,44 @@
+import { type FormEvent, useState } from 'react'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import type { Fault } from '../../src-shared/fault.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
+import { type Place, zoneOf } from './place.ts'
+import { usePolicies } from './use-desk.ts'
+import { ZoneField } from './zone-field.tsx'
+
+/** The zone of what lies below a place: its own, or the one that it inherits. */
+export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: boolean; onDone: () => void }) {
+  const { desk } = useSurroundings()
+  const policies = usePolicies()
+  const [first] = useState(() => policies.zones.find(({ node }) => node === place.id)?.zone ?? null)
+  const [zone, setZone] = useState(first)
+  const [fault, setFault] = useState<Fault | null>(null)
+  const leaving = useLeaving(() => zone !== first, onDone)
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    const failure = zone === first ? null : await desk.setZone(place, zone)
+    if (failure === null) onDone()
+    else setFault(failure)
+  }
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
+      <Modal className="modal">
+        <Dialog className="dialog">
+          <form className="form" noValidate onSubmit={(event) => void save(event)}>
+            <Heading slot="title">Time zone of <bdi>{place.name}</bdi></Heading>
+            <p className="hint">Quiet windows here and below hold by it, unless they or a place between have one of their own. Times on the screen stay as they are.</p>
+            <ZoneField value={zone} inherited={zoneOf(place, policies, true)} policies={policies} onChange={setZone} />
+            <FaultNote fault={fault} />
+            <div className="dialog-acts">
+              <Button className="button" onPress={leaving.leave}>Cancel</Button>
+              <Button className="button primary" type="submit" isDisabled={blind}>Save</Button>
+            </div>
+          </form>
+          {leaving.asking && <LeaveDialog what="The time zone has not been saved." leaving={leaving} />}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}

@@ -1,0 +1,46 @@
+import { useMemo } from 'react'
+import { ListBoxItem } from 'react-aria-components'
+import type { Policies } from '../../src-shared/incidents.ts'
+import { type PlaceZone, zoneName, zones as allZones } from '../../src-shared/zones.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { useWords } from '../ticker.ts'
+import { Searched } from './fields.tsx'
+import { inheritedZoneWords, momentIn, offsetWords } from './words.ts'
+
+interface Props {
+  /** Null: inherited. */
+  value: string | null
+  inherited: PlaceZone
+  policies: Policies
+  error?: string | undefined
+  onChange: (zone: string | null) => void
+}
+
+const inherit = 'inherited'
+const folded = (text: string) => text.toLowerCase().replaceAll(/[_/-]/gu, ' ')
+
+/** A zone of one's own out of all, or the inherited one, each by its name. */
+export function ZoneField({ value, inherited, policies, error, onChange }: Props) {
+  const { desk: { zones } } = useSurroundings()
+  const first = inheritedZoneWords(inherited, policies)
+  const zone = value ?? inherited.zone
+  const items = useMemo(() => {
+    const known = allZones()
+    const own = value === null || known.includes(zoneName(value)) ? [] : [value]
+    return [{ key: inherit, words: first }, ...[...own, ...known].map((each) => ({ key: each, words: each }))]
+  }, [first, value])
+  const clock = useWords((now) => `It is ${momentIn({ zones, now, own: zone }, zone, now)} there now, ${offsetWords(zones, zone, now)}.`)
+  const now = useSurroundings().ticker.now()
+  return (
+    <Searched
+      label="Time zone" value={value === null ? inherit : zoneName(value)} items={items} matches={(words, typed) => folded(words).includes(folded(typed.trim()))}
+      onChange={(key) => key !== null && onChange(key === inherit ? null : key)} error={error} hint={clock} empty="No time zone is called so."
+    >
+      {({ key, words }) => (
+        <ListBoxItem id={key} className="combo-item" textValue={words}>
+          <span className="clip">{words}</span>{key !== inherit && <span className="combo-more">{offsetWords(zones, key, now)}</span>}
+        </ListBoxItem>
+      )}
+    </Searched>
+  )
+}

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest'
+import type { FoundPlace } from '../../src-shared/contract.ts'
+import type { Policies } from '../../src-shared/incidents.ts'
+import { usualSettings } from '../../src-shared/model.ts'
+import { createQuiet, type QuietWhen, type QuietWindow } from '../../src-shared/quiet.ts'
+import { createZones } from '../../src-shared/zones.ts'
+import { createQuietDesk } from '../../src-renderer/quiet/desk.ts'
+import { type Draft, draftOf, endsNextDay, type Field, freshDraft, lengthWords, windowOf } from '../../src-renderer/quiet/draft.ts'
+import { inheritedFigure, inheritedWords, rulesOf, setWords, textsOf } from '../../src-renderer/quiet/figures.ts'
+import { holdingNow, holdingOver } from '../../src-renderer/quiet/holding.ts'
+import { createLineage } from '../../src-renderer/quiet/lineage.ts'
+import { goneOf, placeOf, wholeEstate, zoneOf } from '../../src-renderer/quiet/place.ts'
+import { bothSpans, offsetWords, standing, whenWords, windowZoneWords } from '../../src-renderer/quiet/words.ts'
+import { startSession } from '../../src-renderer/session.ts'
+import { figures } from '../../src-renderer/settings/figures.ts'
+import { manualClock, settle } from '../support/clock.ts'
+import { appState, corePipe } from './pipe-stub.ts'
+
+const zones = createZones()
+const quiet = createQuiet(zones)
+const berlin = 'Europe/Berlin'
+/** A Wednesday, 13:00 in Berlin. */
+const now = Date.UTC(2026, 11, 2, 12)
+const site: FoundPlace = { id: 's:x', kind: 'site', name: 'Berlin', above: [{ id: 't:x', kind: 'tenant', name: 'Acme' }, { id: 'r:EU', kind: 'region', name: 'EU-1' }] }
+const place = placeOf(site)
+const around = { id: 'w', before: null, zone: berlin, zones, quiet, now }
+const draft = (part: Partial<Draft> = {}): Draft => ({ ...freshDraft(place, berlin, zones, now), name: 'Patching', ...part })
+const problemsOf = (part: Partial<Draft>) => Object.fromEntries(windowOf(draft(part), around).problems) as Partial<Record<Field, string>>
+const laidWindow = (when: QuietWhen, more: Partial<QuietWindow> = {}): QuietWindow => ({ id: 'w', name: 'Patching', node: 's:x', nodeName: 'Berlin', when, zone: null, createdAt: now, until: null, ...more })
+const weekly: Extract<QuietWhen, { kind: 'weekly' }> = { kind: 'weekly', days: [4], from: '18:00', minutes: 240 }
+const clocks = { zones, now, own: 'UTC' }
+
+test('a new one begins now, in the zone of its place, for two hours', () => {
+  const { window, problems } = windowOf(draft(), around)
+  expect([...problems]).toEqual([])
+  expect(window).toMatchObject({ node: 's:x', nodeName: 'Berlin', when: { kind: 'once', from: now, until: now + 2 * 3_600_000 }, zone: null, createdAt: now, until: null })
+})
+
+test('local times are those of the chosen zone', () => {
+  const typed = { fromDate: '2026-12-04', fromTime: '18.00', untilDate: '2026-12-05', untilTime: '6:30' }
+  expect(windowOf(draft(typed), around).window?.when).toEqual({ kind: 'once', from: Date.UTC(2026, 11, 4, 17), until: Date.UTC(2026, 11, 5, 5, 30) })
+  expect(windowOf(draft({ ...typed, zone: 'Asia/Kolkata' }), { ...around, zone: 'Asia/Kolkata' }).window).toMatchObject({ zone: 'Asia/Kolkata', when: { from: Date.UTC(2026, 11, 4, 12, 30) } })
+})
+
+test('a repeated one ends at a time of day, over midnight when that is earlier, or after a length of time', () => {
+  const repeated = (part: Partial<Draft>) => windowOf(draft({ kind: 'weekly', days: [4, 0], ...part }), around).window?.when
+  expect(repeated({ begins: '22:00', endsAt: '06:00' })).toEqual({ kind: 'weekly', days: [0, 4], from: '22:00', minutes: 480 })
+  expect(repeated({ begins: '6:00', endsAt: '22:00' })).toMatchObject({ from: '06:00', minutes: 960 })
+  expect(repeated({ begins: '06:00', endsAt: '06:00' })).toMatchObject({ minutes: 1440 })
+  expect(repeated({ ends: 'after', lasts: '1 d 2 h 30 min' })).toMatchObject({ minutes: 1590 })
+  expect(windowOf(draft({ kind: 'monthly', week: -1, day: 6, begins: '02:00', endsAt: '04:00' }), around).window?.when).toEqual({ kind: 'monthly', week: -1, day: 6, from: '02:00', minutes: 120 })
+  expect([endsNextDay({ begins: '22:00', endsAt: '6:00' }), endsNextDay({ begins: '22:00', endsAt: '23:00' }), endsNextDay({ begins: '22', endsAt: '06:00' })]).toEqual([true, false, false])
+})
+
+test('the last day on which it begins counts whole, by the clocks of its zone', () => {
+  const { window } = windowOf(draft({ kind: 'weekly', days: [4], repeats: 'until', lastDay: '2026-12-31' }), around)
+  expect(window?.until).toBe(Date.UTC(2026, 11, 31, 23) - 1)
+  expect(whenWords(zones, { window: window as QuietWindow, zone: berlin }, now)).toBe('Every Fri 22:00 to 06:00, until 31 Dec')
+})
+
+test.each<[Partial<Draft>, Partial<Record<Field, string>>]>([
+  [{ name: '  ', place: null }, { name: 'Give it a name.', place: 'Choose a place.' }],
+  [{ fromDate: '', untilTime: '25:00' }, { from: 'Choose a date.', until: 'A time looks like 18:00.' }],
+  [{ fromDate: '2026-12-05', untilDate: '2026-12-04' }, { until: 'It ends before it begins.' }],
+  [{ fromDate: '2026-11-05', untilDate: '2026-11-06' }, { until: 'It is over already.' }],
+  [{ kind: 'weekly', days: [] }, { days: 'Choose a day.' }],
+  [{ kind: 'weekly', days: [1], begins: 'six', endsAt: '' }, { begins: 'A time looks like 18:00.', ends: 'A time looks like 18:00.' }],
+  [{ kind: 'weekly', days: [1], ends: 'after', lasts: 'long' }, { ends: 'A length of time looks like 4 h 30 min.' }],
+  [{ kind: 'monthly', ends: 'after', lasts: '8 d' }, { ends: 'It lasts a week at most.' }],
+  [{ kind: 'monthly', repeats: 'until', lastDay: '' }, { lastDay: 'Choose a date.' }],
+  [{ kind: 'weekly', days: [1], repeats: 'until', lastDay: '2026-11-01' }, { lastDay: 'It is over already.' }],
+  [{ zone: 'Mars/Base' }, { zone: 'This time zone is not known here.' }],
+])('what is wrong is said of its field: %j', (part, said) => expect(problemsOf(part)).toEqual(said))
+
+test.each<[QuietWhen, Partial<QuietWindow>]>([
+  [{ kind: 'once', from: now + 3_600_000, until: now + 7_200_000 }, {}],
+  [weekly, { until: Date.UTC(2026, 11, 31, 23) - 1 }],
+  [{ ...weekly, days: [0, 1, 2], minutes: 3 * 1440 }, { zone: berlin }],
+  [{ kind: 'monthly', week: -1, day: 6, from: '02:00', minutes: 90 }, {}],
+])('a window that is opened and saved is the same: %j', (when, more) => {
+  const before = laidWindow(when, { createdAt: now - 1_000_000, ...more })
+  const opened = draftOf({ window: before, zone: berlin }, place, zones, now)
+  expect(windowOf(opened, { ...around, before }).window).toEqual(before)
+})
+
+test('one that is changed is one from now on; its name alone changes nothing of that', () => {
+  const before = laidWindow(weekly, { createdAt: now - 30 * 86_400_000 })
+  const opened = draftOf({ window: before, zone: berlin }, place, zones, now)
+  expect(windowOf({ ...opened, name: 'Else' }, { ...around, before }).window?.createdAt).toBe(before.createdAt)
+  expect(windowOf({ ...opened, days: [0] }, { ...around, before }).window?.createdAt).toBe(now)
+  expect([lengthWords(240), lengthWords(1590), lengthWords(45)]).toEqual(['4 h', '1 d 2 h 30 min', '45 min'])
+})
+
+test('times are written in the zone of the window and in the operator’s, once where both show the same', () => {
+  const occurrence = { from: Date.UTC(2026, 11, 31, 21), until: Date.UTC(2027, 0, 1, 5) }
+  expect(bothSpans(clocks, berlin, occurrence)).toEqual({ there: 'Thu 31 Dec 22:00 to Fri 1 Jan 2027 06:00, Europe/Berlin', here: 'Thu 31 Dec 21:00 to Fri 1 Jan 2027 05:00, UTC' })
+  expect(bothSpans({ ...clocks, own: 'Europe/Paris' }, berlin, occurrence).here).toBeNull()
+  expect([offsetWords(zones, 'Asia/Kathmandu', now), offsetWords(zones, 'UTC', now), offsetWords(zones, 'America/New_York', now)]).toEqual(['UTC+05:45', 'UTC', 'UTC-05:00'])
+})
+
+test('whether a window holds now, comes, or is over', () => {
+  const window = laidWindow({ kind: 'once', from: now, until: now + 3_600_000 })
+  expect(standing(quiet, clocks, { window, zone: berlin })).toEqual({ state: 'now', words: 'Holds now until 14:00, Europe/Berlin (13:00, UTC)' })
+  expect(standing(quiet, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({ state: 'over', words: 'Does not come again' })
+  expect(standing(quiet, clocks, { window: laidWindow(weekly), zone: 'UTC' })).toEqual({ state: 'next', words: 'Next Fri 4 Dec 18:00, UTC' })
+})
+
+const policies = (part: Partial<Policies>): Policies => ({ ownZone: 'UTC', windows: [], zones: [], rules: [], ...part })
+
+test('a zone is inherited from the nearest place above, and its origin is always said', () => {
+  const laid = policies({ zones: [{ node: 't:x', nodeName: 'Acme', zone: berlin }, { node: 's:x', nodeName: 'Berlin', zone: 'Asia/Tokyo' }] })
+  expect(zoneOf(place, laid)).toEqual({ zone: 'Asia/Tokyo', from: 's:x' })
+  expect(zoneOf(place, laid, true)).toEqual({ zone: berlin, from: 't:x' })
+  expect(zoneOf(wholeEstate, laid)).toEqual({ zone: 'UTC', from: null })
+  expect(zoneOf(goneOf('s:gone', 'Gone'), laid)).toEqual({ zone: 'UTC', from: null })
+  const window = laidWindow(weekly)
+  expect(windowZoneWords({ window, zone: berlin, inheritedFrom: 't:x' }, laid)).toBe('Europe/Berlin, inherited from Acme')
+  expect(windowZoneWords({ window, zone: 'UTC', inheritedFrom: null }, laid)).toBe('UTC, this computer’s')
+  expect(windowZoneWords({ window: { ...window, zone: 'UTC' }, zone: 'UTC', inheritedFrom: null }, laid)).toBe('UTC, its own')
+})
+
+test('over a place holds what lies on it, above it or on everything; of several the one that ends last', () => {
+  const until = (hours: number) => ({ kind: 'once', from: now, until: now + hours * 3_600_000 }) as const
+  const windows = [['a', 's:x', 1], ['b', 't:x', 3], ['c', 's:y', 5]].map(([id, node, hours]) => ({ window: laidWindow(until(hours as number), { id: id as string, node: node as string }), zone: berlin, inheritedFrom: null }))
+  const holding = holdingNow(quiet, clocks, windows)
+  expect(holdingOver(holding, ['m:x', 's:x', 't:x'])).toMatchObject({ id: 'b', words: 'Quiet until 16:00, Europe/Berlin: Patching' })
+  expect(holdingOver(holding, ['m:z', 's:z', 't:z'])).toBeNull()
+  const [first] = windows
+  expect(holdingOver(holdingNow(quiet, clocks, first === undefined ? [] : [{ ...first, window: { ...first.window, node: 'all' } }]), ['anything'])?.id).toBe('a')
+  expect(holdingNow(quiet, { ...clocks, now: now + 9 * 3_600_000 }, windows)).toEqual([])
+})
+
+test('figures are inherited one by one, and set where something is typed', () => {
+  const laid = policies({ rules: [{ node: 't:x', nodeName: 'Acme', rules: { holdOffSeconds: 20 } }, { node: 's:x', nodeName: 'Berlin', rules: { holdOffSeconds: 5 } }] })
+  const settings = usualSettings(false)
+  expect(inheritedFigure('holdOffSeconds', place, laid, settings)).toEqual({ value: 20, from: 'Acme' })
+  expect(inheritedFigure('foldPercent', place, laid, settings)).toEqual({ value: settings.foldPercent, from: null })
+  const [holdOff] = figures
+  expect(holdOff && inheritedWords({ value: 1200, from: null }, holdOff)).toBe('1,200 seconds, from the settings')
+  expect(rulesOf({ ...textsOf({}), holdOffSeconds: ' 0', foldLeast: '7' })).toEqual({ rules: { holdOffSeconds: 0, foldLeast: 7 }, problems: new Map() })
+  expect([...rulesOf({ ...textsOf({ flapMinutes: 30 }), foldPercent: '101' }).problems]).toEqual([['foldPercent', 'Enter a whole number from 1 to 100 per cent.']])
+  expect(setWords({ holdOffSeconds: 20, foldPercent: 80 })).toEqual(['Wait before telling: 20 seconds', 'Share that makes a place down: 80 per cent'])
+})
+
+test('what is above a line is known from the lines and, where they are out of sight, asked for once', async () => {
+  const { pipe, asked } = corePipe({ 'inventory.places': () => ({ total: 1, places: [site] }) })
+  const lineage = createLineage(pipe)
+  expect(lineage.pathOf({ id: 'm:x', parent: 's:x' })).toEqual(['m:x', 's:x'])
+  lineage.pathOf({ id: 'm:y', parent: 's:x' })
+  await settle()
+  expect([asked.length, lineage.known.get()]).toEqual([1, 1])
+  expect(lineage.pathOf({ id: 'm:x', parent: 's:x' })).toEqual(['m:x', 's:x', 't:x', 'r:EU'])
+  expect(asked).toEqual([['inventory.places', { asked: { nodes: ['s:x'] }, limit: 1 }]])
+})
+
+test('each act can be undone; one that fails leaves the one before to be undone', async () => {
+  const answers: Parameters<typeof corePipe>[0] = { 'app.state': () => appState(), 'quiet.remove': () => ({ undo: 7 }), 'acts.undo': () => ({}), 'inventory.places': () => ({ total: 1, places: [site] }) }
+  const { pipe, asked } = corePipe(answers)
+  const desk = createQuietDesk(startSession(pipe, manualClock()))
+  await settle()
+  await desk.askWindow({ id: 's:x', name: 'Berlin' })
+  expect(desk.asked.get()).toMatchObject({ what: 'window', laid: null, place: { id: 's:x', where: 'Acme', path: ['s:x', 't:x', 'all'] }, zone: 'UTC' })
+  expect(await desk.remove({ id: 'w', name: 'Patching' })).toBeNull()
+  expect(await desk.setZone({ id: 's:x', name: 'Berlin' }, berlin)).toMatchObject({ kind: 'storage' })
+  expect(desk.acted.get()).toMatchObject({ words: 'Removed the quiet window “Patching”.', undo: 7 })
+  await desk.undo()
+  expect(asked.at(-1)).toEqual(['acts.undo', { id: 7 }])
+  expect(desk.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
+})
