@@ -1,6 +1,6 @@
 import type { Clock } from '../src-shared/clock.ts'
-import type { Answer, CallOutput, EventName, Pipe } from '../src-shared/contract.ts'
-import type { Settings, Told } from '../src-shared/model.ts'
+import type { Answer, CallOutput, EventData, EventName, Pipe } from '../src-shared/contract.ts'
+import type { Settings } from '../src-shared/model.ts'
 import { follows, type Patch } from '../src-shared/patch.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -24,9 +24,9 @@ export interface Session {
   /** Changes the settings that are named: at once in the window, and back again when the core refuses. */
   change(part: Partial<Settings>): Promise<Answer<unknown>>
   /** Brings this into sight: a line of what was told was chosen here, or, by the event `open`, elsewhere. */
-  open(what: Told['open']): void
-  /** Hears what is to be brought into sight. Returns the way to stop. */
-  onOpen(listener: (what: Told['open']) => void): () => void
+  open(what: EventData<'open'>): void
+  /** Hears what is to be brought into sight; who listens later begins with the last of it, which may have come before the window was drawn. Returns the way to stop. */
+  onOpen(listener: (what: EventData<'open'>) => void): () => void
   stop(): void
 }
 
@@ -37,10 +37,16 @@ const parts = ['connections', 'gauges', 'notices', 'settings', 'columns', 'views
 export function startSession(pipe: Pipe, clock: Clock): Session {
   const state = createStore<SessionState>({ reach: { state: 'first' }, app: null })
   const changes = createListeners<Patch | null>()
-  const opens = createListeners<Told['open']>()
+  const opens = createListeners<EventData<'open'>>()
+  let opened: EventData<'open'> | null = null
   const update = (part: Partial<AppState>) => {
     const { app, reach } = state.get()
     if (app !== null) state.set({ reach, app: { ...app, ...part } })
+  }
+
+  function open(what: EventData<'open'>) {
+    opened = what
+    opens.tell(what)
   }
 
   const estate = followEstate({
@@ -75,7 +81,7 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   const offs = [
     pipe.on('patch', estate.hear),
     ...parts.map((part) => pipe.on(part, (data) => update({ [part]: data }))),
-    pipe.on('open', opens.tell),
+    pipe.on('open', open),
     pipe.onReach(onReach),
   ]
   estate.load()
@@ -83,8 +89,11 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
     pipe,
     state,
     change,
-    open: opens.tell,
-    onOpen: opens.on,
+    open,
+    onOpen(listener) {
+      if (opened !== null) listener(opened)
+      return opens.on(listener)
+    },
     onChange: changes.on,
     stop() {
       estate.drop()

@@ -21,7 +21,7 @@ export interface Shown {
 export interface Board {
   /** Shows it, in the place of what told of the same. `severity` is that of its incident now; null where it is about none, or it is not known. */
   show(told: Told, severity: Severity | null): void
-  /** By the summary of now. What has become worse than it was when somebody was called calls again. */
+  /** By the summary of now. An incident that has become worse than when somebody was called calls again, in its words of now. */
   weigh(summary: Pick<IncidentSummary, 'worst'>): void
   /** All that stand, the oldest first. */
   standing(): Told[]
@@ -42,8 +42,8 @@ interface Standing {
 const most = 50
 const ranks: Record<Severity, number> = { minor: 0, major: 1, critical: 2 }
 
-/** `put` shows one; null when the system shows none. */
-export function createBoard(put: (notice: Notice) => Shown | null): Board {
+/** `put` shows one, in the place of the one `before` that has the same id; null when the system shows none. */
+export function createBoard(put: (notice: Notice, before: Shown | null) => Shown | null): Board {
   const all = new Map<string, Standing>()
   const drop = (id: string) => {
     const known = all.get(id)
@@ -57,8 +57,9 @@ export function createBoard(put: (notice: Notice) => Shown | null): Board {
     const id = noticeId(told)
     const before = all.get(id)
     const silent = before !== undefined && onlyGrew(before, told, severity)
-    take((other) => isAboutTheSame(other, told))
-    const shown = put({ id, told, silent })
+    all.delete(id)
+    take((other) => isOfTheSame(other, told))
+    const shown = put({ id, told, silent }, before?.shown ?? null)
     if (shown === null) return
     all.set(id, { told, severity: silent ? (before.severity ?? severity) : severity, shown })
     const oldest = all.size > most ? all.keys().next().value : undefined
@@ -68,10 +69,10 @@ export function createBoard(put: (notice: Notice) => Shown | null): Board {
     show,
     weigh(summary) {
       for (const [id, standing] of all) {
-        const severity = severityIn(summary, standing.told)
-        if (severity === null || standing.told.kind === 'recovered') continue
-        if (isWorse(severity, standing.severity)) show(standing.told, severity)
-        else all.set(id, { ...standing, severity: standing.severity ?? severity })
+        const incident = summary.worst.find((one) => one.id === standing.told.open.incident)
+        if (incident === undefined || standing.told.kind === 'recovered') continue
+        if (isWorse(incident.severity, standing.severity)) show(toldNow(standing.told, incident), incident.severity)
+        else all.set(id, { ...standing, severity: standing.severity ?? incident.severity })
       }
     },
     standing: () => [...all.values()].map(({ told }) => told),
@@ -85,15 +86,18 @@ export function noticeId({ id, kind, open }: Pick<Told, 'id' | 'kind' | 'open'>)
   return kind === 'recovered' ? (open.incident ?? id) : id
 }
 
-/** The same telling, or one of the same incident alone. */
-function isAboutTheSame(one: Told, other: Told): boolean {
-  const incident = other.open.incident ?? null
-  return noticeId(one) === noticeId(other) || (incident !== null && one.open.incident === incident)
+/** A telling of the same incident alone. */
+function isOfTheSame(one: Told, { open: { incident } }: Told): boolean {
+  return typeof incident === 'string' && one.open.incident === incident
 }
 
-/** More devices in the same place, and nothing worse than that. */
+/** The same devices or more in the same place, and nothing worse than that. */
 function onlyGrew({ told: before, severity: was }: Standing, told: Told, severity: Severity | null): boolean {
-  return told.id === before.id && told.kind === before.kind && told.open.scope === before.open.scope && told.devices > before.devices && !isWorse(severity, was)
+  return told.id === before.id && told.kind === before.kind && told.open.scope === before.open.scope && told.devices >= before.devices && !isWorse(severity, was)
+}
+
+function toldNow(told: Told, { id, title, body, moments, devices: { down, unseen }, open }: Incident): Told {
+  return { ...told, title, body, moments, devices: down === 0 ? unseen : down, open: { ...open, incident: id } }
 }
 
 function isWorse(now: Severity | null, before: Severity | null): boolean {

@@ -43,13 +43,18 @@ export function startNotices({ isSupported, create, onClick, onFailed }: NotifyO
     }
     return null
   }
-  const board = createBoard(({ id, told, silent }) => put({ id, title: told.title, body: told.body, silent }, () => {
-    board.drop(id)
-    onClick(told)
-  }, () => {
-    board.take((one) => one === told)
-    onFailed()
-  }))
+  const board = createBoard(({ id, told, silent }, before) => {
+    before?.close()
+    const clicked = () => {
+      board.drop(id)
+      onClick(told)
+    }
+    const failed = () => {
+      board.take((one) => one === told)
+      onFailed()
+    }
+    return put({ id, title: told.title, body: told.body, silent }, clicked, failed)
+  })
   const hush = () => {
     said?.close()
     said = null

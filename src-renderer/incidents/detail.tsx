@@ -55,7 +55,7 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
     <>
       <Head incident={incident} />
       <DetailActs incidents={incidents} incident={incident} blind={blind} />
-      <Part title="Why"><ul className="why">{why.map((sentence) => <li key={sentence}><bdi>{sentence}</bdi></li>)}</ul></Part>
+      <Part title="Why"><ul className="why" id="incident-why" tabIndex={-1}>{why.map((sentence) => <li key={sentence}><bdi>{sentence}</bdi></li>)}</ul></Part>
       <Part title={subject === null || 'device' in subject ? 'Availability' : <>Availability of <bdi>{incident.places[0]?.name}</bdi></>}>
         {subject === null ? <p className="detail-note">No place holds all of it. The devices below have their own.</p> : <Availability subject={subject} seen={incident.closedAt} />}
       </Part>

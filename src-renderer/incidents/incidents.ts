@@ -1,7 +1,6 @@
 import type { Clock } from '../../src-shared/clock.ts'
-import type { CallOutput } from '../../src-shared/contract.ts'
+import type { CallOutput, EventData } from '../../src-shared/contract.ts'
 import type { Incident } from '../../src-shared/incidents.ts'
-import type { Told } from '../../src-shared/model.ts'
 import { createPaged, indexOf, rowAt, type Paged } from '../inventory/paged.ts'
 import type { Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
@@ -25,6 +24,8 @@ export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments'>
 
 export type AskedFor = { what: 'none' } | { what: 'acknowledge' | 'snooze'; subjects: readonly Subject[] } | { what: 'handover' }
 
+type Seek = EventData<'open'>['seek']
+
 /** Rows of one answer at most (contract: incidents.list). */
 const mostListed = 200
 
@@ -40,12 +41,12 @@ export interface Incidents {
   acts: Acts
   /** The dialog that stands over the room. */
   asked: Store<AskedFor>
-  /** An incident was opened from elsewhere: its pane takes the focus as soon as it can, and says so by `false`. */
-  wantsFocus: Store<boolean>
+  /** An incident was opened from elsewhere: its pane, or what it says of why, takes the focus as soon as it can, and says so by `null`. */
+  wantsFocus: Store<'pane' | 'why' | null>
   /** Changes what is listed. */
   ask(part: Partial<ListView>): void
-  /** From elsewhere: its detail is open, in the list in which it stands. */
-  show(id: string): void
+  /** From elsewhere: its detail is open, in the list in which it stands; then what is sought of it there. */
+  show(id: string, seek?: Seek): void
   /** What an act is about: the selected ones, else the present one; in its pane (`opened`) the one that is open. Closed ones are not acted on. */
   about(opened: boolean): readonly Incident[]
   stop(): void
@@ -54,16 +55,16 @@ export interface Incidents {
 export function startIncidents(session: Session, clock: Clock): Incidents {
   const { pipe } = session
   const asked = createStore<AskedFor>({ what: 'none' })
-  const wantsFocus = createStore(false)
+  const wantsFocus = createStore<'pane' | 'why' | null>(null)
   const detail = createDetail(pipe, clock)
   const listed = startList(session, clock, (id) => detail.state.get().state !== 'closed' && detail.open(id))
   const { rows, cursor, chosen, ask } = listed
   const times = () => session.state.get().app?.settings.times ?? 'local'
   const acts = createActs({ pipe, now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), save: saveText })
 
-  function show(id: string) {
+  function show(id: string, seek?: Seek) {
     detail.open(id)
-    wantsFocus.set(true)
+    wantsFocus.set('pane')
     const off = detail.state.subscribe(place)
     function place() {
       const at = detail.state.get()
@@ -72,6 +73,9 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
       if (at.state !== 'shown' || at.id !== id) return
       ask({ state: listOf(at.shown.incident), text: '' })
       cursor.select(id)
+      if (seek === 'why') wantsFocus.set('why')
+      const subjects = about(true)
+      if (seek === 'acknowledge' && subjects.length > 0) asked.set({ what: 'acknowledge', subjects })
     }
     place()
   }
@@ -94,7 +98,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     summary = next
     changed()
   }
-  const opened = ({ incident }: Told['open']) => void (typeof incident === 'string' && show(incident))
+  const opened = ({ incident, seek }: EventData<'open'>) => void (typeof incident === 'string' && show(incident, seek))
   const offs = [session.state.subscribe(look), session.onChange((change) => void (change === null && changed())), session.onOpen(opened)]
   return {
     ...listed, detail, acts, asked, wantsFocus, show, about,

@@ -80,10 +80,11 @@ function Asked({ incidents }: { incidents: Incidents }) {
 function useWantedPane({ wantsFocus }: Incidents, pane: RefObject<HTMLElement | null>): void {
   const wanted = useStore(wantsFocus)
   useEffect(() => {
-    if (!wanted) return undefined
+    if (wanted === null) return undefined
     return afterFrames(() => {
-      wantsFocus.set(false)
-      pane.current?.focus()
+      wantsFocus.set(null)
+      const why = wanted === 'why' ? document.getElementById('incident-why') : null
+      ;(why ?? pane.current)?.focus()
     })
   }, [wanted, wantsFocus, pane])
 }

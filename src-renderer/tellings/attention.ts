@@ -2,27 +2,26 @@ import { useEffect } from 'react'
 import alert from '../../assets/icon-alert.svg?inline'
 import blindIcon from '../../assets/icon-blind.svg?inline'
 import idle from '../../assets/icon.svg?inline'
+import { callingIn } from '../../src-shared/notice.ts'
 import type { AppState } from '../session.ts'
-import { useStore } from '../store.ts'
-import { useSurroundings } from '../surroundings.ts'
 import { titleWords } from '../words/device.ts'
 import { isBlind } from '../words/link.ts'
+import { attentionWords } from './words.ts'
 
 /**
- * The window's title and icon as a sign: how many are down, how much was told unseen, whether Muster sees at all. The
- * icons lie in the script: when the core is gone there is nobody to fetch them from.
+ * The window's title and icon as a sign: how many incidents call for somebody, how many devices are down, whether Muster
+ * sees at all. The icons lie in the script: when the core is gone there is nobody to fetch them from.
  */
-export function useAttention({ totals, demo, connections }: AppState, lost: boolean): void {
-  const { unread } = useSurroundings()
-  const count = useStore(unread.count)
+export function useAttention({ totals, demo, connections, incidents }: AppState, lost: boolean): void {
+  const calling = callingIn(incidents)
   const none = connections.length === 0
-  const words = titleWords(none ? null : totals, lost)
   const blind = lost || (!none && connections.every(isBlind))
+  const words = attentionWords(incidents, titleWords(none ? null : totals, lost), { demo, blind })
   useEffect(() => {
-    document.title = [count > 0 && `(${count})`, demo && 'DEMO ·', words].filter((part) => part !== false).join(' ')
-  }, [words, demo, count])
+    document.title = words
+  }, [words])
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
-    if (link !== null) link.href = count > 0 ? alert : blind ? blindIcon : idle
-  }, [count, blind])
+    if (link !== null) link.href = blind ? blindIcon : calling > 0 ? alert : idle
+  }, [calling, blind])
 }

@@ -1,4 +1,6 @@
 import type { EventData } from '../../src-shared/contract.ts'
+import type { IncidentSummary } from '../../src-shared/incidents.ts'
+import { createBoard, mayHaveSettled, severityIn, takeSettled, type Shown } from '../../src-shared/notice.ts'
 import type { Session } from '../session.ts'
 import { toldWords } from './words.ts'
 import { createStore, type Store } from '../store.ts'
@@ -10,8 +12,10 @@ export type Permission = 'default' | 'granted' | 'denied' | 'none' | 'core'
 export interface Desktop {
   permission(): 'default' | 'granted' | 'denied'
   ask(): Promise<unknown>
-  /** `tag`: a second one with the same tag takes the place of the first, whichever window shows it. */
-  show(title: string, options: { body: string; tag: string }, onClick: () => void): void
+  /** Whether this window shows them: of all windows of Muster in this browser one does. */
+  leads(): boolean
+  /** `tag`: a second one with the same tag takes the place of the first. `silent`: it calls nobody a second time. */
+  show(title: string, options: { body: string; tag: string; silent: boolean }, onClick: () => void): Shown
   /** Brings the window before the operator. */
   raise(): void
 }
@@ -23,25 +27,18 @@ export interface Notifier {
   stop(): void
 }
 
-/** Shows each `tell` on the desktop, once however many windows are open; a click raises the window and opens the thing. */
+/** Shows what is told on the desktop, one notice for each incident; a click raises the window and opens the thing. */
 export function startNotifier(session: Session, desktop: Desktop | null): Notifier {
   const permission = createStore<Permission>('none')
   const look = () => {
     const shell = session.state.get().app?.shell
     permission.set(shell === 'electron' ? 'core' : (desktop?.permission() ?? 'none'))
   }
-
-  function tell(told: EventData<'tell'>) {
+  const notices = desktop === null ? null : startNotices(session, desktop)
+  const tell = (told: EventData<'tell'>) => {
     look()
-    if (desktop === null || permission.get() !== 'granted') return
-    const times = session.state.get().app?.settings.times ?? 'local'
-    const said = (part: 'title' | 'body') => toldWords(told, part, told.at, times)
-    desktop.show(said('title'), { body: said('body'), tag: told.id }, () => {
-      desktop.raise()
-      session.open(told.open)
-    })
+    if (permission.get() === 'granted') notices?.tell(told)
   }
-
   const offs = [session.pipe.on('tell', tell), session.state.subscribe(look)]
   look()
   return {
@@ -50,23 +47,72 @@ export function startNotifier(session: Session, desktop: Desktop | null): Notifi
       await desktop?.ask()
       look()
     },
-    stop: () => offs.forEach((off) => off()),
+    stop() {
+      for (const off of offs) off()
+      notices?.stop()
+    },
+  }
+}
+
+function startNotices(session: Session, desktop: Desktop) {
+  const board = createBoard(({ id, told, silent }) => {
+    const times = session.state.get().app?.settings.times ?? 'local'
+    const said = (part: 'title' | 'body') => toldWords(told, part, told.at, times)
+    return desktop.show(said('title'), { body: said('body'), tag: id, silent }, () => {
+      board.drop(id)
+      desktop.raise()
+      session.open(told.open)
+    })
+  })
+  const ask = async (id: string) => {
+    const answer = await session.pipe.call('incidents.show', { id })
+    return answer.ok ? (answer.value.shown?.incident ?? null) : undefined
+  }
+  let summary: IncidentSummary | null = session.state.get().app?.incidents ?? null
+  const off = session.state.subscribe(() => {
+    const [before, now] = [summary, session.state.get().app?.incidents ?? null]
+    if (now === null || now === before) return
+    summary = now
+    board.weigh(now)
+    if (before === null || mayHaveSettled(before, now) || now.blind < before.blind) void takeSettled(board, now, ask)
+  })
+  return {
+    tell(told: EventData<'tell'>) {
+      if (desktop.leads()) board.show(told, summary === null ? null : severityIn(summary, told))
+    },
+    stop: off,
   }
 }
 
 /** The browser's own; null where there is none. */
 export function browserDesktop(): Desktop | null {
   if (!('Notification' in window)) return null
+  const leads = takeLead()
   return {
     permission: () => Notification.permission,
     ask: () => Notification.requestPermission(),
-    show(title, options, onClick) {
+    leads,
+    show(title, { body, tag, silent }, onClick) {
+      // Browsers want a tag with `renotify`, and refuse one that is silent as well; the type does not know it yet.
+      const options: NotificationOptions & { renotify: boolean } = { body, tag, silent, renotify: !silent }
       const shown = new Notification(title, options)
       shown.addEventListener('click', () => {
         shown.close()
         onClick()
       })
+      return shown
     },
     raise: () => window.focus(),
   }
+}
+
+/** The window that was opened first leads until it is closed, and then the next; without the browser's locks each one does. */
+function takeLead(): () => boolean {
+  if (!('locks' in navigator)) return () => true
+  let leading = false
+  void navigator.locks.request('muster-notifications', () => {
+    leading = true
+    return new Promise<never>(() => {})
+  }).catch(() => { leading = true })
+  return () => leading
 }

@@ -1,5 +1,8 @@
+import type { IncidentSummary } from '../../src-shared/incidents.ts'
 import { withMoments } from '../../src-shared/moments.ts'
+import { callingIn } from '../../src-shared/notice.ts'
 import type { Told } from '../../src-shared/model.ts'
+import { figure } from '../words/numbers.ts'
 import { minutesLeft, noticeTime, type Times } from '../words/time.ts'
 import type { Permission } from './notifier.ts'
 
@@ -16,6 +19,13 @@ export function toldWords(told: Told, part: 'title' | 'body', now: number, times
 /** "Paused, 42 min left"; "" while Muster tells. */
 export function pausedWords(pausedUntil: number | null, now: number): string {
   return pausedUntil === null || pausedUntil <= now ? '' : `Paused, ${minutesLeft(pausedUntil, now)} left`
+}
+
+/** The window's title: "(3) 1 critical · 12 offline · Muster"; who cannot see counts what was open when Muster last saw. */
+export function attentionWords(incidents: IncidentSummary, devices: string, { demo, blind }: { demo: boolean; blind: boolean }): string {
+  const [calling, { critical }] = [callingIn(incidents), incidents.open]
+  const parts = [calling > 0 && `(${figure(calling)})`, demo && 'DEMO ·', critical > 0 && !blind && `${figure(critical)} critical ·`, devices]
+  return parts.filter((part) => part !== false).join(' ')
 }
 
 /** Whether and how the desktop shows what Muster tells, in a sentence. */

@@ -45,7 +45,7 @@ test('npm start shows a demo fleet that lives, and says DEMO; Ctrl-C ends all of
   const page = await windows.open(await started.address, { log: started.said, expected: [/WebSocket connection to .* failed/u] })
   const { totals, status, rows } = partsOf(page)
   await page.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
-  await expect.poll(() => page.title()).toMatch(/^(\(\d+\) )?DEMO · \d+ offline · Muster$/u)
+  await expect.poll(() => page.title()).toMatch(/^(\(\d+\) )?DEMO · (\d+ critical · )?\d+ offline · Muster$/u)
   await shows(totals, /^5,000 devices: [\d,]+ online, \d+ offline, \d+ unknown$/u, 60_000)
   await rows.first().waitFor()
   // Devices drop and come back by themselves: about one in five seconds.

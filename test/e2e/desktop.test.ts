@@ -90,6 +90,83 @@ test('the tray tells the counts, and that Muster cannot see; a click raises the 
   await until(() => expect(main.deeds.map(({ deed }) => deed)).toEqual(['shown', 'focused']))
 })
 
+/** A site of an estate that is down, and the incident of it; in the desktop's window. */
+async function siteDown() {
+  const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
+  const { main, page } = await opened()
+  await main.call('settings.change', { holdOffSeconds: 2, recoverySeconds: 1, gatherSeconds: 1, closeToTray: true })
+  await main.call('connections.save', connectionTo(reference))
+  await whenListening(main, reference)
+  const [site] = reference.world.siteSizes().toSorted((one, other) => other.devices - one.devices)
+  const down = reference.world.connectedAt(site?.siteId ?? '')
+  const drop = async () => {
+    for (const id of down) reference.world.setConnected(id, false)
+    await until(() => expect(last(main, 'notification')).toBeDefined(), 40_000)
+    return last(main, 'notification') ?? { id: '', title: '' }
+  }
+  const pane = page.getByRole('region', { name: 'Incident', exact: true })
+  const counts = async () => (await main.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })).counts
+  const deeds = () => main.deeds.map(({ deed }) => deed)
+  return { reference, main, page, down, name: reference.world.site(site?.siteId ?? '')?.name ?? '', drop, pane, counts, deeds }
+}
+
+test('the tray is a console: an incident under its site, snoozed, taken back, and why it is told', async () => {
+  const { main, page, name, drop, pane, counts } = await siteDown()
+  const { id, title } = await drop()
+  await until(() => expect(last(main, 'tray')?.image).toContain('alert'))
+  const menu = () => last(main, 'tray')?.menu ?? []
+  const at = menu().findIndex((label) => label.startsWith('Critical: '))
+  expect(menu()[at - 1]).toContain(name)
+  expect(menu()[at]).toMatch(new RegExp(`^Critical: ${title.replaceAll(/[.()]/gu, '.')}, .*since \\d\\d:\\d\\d$`, 'u'))
+  expect(main.deeds.filter((one) => one.deed === 'badge').map((one) => one.count)).toContain(1)
+  await main.ask({ ask: 'tray-click', label: 'Snooze for an hour' })
+  await until(() => expect(menu()).toContain(`Undo: snoozed ${title}`))
+  await until(() => expect(main.deeds).toContainEqual({ deed: 'notification-closed', id }))
+  expect(await counts()).toMatchObject({ open: 0, acknowledged: 1 })
+  await until(() => expect(last(main, 'tray')).toMatchObject({ image: expect.stringContaining('idle') as unknown, menu: expect.arrayContaining(['No incident calls for you; 1 acknowledged']) as unknown }))
+  await main.ask({ ask: 'tray-click', label: `Undo: snoozed ${title}` })
+  await until(async () => expect(await counts()).toMatchObject({ open: 1, acknowledged: 0 }))
+  await until(() => expect(menu()).toContain('Why am I told this'))
+  await main.ask({ ask: 'tray-click', label: 'Why am I told this' })
+  await pane.getByRole('heading', { name: title }).waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent ?? '')).toContain('make it the place that is down')
+  await main.ask({ ask: 'tray-click', label: 'Acknowledge…' })
+  await page.getByRole('dialog', { name: /^Acknowledge/u }).waitFor()
+})
+
+test('what cannot be done from the tray is said', async () => {
+  const { reference, main, drop, down, deeds } = await siteDown()
+  const { title } = await drop()
+  await until(() => expect(last(main, 'tray')?.menu).toContain('Snooze until it recovers'))
+  main.deeds.length = 0
+  // The menu that a person has open is as old as the moment when they opened it.
+  await main.ask({ ask: 'tray-menu', open: true })
+  for (const id of down) reference.world.setConnected(id, true)
+  await until(() => expect(last(main, 'notification')?.title).toContain('back'))
+  await until(async () => expect((await main.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })).counts.open).toBe(0))
+  await main.ask({ ask: 'tray-click', label: 'Snooze until it recovers' })
+  await until(() => expect(last(main, 'notification')).toMatchObject({ title: `Not snoozed: ${title}`, body: 'This incident is closed.' }))
+  expect(deeds()).not.toContain('tray')
+  await main.ask({ ask: 'tray-menu', open: false })
+  await until(() => expect(last(main, 'tray')?.menu).toContain('No incident calls for you'))
+})
+
+test('a click on a notification opens its incident in a window that was closed to the tray, and after its page has ended', async () => {
+  const { main, page, drop, pane, deeds } = await siteDown()
+  await main.ask({ ask: 'close-window' })
+  await until(() => expect(deeds()).toContain('hidden'))
+  const { id, title } = await drop()
+  main.deeds.length = 0
+  await main.ask({ ask: 'notification-click', notification: id })
+  await until(() => expect(deeds()).toEqual(expect.arrayContaining(['notification-closed', 'shown', 'focused'])))
+  await pane.getByRole('heading', { name: title }).waitFor()
+  await page.evaluate(() => { document.title = 'the page before' })
+  await main.ask({ ask: 'page-ends' })
+  await main.ask({ ask: 'tray-click', label: 'Open' })
+  await expect.poll(() => page.title().catch(() => 'the page before')).toMatch(/^\(1\) 1 critical · \d+ offline · Muster$/u)
+  await pane.getByRole('heading', { name: title }).waitFor()
+})
+
 test('closing the window ends Muster, or leaves it in the tray when that is set', async () => {
   const { main } = await opened()
   await main.call('settings.change', { closeToTray: true })

@@ -5,30 +5,40 @@ import { browserTest, focused, partsOf, readEstate, serve, shows, tabTo, textOf,
 
 const windows = useWindows()
 
-interface Shown { title: string; body: string; tag: string }
+interface Shown { title: string; body: string; tag: string; silent: boolean }
 
 /** A browser's desktop that writes down what it is asked to show, and is clicked by the test; the browser of the tests has none. */
 async function openWith(url: string, log: readonly string[], permission: 'default' | 'granted' | 'denied'): Promise<Page> {
   const before = (page: Page) => page.addInitScript((first) => {
-    const shown: { title: string; body: string; tag: string; it: EventTarget }[] = []
+    const shown: { title: string; body: string; tag: string; silent: boolean; it: EventTarget }[] = []
+    const closed: string[] = []
     class Desktop extends EventTarget {
       static permission = first
       static requestPermission() {
         Desktop.permission = 'granted'
         return Promise.resolve('granted')
       }
-      constructor(title: string, { body, tag }: { body: string; tag: string }) {
+      tag: string
+      constructor(title: string, { body, tag, silent, renotify }: { body: string; tag: string; silent: boolean; renotify: boolean }) {
         super()
-        shown.push({ title, body, tag, it: this })
+        if (silent && renotify) throw new TypeError('Silent notifications must not specify renotify')
+        this.tag = tag
+        shown.push({ title, body, tag, silent, it: this })
       }
-      close() {}
+      close() {
+        closed.push(this.tag)
+      }
     }
-    Object.assign(window, { Notification: Desktop, shown })
+    Object.assign(window, { Notification: Desktop, shown, closed })
   }, permission)
   return windows.open(url, { log, before })
 }
 
-const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag }) => ({ title, body, tag })))
+const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag, silent }) => ({ title, body, tag, silent })))
+const closed = (page: Page) => page.evaluate(() => (window as unknown as { closed: string[] }).closed)
+const icon = async (page: Page) => decodeURIComponent(await page.locator('link[rel=icon]').getAttribute('href') ?? '')
+/** The colours of the icon: blue, with a red disc for what calls for somebody, grey for who cannot see. */
+const [idle, alert, blind] = ['#2b4bd0', '#e5303d', '#6b7480']
 const clickShown = (page: Page) => page.evaluate(() => (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')))
 /** What the incident that is open is called. */
 const incident = (page: Page) => page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { level: 2 })
@@ -48,7 +58,7 @@ async function setup() {
   return { reference, drop, ...served }
 }
 
-browserTest('a device that drops is told: in the list, in the title, and on the desktop; a click opens it', async () => {
+browserTest('a device that drops is told: in the list, in the title, and on the desktop; a click opens its incident', async () => {
   const { drop, server, muster } = await setup()
   const page = await openWith(server.newUrl(), muster.log, 'granted')
   await partsOf(page).rows.first().waitFor()
@@ -58,11 +68,37 @@ browserTest('a device that drops is told: in the list, in the title, and on the 
   const [notice] = await shown(page)
   expect(notice?.title).toContain(device.name)
   await expect.poll(() => page.title()).toMatch(/^\(1\) \d+ offline · Muster$/u)
-  // The red disc of the alert.
-  expect(decodeURIComponent(await page.locator('link[rel=icon]').getAttribute('href') ?? '')).toContain('#e5303d')
+  await expect.poll(() => icon(page)).toContain(alert)
   await clickShown(page)
   await shows(incident(page), new RegExp(device.name, 'u'))
+  // It calls for somebody until somebody has taken it on.
+  expect(await page.title()).toMatch(/^\(1\)/u)
+  const { rows } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 1 })
+  await muster.call('incidents.acknowledge', { ids: rows.map(({ id }) => id), reason: 'Known' })
   await expect.poll(() => page.title()).toMatch(/^\d+ offline · Muster$/u)
+  await expect.poll(async () => [(await icon(page)).includes(idle), (await icon(page)).includes(alert)]).toEqual([true, false])
+})
+
+browserTest('a notice goes from the desktop when its incident is snoozed elsewhere', async () => {
+  const { drop, server, muster } = await setup()
+  const page = await openWith(server.newUrl(), muster.log, 'granted')
+  await partsOf(page).rows.first().waitFor()
+  drop()
+  await expect.poll(() => shown(page), { timeout: 40_000 }).toHaveLength(1)
+  const [notice] = await shown(page)
+  await muster.call('incidents.snooze', { ids: [notice?.tag ?? ''], until: null })
+  await expect.poll(() => closed(page)).toEqual([notice?.tag])
+})
+
+test('the icon turns grey while Muster cannot see, whatever is open', async () => {
+  const { reference, drop, server, muster } = await setup()
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await partsOf(page).rows.first().waitFor()
+  drop()
+  await expect.poll(() => icon(page), { timeout: 40_000 }).toContain(alert)
+  await reference.misfortune.pause()
+  await expect.poll(() => icon(page)).toContain(blind)
+  await expect.poll(() => page.title()).toBe('(1) All unknown · Muster')
 })
 
 test('the bell holds what was told, opened and chosen by keys', async () => {

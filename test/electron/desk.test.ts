@@ -27,7 +27,8 @@ async function placed(known: Record<string, Incident | null> = {}) {
     handlers: { 'app.state': async () => state, 'incidents.show': show },
     on: (name: EventName, listener: (data: never) => void) => (listeners.set(name, listener), () => listeners.delete(name)),
   } as unknown as Pick<Core, 'handlers' | 'on'>
-  const notices = createBoard(({ id, silent }) => {
+  const notices = createBoard(({ id, silent }, before) => {
+    before?.close()
     noted.push(`${silent ? 'silent' : 'show'} ${id}`)
     return { close: () => void noted.push(`close ${id}`) }
   })

@@ -128,7 +128,7 @@ test('an incident that is opened from elsewhere is shown, in the list in which i
   await tell('open', { scope: 'all', filter: '', device: null, incident: 'y' })
   await settle()
   expect(incidents.detail.state.get()).toMatchObject({ state: 'shown', id: 'y' })
-  expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.wantsFocus.get()]).toMatchObject(['acknowledged', { index: 1, id: 'y' }, true])
+  expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.wantsFocus.get()]).toMatchObject(['acknowledged', { index: 1, id: 'y' }, 'pane'])
   await tell('open', { scope: 'all', filter: '', device: null, incident: 'gone' })
   await settle()
   expect(incidents.detail.state.get()).toMatchObject({ state: 'gone' })
@@ -142,6 +142,19 @@ test('changes that come fast are one question for what is shown', async () => {
   for (let rev = 2; rev < 12; rev += 1) await tell('incidents', { ...appState().incidents, rev })
   await clock.advance(250)
   expect(asked.filter(([name]) => name === 'incidents.show').length - before).toBe(1)
+})
+
+test('from the tray an incident is opened at why it is told, or to be acknowledged, unless it is over', async () => {
+  const { incidents, estate, tell } = await start([incidentOf('a')])
+  const open = (incident: string, seek: 'why' | 'acknowledge') => tell('open', { scope: 'all', filter: '', device: null, incident, seek })
+  await open('a', 'why')
+  expect([incidents.wantsFocus.get(), incidents.asked.get().what]).toEqual(['why', 'none'])
+  await open('a', 'acknowledge')
+  expect(incidents.asked.get()).toMatchObject({ what: 'acknowledge', subjects: [{ id: 'a' }] })
+  incidents.asked.set({ what: 'none' })
+  estate.open = [incidentOf('b', { closedAt: night })]
+  await open('b', 'acknowledge')
+  expect([incidents.detail.state.get(), incidents.asked.get()]).toMatchObject([{ state: 'shown', id: 'b' }, { what: 'none' }])
 })
 
 describe('acts', () => {

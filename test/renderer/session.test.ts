@@ -4,7 +4,7 @@ import { usualSettings } from '../../src-shared/model.ts'
 import type { Patch } from '../../src-shared/patch.ts'
 import { startSession, type AppState } from '../../src-renderer/session.ts'
 import { manualClock, settle } from '../support/clock.ts'
-import { quietly } from './pipe-stub.ts'
+import { corePipe, quietly } from './pipe-stub.ts'
 
 const zero = { connected: 0, disconnected: 0, unknown: 0 }
 const state = (rev: number): AppState => ({ version: '1', shell: 'web', demo: false, keychain: { kind: 'session', detail: '' }, rev, totals: zero, connections: [], gauges: [], notices: [],
@@ -106,4 +106,16 @@ describe('the session', () => {
     await tell('notices', [])
     expect(session.state.get().app?.notices).toEqual([notice])
   })
+})
+
+test('what was opened before somebody listened is still told to them, the last of it', async () => {
+  const core = corePipe({ 'app.state': () => state(1) })
+  const session = startSession(core.pipe, manualClock())
+  await settle()
+  const heard: string[] = []
+  session.onOpen(({ scope }) => heard.push(`early ${scope}`))
+  for (const scope of ['a', 'b']) await core.tell('open', { scope, filter: '', device: null })
+  session.onOpen(({ scope }) => heard.push(`late ${scope}`))
+  session.open({ scope: 'c', filter: '', device: null })
+  expect(heard).toEqual(['early a', 'early b', 'late b', 'early c', 'late c'])
 })

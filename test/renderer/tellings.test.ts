@@ -3,13 +3,14 @@ import { usualSettings, type Told } from '../../src-shared/model.ts'
 import { startSession, type AppState } from '../../src-renderer/session.ts'
 import { startNotifier, type Desktop } from '../../src-renderer/tellings/notifier.ts'
 import { startUnread } from '../../src-renderer/tellings/unread.ts'
-import { pausedWords } from '../../src-renderer/tellings/words.ts'
+import { attentionWords, pausedWords } from '../../src-renderer/tellings/words.ts'
 import { manualClock, settle } from '../support/clock.ts'
+import { incident, summary } from '../main/tray/situation.ts'
 import { appState, corePipe } from './pipe-stub.ts'
 
 const told = (id: string): Told => ({ id, at: 1, kind: 'offline', title: `Title ${id}`, body: 'Body', devices: 3, open: { scope: `scope ${id}`, filter: 'status:offline', device: null } })
 
-async function start(state: Partial<AppState> = {}, changes: Partial<Record<'settings.change', (input: unknown) => unknown>> = {}) {
+async function start(state: Partial<AppState> = {}, changes: Partial<Record<'settings.change' | 'incidents.show', (input: unknown) => unknown>> = {}) {
   const core = corePipe({ 'app.state': () => appState(state), ...changes })
   const session = startSession(core.pipe, manualClock())
   await settle()
@@ -19,14 +20,18 @@ async function start(state: Partial<AppState> = {}, changes: Partial<Record<'set
 }
 
 function desktop(first: 'default' | 'granted' | 'denied') {
-  const state = { permission: first, asked: 0, raised: 0, shown: [] as { title: string; body: string; tag: string; click: () => void }[] }
+  const state = { permission: first, asked: 0, raised: 0, leads: true, closed: [] as string[], shown: [] as { title: string; body: string; tag: string; silent: boolean; click: () => void }[] }
   const it: Desktop = {
     permission: () => state.permission,
     async ask() {
       state.asked += 1
       state.permission = 'granted'
     },
-    show: (title, options, click) => void state.shown.push({ title, ...options, click }),
+    leads: () => state.leads,
+    show(title, options, click) {
+      state.shown.push({ title, ...options, click })
+      return { close: () => void state.closed.push(`${options.tag} ${title}`) }
+    },
     raise: () => void (state.raised += 1),
   }
   return { state, it }
@@ -41,6 +46,42 @@ describe('notifications of the browser', () => {
     expect(state.shown).toMatchObject([{ title: 'Title a', body: 'Body', tag: 'a' }])
     state.shown[0]?.click()
     expect([state.raised, opened]).toEqual([1, [told('a').open]])
+  })
+
+  test('one of an incident changes in its place, in silence where it only grew, and its end takes the place', async () => {
+    const { session, tell } = await start()
+    const { state, it } = desktop('granted')
+    startNotifier(session, it)
+    const open = { scope: 's', filter: '', device: null, incident: 'a' }
+    for (const devices of [3, 5]) await tell('tell', { ...told('a'), devices, open })
+    await tell('tell', { ...told('a-back'), kind: 'recovered', open })
+    expect(state.shown).toMatchObject([{ tag: 'a', silent: false }, { tag: 'a', silent: true }, { tag: 'a', silent: false, title: 'Title a-back' }])
+    // The browser puts one in the place of the other by the tag.
+    expect(state.closed).toEqual([])
+  })
+
+  test('one goes when somebody has taken its incident on, and calls again when that has become worse', async () => {
+    const taken = { incident: incident('a', { snoozed: { at: 1, until: null } }), why: [], history: [] }
+    const { session, tell, asked } = await start({ incidents: summary([incident('a', { severity: 'minor' })]) }, { 'incidents.show': () => ({ rev: 1, shown: taken }) })
+    const { state, it } = desktop('granted')
+    startNotifier(session, it)
+    await tell('incidents', summary([incident('a', { severity: 'minor' })]))
+    await tell('tell', { ...told('a'), open: { ...told('a').open, incident: 'a' } })
+    await tell('incidents', summary([incident('a')]))
+    expect(state.shown).toMatchObject([{ silent: false }, { silent: false }])
+    await tell('incidents', summary([], { acknowledged: 1 }))
+    expect([asked.at(-1), state.closed]).toEqual([['incidents.show', { id: 'a' }], ['a 12 devices offline in Berlin']])
+  })
+
+  test('of several windows one shows them', async () => {
+    const { session, tell } = await start()
+    const { state, it } = desktop('granted')
+    startNotifier(session, it)
+    state.leads = false
+    await tell('tell', told('a'))
+    state.leads = true
+    await tell('tell', told('b'))
+    expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
   })
 
   test('nothing is asked for before the operator wants it, and then it shows', async () => {
@@ -65,7 +106,7 @@ describe('notifications of the browser', () => {
 
   test('stopped, it listens no more', async () => {
     const { session, listening } = await start()
-    const notifier = startNotifier(session, null)
+    const notifier = startNotifier(session, desktop('granted').it)
     expect(listening('tell')).toBe(true)
     notifier.stop()
     expect(listening('tell')).toBe(false)
@@ -84,6 +125,14 @@ test('what came since the list was looked at is counted; what was told before th
   expect(unread.count.get()).toBe(1)
   await tell('open', told('d').open)
   expect(unread.count.get()).toBe(0)
+})
+
+test('the title counts what calls for somebody, and has a word for the worst; who cannot see says only that', () => {
+  const worst = summary([incident('a'), incident('b', { severity: 'minor' })], { acknowledged: 4, silent: 2 })
+  expect(attentionWords(worst, '12 offline · Muster', { demo: false, blind: false })).toBe('(2) 1 critical · 12 offline · Muster')
+  expect(attentionWords(summary([incident('b', { severity: 'minor' })]), '12 offline · Muster', { demo: true, blind: false })).toBe('(1) DEMO · 12 offline · Muster')
+  expect(attentionWords(worst, 'All unknown · Muster', { demo: false, blind: true })).toBe('(2) All unknown · Muster')
+  expect(attentionWords(summary([], { acknowledged: 4 }), 'Muster', { demo: false, blind: false })).toBe('Muster')
 })
 
 test('a pause says how long it lasts, and nothing when it is over', () => {

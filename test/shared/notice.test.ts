@@ -6,7 +6,8 @@ import { incident, summary, told } from '../main/tray/situation.ts'
 /** A desktop that writes down what is shown and closed. */
 function board(refuses = false) {
   const said: string[] = []
-  const it = createBoard(({ id, told, silent }: Notice) => {
+  const it = createBoard(({ id, told, silent }: Notice, before) => {
+    before?.close()
     said.push(`${silent ? 'silent' : 'show'} ${id} ${told.devices}`)
     return refuses ? null : { close: () => void said.push(`close ${id}`) }
   })
@@ -39,7 +40,7 @@ describe('notices', () => {
     expect(after(told('a', { devices: 4 }), null, 'critical')).toBe('silent')
     expect(after(told('a', { devices: 4 }), 'minor', 'major')).toBe('show')
     expect(after(told('a', { devices: 4 }), 'critical', 'major')).toBe('silent')
-    expect(after(told('a', { devices: 3 }))).toBe('show')
+    expect(after(told('a', { devices: 3 }))).toBe('silent')
     expect(after(told('a', { devices: 2 }))).toBe('show')
     expect(after(told('a', { devices: 4, open: elsewhere('t:acme') }))).toBe('show')
     expect(after(told('a', { devices: 4, kind: 'flapping' }))).toBe('show')
@@ -55,18 +56,19 @@ describe('notices', () => {
     expect(said).toEqual(['show digest 12', 'show storm 12', 'show sighted 12', 'close digest', 'show a 20'])
   })
 
-  it('call again when their incident has become worse meanwhile, and once for each time', () => {
-    const { it: { show, weigh }, said } = board()
+  it('call again when their incident has become worse meanwhile, once for each time, in its words of now', () => {
+    const { it: { show, weigh, standing }, said } = board()
     show(told('a'), null)
     weigh(summary([incident('a', { severity: 'minor' }), incident('x')]))
-    weigh(summary([incident('a', { severity: 'major' })]))
+    weigh(summary([incident('a', { severity: 'major', title: '20 devices offline', devices: { down: 20, unseen: 1, peak: 20, total: 30 } })]))
     weigh(summary([incident('a', { severity: 'major' })]))
     weigh(summary([incident('a', { severity: 'minor' })]))
     weigh(summary([incident('a', { severity: 'major' })]))
-    expect(said).toEqual(['show a 12', 'close a', 'show a 12'])
-    show(told('a', { devices: 13 }), null)
-    weigh(summary([incident('a', { severity: 'critical' })]))
-    expect(said.slice(3)).toEqual(['close a', 'silent a 13', 'close a', 'show a 13'])
+    expect(said).toEqual(['show a 12', 'close a', 'show a 20'])
+    expect(standing()[0]).toMatchObject({ title: '20 devices offline', open: { incident: 'a' } })
+    show(told('a', { devices: 21 }), null)
+    weigh(summary([incident('a', { severity: 'critical', devices: { down: 0, unseen: 22, peak: 22, total: 30 } })]))
+    expect(said.slice(3)).toEqual(['close a', 'silent a 21', 'close a', 'show a 22'])
     show(back('a'), null)
     weigh(summary([incident('a', { severity: 'major' })]))
     weigh(summary([incident('a', { severity: 'critical' })]))

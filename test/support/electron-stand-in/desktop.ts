@@ -85,8 +85,11 @@ export function createDesktop() {
       else allOf(tray.menu?.items ?? []).find((item) => item.label === label)?.click?.({} as never, undefined, {} as never)
     }
   })
-  answerTest('notification-click', ({ id }) => void notifications.get(id)?.emit('click', {}))
-  answerTest('notification-fail', ({ id }) => void notifications.get(id)?.emit('failed', {}, 'the system refused'))
+  answerTest('tray-menu', ({ open }) => {
+    for (const tray of trays) tray.menu?.emit(open ? 'menu-will-show' : 'menu-will-close')
+  })
+  answerTest('notification-click', ({ notification }) => void notifications.get(notification)?.emit('click', {}))
+  answerTest('notification-fail', ({ notification }) => void notifications.get(notification)?.emit('failed', {}, 'the system refused'))
   return { nativeImage, Menu: StandInMenu, Tray: StandInTray, Notification: StandInNotification }
 }
 

@@ -27,10 +27,12 @@ export type FromTest = { ask: string; id: number } & (
   | { ask: 'attach'; page: number }
   | { ask: 'detach'; page: number }
   | { ask: 'tray-click'; label: string | null }
-  | { ask: 'notification-click'; id: string }
-  | { ask: 'notification-fail'; id: string }
+  | { ask: 'tray-menu'; open: boolean }
+  | { ask: 'notification-click'; notification: string }
+  | { ask: 'notification-fail'; notification: string }
   | { ask: 'close-window' }
   | { ask: 'focus' }
+  | { ask: 'page-ends' }
   | { ask: 'second-instance' }
   | { ask: 'secret-reply'; value: unknown }
 )

@@ -105,6 +105,7 @@ export function createWindows({ app, isReady }: Surroundings) {
   answerTest('attach', () => void newest()?.webContents.emit('did-start-loading'))
   answerTest('detach', () => {})
   answerTest('focus', () => newest()?.focus())
+  answerTest('page-ends', () => void newest()?.webContents.emit('render-process-gone', {}, { reason: 'oom' }))
   answerTest('close-window', () => newest()?.close())
   answerTest('navigate', ({ url, isMainFrame }) => {
     let prevented = false
