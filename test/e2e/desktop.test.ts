@@ -160,6 +160,7 @@ test('a click on a notification opens its incident in a window that was closed t
   await main.ask({ ask: 'notification-click', notification: id })
   await until(() => expect(deeds()).toEqual(expect.arrayContaining(['notification-closed', 'shown', 'focused'])))
   await pane.getByRole('heading', { name: title }).waitFor()
+  await until(() => expect(last(main, 'tray')?.menu).toContain('Open'))
   await page.evaluate(() => { document.title = 'the page before' })
   await main.ask({ ask: 'page-ends' })
   await main.ask({ ask: 'tray-click', label: 'Open' })
