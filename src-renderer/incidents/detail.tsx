@@ -78,7 +78,8 @@ function Head({ incident }: { incident: Incident }) {
   const body = useWords((now) => saidOf(incident, 'body', now, times))
   const length = useKnownWords((now) => `${incident.closedAt === null ? 'For' : 'Lasted'} ${lengthWords(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${beginWords(incident, now, times)}`)
   const told = useWords((now) => `${incident.toldAt === null ? '' : 'Told '}${toldWords(incident, now, times)}`)
-  const silent = useWords((now) => silentWords(incident, now, times))
+  // The reason of an acknowledgement has a line of its own.
+  const silent = useWords((now) => (incident.silent?.why === 'acknowledged' ? '' : silentWords(incident, now, times)))
   const { severity, marked, often } = incident
   return (
     <header className="detail-head">

@@ -13,12 +13,15 @@ interface Around {
   toRoom: () => void
 }
 
+/** The name of the act has the room, not what it is about. */
+const short = (title: string) => (title.length > 40 ? `${title.slice(0, 39)}…` : title)
+
 /** What can be done with incidents by its name, in the room in which the operator sees what it is about. */
 export function incidentItems({ incidents, now, times, toRoom }: Around): readonly Item[] {
   const group = 'Incidents'
   const opened = incidents.detail.state.get().state === 'shown' && incidents.selection.state.get().size === 0
   const about = incidents.about(opened)
-  const hint = about.length === 1 ? (about[0]?.title ?? '') : many(about.length, 'incident')
+  const hint = about.length === 1 ? short(about[0]?.title ?? '') : many(about.length, 'incident')
   const reason = about.length === 0 ? 'Choose an incident first.' : ''
   const inRoom = (does: () => void) => () => {
     toRoom()

@@ -175,6 +175,9 @@ describe('acts', () => {
     await acts.undo()
     expect(acts.state.get().words).toBe('There is nothing to undo.')
     expect(asked).toEqual([['incidents.acknowledge', { ids: ['a', 'b'], reason: 'On it' }], ['acts.undo', { id: 7 }]])
+    await acts.acknowledge(['a'], 'Ticket 9')
+    await acts.acknowledge(['a'], 'On it')
+    expect(acts.reasons.get()).toEqual(['On it', 'Ticket 9'])
   })
 
   test('a refused act says so, and the one before can still be taken back', async () => {
