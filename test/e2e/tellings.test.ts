@@ -29,13 +29,13 @@ async function openWith(url: string, log: readonly string[], permission: 'defaul
         closed.push(this.tag)
       }
     }
-    Object.assign(window, { Notification: Desktop, shown, closed })
+    Object.assign(window, { Notification: Desktop, shown, gone: closed })
   }, permission)
   return windows.open(url, { log, before })
 }
 
 const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag, silent }) => ({ title, body, tag, silent })))
-const closed = (page: Page) => page.evaluate(() => (window as unknown as { closed: string[] }).closed)
+const closed = (page: Page) => page.evaluate(() => (window as unknown as { gone: string[] }).gone)
 const icon = async (page: Page) => decodeURIComponent(await page.locator('link[rel=icon]').getAttribute('href') ?? '')
 /** The colours of the icon: blue, with a red disc for what calls for somebody, grey for who cannot see. */
 const [idle, alert, blind] = ['#2b4bd0', '#e5303d', '#6b7480']
