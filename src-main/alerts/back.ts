@@ -15,10 +15,6 @@ export const cameBack = 'up:<1d'
 
 /** Devices that came back and stayed for the hold-off, incident by incident; not more often than once a minute for each. */
 export function tellBacks(draft: Draft, news: readonly News[]): void {
-  if (!draft.rules.recovered) {
-    for (const { incident, backs } of news) noteBacks(draft, incident, backs)
-    return
-  }
   const ready = news.filter(({ backs, incident }) => backs.length > 0 && mayTell(draft, incident.backToldAt))
   if (ready.length > mostApart) tellTogether(draft, ready)
   else for (const one of ready) tellEnding(draft, one)

@@ -43,7 +43,9 @@ export interface Desk {
 const oftenMs = 30 * 24 * 60 * 60_000
 /** As many of the worst ones as the summary names (incidents.ts). */
 const mostWorst = 8
-const storedMarks = z.array(z.object({ id: z.string(), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable() }))
+/** What an act changed, from what to what, and where the incident was then. */
+const marked = z.object({ acknowledged: acknowledgement.nullable().optional(), snoozed: snooze.nullable().optional() })
+const storedMarks = z.array(z.object({ id: z.string(), place: z.string(), before: marked, after: marked })).catch([])
 
 export function openDesk(options: DeskOptions): Desk {
   const { data, alerts, laid } = options
@@ -78,7 +80,7 @@ export function openDesk(options: DeskOptions): Desk {
       const act = await data.act({ id })
       if (act === null) throw new FaultError('input', 'There is nothing to undo any more.')
       if (act.kind === 'policies') await laid.restore(act.before)
-      else await alerts.mark(storedMarks.catch([]).parse(act.before))
+      else await alerts.mark(storedMarks.parse(act.before).flatMap((one) => takenBack(alerts, one)))
       await data.undone({ id })
     },
     open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
@@ -138,13 +140,29 @@ function summaryOf(options: DeskOptions, rev: number): IncidentSummary {
   }
 }
 
+const placeOf = ({ path }: Incident): string => path[0]?.id ?? ''
+
+/** Of an incident what an act is about. */
+function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id'>): Omit<Marks, 'id'> {
+  return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
+}
+
+/** What was said since then stays, and so does all of an incident that has become another one. */
+function takenBack(alerts: Alerts, { id, place, before, after }: z.infer<typeof storedMarks>[number]): Marks[] {
+  const incident = alerts.state().incidents.get(id)
+  if (incident === undefined || placeOf(incident) !== place) return []
+  const isStill = (key: 'acknowledged' | 'snoozed') => key in after && JSON.stringify(incident[key]) === JSON.stringify(after[key])
+  const back = { ...(isStill('acknowledged') ? { acknowledged: before.acknowledged ?? null } : {}), ...(isStill('snoozed') ? { snoozed: before.snoozed ?? null } : {}) }
+  return Object.keys(back).length === 0 ? [] : [{ id, ...back }]
+}
+
 /** A pause of the notifications hides nothing on the screen. */
 const isSilent = (why: string | undefined): boolean => why !== undefined && why !== 'paused' && why !== 'away'
 
 async function mark({ data, alerts, clock }: DeskOptions, ids: readonly string[], change: Omit<Marks, 'id'>): Promise<{ undo: number }> {
   const incidents = ids.flatMap((id) => alerts.state().incidents.get(id) ?? []).filter(({ closedAt }) => closedAt === null)
   if (incidents.length === 0) throw new FaultError('input', ids.length === 1 ? 'This incident is closed.' : 'These incidents are closed.')
-  const before = incidents.map(({ id, acknowledged, snoozed }) => ({ id, acknowledged, snoozed }))
+  const before = incidents.map((incident) => ({ id: incident.id, place: placeOf(incident), before: pickedFrom(incident, change), after: change }))
   const { act } = await data.keepPolicies({ policies: [], act: { at: clock.now(), kind: 'marks', before } })
   await alerts.mark(incidents.map(({ id }) => ({ id, ...change })))
   return { undo: act }

@@ -2,24 +2,26 @@ import { withMoments } from '../../src-shared/moments.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { newId, openAt, tell, type Draft } from './draft.ts'
 import { noteBacks } from './back.ts'
+import { hold } from './place.ts'
 import { around, opensThese } from './members.ts'
 import { moment } from './moments.ts'
 import { aboutAll, byWorst, growing, isFresh, noteTold, type News } from './news.ts'
 import { standing, type Standing } from './refresh.ts'
-import { growMs, outageMs, type Incident, type Telling } from './state.ts'
-import { awayWords, quietWords, stormWords } from './words.ts'
+import { growMs, outageMs, type Held, type Incident, type Telling } from './state.ts'
+import { awayWords, backWords, quietWords, stormWords } from './words.ts'
 
 /** What goes on for longer than this is told anew. */
 const stormMs = 10 * 60_000
 
-/** Notes of these that they are told, and counts what they amount to with those that the same telling had before. */
-export interface Gathered {
+/** What several incidents amount to, with those that the same telling had before. */
+interface Gathered {
   incidents: Incident[]
   titles: string[]
   count: { all: number; open: number }
   keys: string[]
 }
 
+/** Notes of these that they are told. */
 export function gather(draft: Draft, before: Telling | undefined, news: readonly News[]): Gathered {
   const keys = news.flatMap(({ fresh, backs }) => [...fresh, ...backs].map(({ key }) => key))
   for (const { incident, fresh, backs } of news) {
@@ -29,8 +31,16 @@ export function gather(draft: Draft, before: Telling | undefined, news: readonly
   const ids = new Set([...(before?.of ?? []), ...news.map(({ incident }) => incident.id)])
   const incidents = [...ids].flatMap((id) => draft.incidents.get(id) ?? []).sort(byWorst)
   const open = incidents.filter(({ closedAt }) => closedAt === null)
-  const over = ids.size - open.length
-  return { incidents, titles: open.map(({ words }) => withMoments(words, 'title', moment)), count: { all: open.length + over, open: open.length }, keys }
+  const titles = [...open.map(({ words }) => withMoments(words, 'title', moment)), ...news.flatMap((one) => backTitle(draft, one))]
+  return { incidents, titles, count: { all: ids.size, open: open.length }, keys }
+}
+
+/** What came back of an incident meanwhile. */
+function backTitle(draft: Draft, { incident, backs }: News): string[] {
+  if (backs.length === 0) return []
+  const found = backs.flatMap(({ key }) => draft.found.get(key) ?? [])
+  const { where, context } = around(found.map(({ path }) => path))
+  return [backWords({ where, context, kind: incident.kind }, found.map(({ name }) => name), backs.length, { down: 0, unseen: 0 }).title]
 }
 
 /** Incidents after an absence of which nothing was said. */
@@ -76,32 +86,60 @@ export function opensDown(draft: Draft, incidents: readonly Incident[]): Told['o
   return { ...openAt(scope, ''), ...opensThese(scope, down.map(({ key }) => key), down.length === 0 ? '' : 'connected:no') }
 }
 
+/** As long as the report of a window waits for what is not seen, or not sure to be back. */
+const reportMs = 10 * 60_000
+
 /**
  * Quiet windows that are over: a report of each says what changed and what did not come back, and what is still down goes
- * on as any other. Nothing changed is nothing to report.
+ * on as any other. What lies in another window that holds still goes over to that one.
  */
 export function endQuiet(draft: Draft): void {
-  const over = [...draft.held.values()].filter(({ id }) => draft.rules.quietUntil(id, draft.now) === null)
-  for (const window of over) {
-    const left = [...draft.incidents.values()].filter(({ quiet }) => quiet?.id === window.id)
-    // Of what Muster does not see nobody can say whether it came back: the report waits for that.
-    if (left.some(({ unseen, closedAt }) => unseen > 0 && closedAt === null)) {
-      draft.held.set(window.id, { ...window, until: draft.now + growMs })
-      continue
-    }
-    draft.held.delete(window.id)
-    for (const incident of left) draft.incidents.set(incident.id, { ...incident, quiet: null })
-    const open = left.filter(({ closedAt }) => closedAt === null).sort(byWorst)
-    const keys = open.flatMap((incident) => {
-      const fresh = [...draft.drops.values()].filter((drop) => drop.incident === incident.id && isFresh(draft, drop))
-      if (!incident.mute) noteTold(draft, incident, fresh)
-      return incident.mute ? [] : fresh.map(({ key }) => key)
-    })
-    if (window.went === 0 || (draft.rules.offline ? 0 : left.length) > 0) continue
-    const { down } = standingOf(draft, open)
-    const words = quietWords(window.name, { went: window.went, back: window.back, still: down.map(({ name }) => name) }, draft.now, draft.rules)
-    const opens = down.length === 0 ? openAt(window.node, '') : opensDown(draft, open)
-    const told: Told = { id: newId(draft), at: draft.now, kind: 'digest', ...words, devices: down.length, open: opens }
-    tell(draft, { told, about: aboutAll(open), of: open.map(({ id }) => id), lead: 'none', firstAt: draft.now, open: false }, keys)
+  for (const window of draft.held.values()) {
+    const until = window.overAt === null ? draft.rules.quietUntil(window.id, draft.now) : null
+    if (until === null) endWindow(draft, window)
+    else if (until !== window.until) draft.held.set(window.id, { ...window, until })
   }
 }
+
+function endWindow(draft: Draft, window: Held): void {
+  const overAt = window.overAt ?? draft.now
+  const left = [...draft.incidents.values()].filter(({ quiet, closedAt }) => quiet?.id === window.id && closedAt === null)
+  const ids = new Set(left.map(({ id }) => id))
+  const inside = [...draft.drops.values()].filter(({ incident }) => incident !== null && ids.has(incident))
+  const isSure = left.every(({ unseen }) => unseen === 0) && inside.every(({ backAt, returned, flapping }) => backAt === null || returned || flapping)
+  if (!isSure && draft.now < overAt + reportMs) return void draft.held.set(window.id, { ...window, overAt, until: Math.min(draft.now + growMs, overAt + reportMs) })
+  draft.held.delete(window.id)
+  const open = left.filter((incident) => !goesOver(draft, incident)).sort(byWorst)
+  const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
+  for (const incident of open) draft.incidents.set(incident.id, { ...incident, quiet: null, mute: incident.mute || !draft.rules.offline })
+  const gone = new Set(inside.filter(({ incident }) => moved.has(incident ?? '')).map(({ key }) => key))
+  const keys = window.keys.filter((key) => !gone.has(key))
+  if (draft.rules.offline && keys.length > 0) report(draft, { ...window, keys }, open)
+}
+
+/** It begins in what lies over it still, if anything does. */
+function goesOver(draft: Draft, incident: Incident): boolean {
+  const window = draft.rules.quietAt(incident.path.map(({ id }) => id), draft.now)
+  if (window === null) return false
+  draft.incidents.set(incident.id, { ...incident, quiet: { id: window.id, name: window.name } })
+  hold(draft, window, [...draft.drops.values()].filter((drop) => drop.incident === incident.id).map(({ key }) => key))
+  return true
+}
+
+function report(draft: Draft, window: Held, open: readonly Incident[]): void {
+  const ids = new Set(open.filter(({ mute }) => !mute).map(({ id }) => id))
+  const fresh = Map.groupBy([...draft.drops.values()].filter((drop) => ids.has(drop.incident ?? '') && isFresh(draft, drop)), ({ incident }) => incident ?? '')
+  for (const incident of open) if (ids.has(incident.id)) noteTold(draft, incident, fresh.get(incident.id) ?? [])
+  const outages = standingOf(draft, open.filter(({ kind }) => kind === 'outage'))
+  const flapping = standingOf(draft, open.filter(({ kind }) => kind === 'flapping'))
+  const still = outages.down.map(({ name }) => name)
+  const unseen = outages.unseen + flapping.unseen
+  const back = Math.max(0, window.keys.length - still.length - flapping.down.length - unseen)
+  const words = quietWords(window.name, { went: window.keys.length, back, still, flapping: flapping.down.length, unseen }, draft.now, draft.rules)
+  const opens = still.length + flapping.down.length === 0 ? openAt(window.node, '') : opensDown(draft, open)
+  const told: Told = { id: newId(draft), at: draft.now, kind: 'digest', ...words, devices: still.length, open: opens }
+  const keys = [...fresh.values()].flatMap((drops) => drops.map(({ key }) => key))
+  tell(draft, { told, about: [...aboutAll(open), ...tenantsOf(window.keys)], of: open.map(({ id }) => id), lead: 'none', firstAt: draft.now, open: false }, keys)
+}
+
+const tenantsOf = (keys: readonly string[]): string[] => [...new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))]

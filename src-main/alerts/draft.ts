@@ -30,13 +30,15 @@ export interface Draft {
   readonly notes: Notes
   pause: State['pause']
   waits: number | null
+  /** How many ids were made. */
+  made: number
   tells: Tell[]
 }
 
 export function draftOf(state: State, now: number, rules: Rules, found: Draft['found'], places: Draft['places']): Draft {
   return {
     now, rules, found, places, drops: new Map(state.drops), flaps: new Map(state.flaps), incidents: new Map(state.incidents), tellings: new Map(state.tellings),
-    blind: new Map(state.blind), held: new Map(state.held), notes: { members: [], events: [], closed: [] }, pause: state.pause, waits: null, tells: [],
+    blind: new Map(state.blind), held: new Map(state.held), notes: { members: [], events: [], closed: [] }, pause: state.pause, waits: null, made: 0, tells: [],
   }
 }
 
@@ -48,10 +50,11 @@ export function finished(draft: Draft): Step {
 }
 
 /** An id that neither an incident nor a telling has. */
-export function newId({ incidents, tellings, now }: Draft): string {
-  for (let n = 1; ; n += 1) {
-    const id = `${now.toString(36)}-${n}`
-    if (!tellings.has(id) && !incidents.has(id)) return id
+export function newId(draft: Draft): string {
+  for (;;) {
+    draft.made += 1
+    const id = `${draft.now.toString(36)}-${draft.made}`
+    if (!draft.tellings.has(id) && !draft.incidents.has(id)) return id
   }
 }
 

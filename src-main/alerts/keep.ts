@@ -66,9 +66,11 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
   }
 }
 
-function flapsOf({ recent }: StoredAlerts): State['flaps'] {
+/** What nobody has weighed yet is heard after this, and counted then. */
+function flapsOf({ recent, fresh }: StoredAlerts): State['flaps'] {
   const flaps = new Map<string, { times: number[]; figures: null }>()
-  for (const { key, at } of recent) flaps.set(key, { times: [...(flaps.get(key)?.times ?? []), at], figures: null })
+  const unheard = new Set(fresh.map(({ key, at }) => `${key} ${at}`))
+  for (const { key, at } of recent) if (!unheard.has(`${key} ${at}`)) flaps.set(key, { times: [...(flaps.get(key)?.times ?? []), at], figures: null })
   return flaps
 }
 

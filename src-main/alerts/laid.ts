@@ -5,7 +5,7 @@ import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { nodeRules, type NodeRules, type Policies } from '../../src-shared/incidents.ts'
 import { everything } from '../../src-shared/model.ts'
-import { createQuiet, quietWindow, type QuietWindow } from '../../src-shared/quiet.ts'
+import { createQuiet, quietWindow, type Occurrence, type QuietWindow } from '../../src-shared/quiet.ts'
 import { isZone, zoneAt, zoneText } from '../../src-shared/zones.ts'
 import type { Laid } from './state.ts'
 
@@ -113,27 +113,48 @@ export function above(node: string): string[] {
 
 function laidIn({ windows, zones, rules }: Held, quiet: ReturnType<typeof createQuiet>, own: string): Laid {
   const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
-  const known = new Map<string, { now: number; until: number | null }>()
-  const quietUntil = (id: string, now: number): number | null => {
+  const known = new Map<string, { now: number; at: Occurrence | null }>()
+  const occurrence = (id: string, now: number): Occurrence | null => {
     const before = known.get(id)
-    if (before?.now === now) return before.until
+    if (before?.now === now) return before.at
     const window = windows.get(id)
-    const until = window === undefined ? null : (quiet.occurrenceAt(window, window.zone ?? zoneAt(above(window.node), zoned, own).zone, now)?.until ?? null)
-    known.set(id, { now, until })
-    return until
+    const at = window === undefined ? null : quiet.occurrenceAt(window, window.zone ?? zoneAt(above(window.node), zoned, own).zone, now)
+    known.set(id, { now, at })
+    return at
   }
   return {
     nodes: new Map([...rules].map(([node, one]) => [node, one.rules])),
-    quietUntil,
+    quietUntil(time, now) {
+      const { window, from, node } = timeOf(time)
+      const at = windows.get(window)?.node === node ? occurrence(window, now) : null
+      return at?.from === from ? at.until : null
+    },
     quietAt(path, now) {
       if (windows.size === 0) return null
       const here = new Set([...path, everything])
-      for (const { id, name, node } of windows.values()) {
-        const until = here.has(node) ? quietUntil(id, now) : null
-        if (until !== null) return { id, name, node, until }
-      }
-      return null
+      const all = [...windows.values()].flatMap(({ id, name, node }) => {
+        const at = here.has(node) ? occurrence(id, now) : null
+        return at === null ? [] : [{ id: timeId(id, at.from, node), name, node, until: at.until }]
+      })
+      return all.reduce<(typeof all)[number] | null>((longest, one) => (longest === null || one.until > longest.until ? one : longest), null)
     },
+  }
+}
+
+/** One time of a window over one node: what begins anew, or is moved to another node, is another one. */
+const timeId = (window: string, from: number, node: string): string => JSON.stringify([window, from, node])
+const timeParts = z.tuple([z.string(), z.number(), z.string()]).catch(['', 0, ''])
+
+function timeOf(id: string): { window: string; from: number; node: string } {
+  const [window, from, node] = timeParts.parse(parsedTime(id))
+  return { window, from, node }
+}
+
+function parsedTime(id: string): unknown {
+  try {
+    return JSON.parse(id)
+  } catch {
+    return null
   }
 }
 

@@ -31,11 +31,16 @@ export function listed(names: readonly string[], count: number): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
+const formats = (zone: { timeZone?: string }) => ({
+  day: new Intl.DateTimeFormat('en-GB', { ...zone, day: 'numeric', month: 'short' }),
+  time: new Intl.DateTimeFormat('en-GB', { ...zone, hour: '2-digit', minute: '2-digit' }),
+})
+/** Made once: making one takes longer than all that is done with it. */
+const [local, inUtc] = [formats({}), formats({ timeZone: 'UTC' })]
+
 /** "03:12", "20 Nov 03:12" on another day than `now`; with UTC said where it is meant. */
 export function timeIn(at: number, now: number, utc: boolean): string {
-  const zone = utc ? { timeZone: 'UTC' } : {}
-  const day = new Intl.DateTimeFormat('en-GB', { ...zone, day: 'numeric', month: 'short' })
-  const time = new Intl.DateTimeFormat('en-GB', { ...zone, hour: '2-digit', minute: '2-digit' }).format(at)
+  const { day, time } = utc ? inUtc : local
   const date = day.format(at) === day.format(now) ? '' : `${day.format(at)} `
-  return `${date}${time}${utc ? ' UTC' : ''}`
+  return `${date}${time.format(at)}${utc ? ' UTC' : ''}`
 }

@@ -27,22 +27,26 @@ export function place(draft: Draft, kind: Incident['kind'], why: Incident['why']
   }
 }
 
+type Window = NonNullable<ReturnType<Draft['rules']['quietAt']>>
+
 /** What lies in a quiet window is kept apart from the rest; what is on the watch list breaks through it. */
 function byQuiet(draft: Draft, down: readonly Down[]): { quiet: Sort['quiet']; members: Down[] }[] {
-  const groups = new Map<string, { quiet: Sort['quiet']; members: Down[] }>()
+  const groups = new Map<string, { window: Window | null; members: Down[] }>()
   for (const one of down) {
     const window = isMarked(draft, one.key, one.path) ? null : draft.rules.quietAt(idsOf(one.path), draft.now)
-    const group = groups.get(window?.id ?? '') ?? { quiet: window === null ? null : { id: window.id, name: window.name }, members: [] }
+    const group = groups.get(window?.id ?? '') ?? { window, members: [] }
     groups.set(window?.id ?? '', group)
     group.members.push(one)
-    if (window !== null) hold(draft, window, one.key)
   }
-  return [...groups.values()]
+  return [...groups.values()].map(({ window, members }) => {
+    if (window !== null) hold(draft, window, members.map(({ key }) => key))
+    return { quiet: window === null ? null : { id: window.id, name: window.name }, members }
+  })
 }
 
-function hold({ held }: Draft, { id, name, node, until }: { id: string; name: string; node: string; until: number }, key: string): void {
-  const known = held.get(id) ?? { id, name, node, until, overAt: null, keys: [] }
-  if (!known.keys.includes(key)) held.set(id, { ...known, keys: [...known.keys, key] })
+export function hold({ held }: Draft, { id, name, node, until }: Window, keys: readonly string[]): void {
+  const known = held.get(id)
+  held.set(id, { id, name, node, until, overAt: known?.overAt ?? null, keys: [...new Set([...(known?.keys ?? []), ...keys])] })
 }
 
 /** What was not to be told when it began takes nothing that is, and the other way round. */

@@ -7,6 +7,7 @@ import type { Log } from '../ports.ts'
 import { isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
 import { noNotes, nothing, recentOf, rulesOf, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
+import { setBack } from './set-back.ts'
 import { step } from './step.ts'
 
 export interface AlertsOptions {
@@ -58,10 +59,12 @@ export interface Alerts {
 const gatherMs = 40
 /** A change of sight comes in many parts: page after page is read again. */
 const sightMs = 1_000
-/** What is gone from the inventory is looked for this often, when anything is looked at. */
+/** What is gone from the inventory is looked for this often while anything is down. */
 const sweepMs = 30 * 60_000
 /** After a call that failed it is tried again. */
 const againMs = 5_000
+/** What is still due after it was looked at is not looked at over and over. */
+const stuckMs = 10_000
 /** Also when nothing is heard: a pause outlives a restart. */
 const unkeptMs = 30_000
 
@@ -80,6 +83,8 @@ interface Running {
   /** All that waits is to be looked at, whatever it waits for. */
   all: boolean
   sweepAt: number
+  /** The latest moment that was seen: the clock may be set back. */
+  latest: number
   timer: { at: number; cancel: () => void } | null
   /** Turns go one after the other. */
   last: Promise<void>
@@ -88,7 +93,7 @@ interface Running {
 
 export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
   const running: Running = {
-    options, state: nothing, kept: nothing, unkept: noNotes, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0,
+    options, state: nothing, kept: nothing, unkept: noNotes, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0, latest: -Infinity,
     timer: null, last: Promise.resolve(), stopped: false,
   }
   await load(running)
@@ -109,6 +114,8 @@ export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
       recheck()
     }),
     reload: () => inTurn(running, async () => {
+      // What a full disk refused until now would be lost with it.
+      await keep(running, running.state)
       await load(running)
       options.onTellings(tellingsOf(running))
       options.onIncidents()
@@ -158,13 +165,16 @@ async function pause(running: Running, minutes: number): Promise<void> {
   schedule(running, gatherMs)
 }
 
-function hear(running: Running, { transitions, totals }: Change): void {
+function hear(running: Running, { transitions, totals, structure }: Change): void {
   running.heard.push(...transitions)
   const sight = totals.unknown !== running.unknown
   running.unknown = totals.unknown
-  if (sight) running.all = true
+  // Devices may be gone, or stand in another place.
+  const moved = structure && running.state.drops.size > 0
+  if (moved) running.sweepAt = 0
+  if (sight || moved) running.all = true
   if (transitions.length > 0) schedule(running, gatherMs)
-  else if (sight) schedule(running, sightMs)
+  else if (sight || moved) schedule(running, sightMs)
 }
 
 /** A turn after so many ms, unless one comes sooner. */
@@ -192,15 +202,27 @@ async function turn(running: Running): Promise<void> {
   if (running.stopped) return
   const { clock } = running.options
   const rules = rulesNow(running)
+  lookAtClock(running)
   const heard = running.heard.splice(0)
   running.untaken.push(...heard.map(({ key, at }) => ({ key, at })))
   running.state = step(running.state, { kind: 'transitions', transitions: heard }, clock.now(), rules).state
   if (running.all) running.state = unfigured(running.state)
   await figure(running, rules)
   const next = nextLook(running.state, rules, clock.now())
-  if (running.all || (next !== null && next <= clock.now())) await lookAround(running)
+  const sweep = running.sweepAt <= clock.now() && running.state.drops.size > 0
+  if (running.all || sweep || (next !== null && next <= clock.now())) await lookAround(running)
   else await keep(running, running.state)
   rest(running)
+}
+
+function lookAtClock(running: Running): void {
+  const now = running.options.clock.now()
+  if (now < running.latest) {
+    running.state = setBack(running.state, now)
+    running.sweepAt = 0
+    running.all = true
+  }
+  running.latest = now
 }
 
 /** Where devices are, and so by which figures they are weighed, may have changed. */
@@ -238,6 +260,7 @@ async function lookAround(running: Running): Promise<void> {
 
 async function take(running: Running, input: Input): Promise<void> {
   const { clock, onTell, onTellings, onIncidents } = running.options
+  lookAtClock(running)
   const before = running.state
   const { state, tells, notes } = step(before, input, clock.now(), rulesNow(running))
   running.unkept = both(running.unkept, notes)
@@ -283,5 +306,7 @@ function rest(running: Running): void {
   const { clock } = running.options
   if (running.heard.length > 0 || running.all) schedule(running, gatherMs)
   const next = nextLook(running.state, rulesNow(running), clock.now())
-  if (next !== null) schedule(running, Math.max(next - clock.now(), gatherMs))
+  if (next !== null) schedule(running, next <= clock.now() ? stuckMs : Math.max(next - clock.now(), gatherMs))
+  // What is gone from the inventory is nowhere heard of.
+  if (running.state.drops.size > 0) schedule(running, Math.max(running.sweepAt - clock.now(), gatherMs))
 }

@@ -1,6 +1,6 @@
 import type { Whereabouts } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { tellBacks, cameBack } from './back.ts'
+import { cameBack, noteBacks, tellBacks } from './back.ts'
 import { endQuiet, growingAway, growingStorm, tellAway, tellStorm } from './digest.ts'
 import { newId, type Draft } from './draft.ts'
 import { isPaused } from './due.ts'
@@ -18,11 +18,17 @@ export function say(draft: Draft, { tenants }: Whereabouts): void {
   endQuiet(draft)
   tellBlind(draft, tenants)
   const waits = waiting(draft, tenants)
+  if (!draft.rules.recovered) forgetBacks(draft)
   const news = newsOf(draft).flatMap((one) => toldOf(draft, one) ?? []).filter((one) => mayBeTold(draft, waits, one))
   const rest = tellMissed(draft, tellSighted(draft, tenants, waits, news))
   tellFresh(draft, rest)
   tellBacks(draft, rest)
   if (draft.pause !== null) endPause(draft)
+}
+
+/** Returns that are not to be told are over with it. */
+function forgetBacks(draft: Draft): void {
+  for (const { incident, backs } of newsOf(draft)) noteBacks(draft, incident, backs)
 }
 
 /** What was found after an absence comes as one, and what is found of it later joins. One incident alone speaks for itself. */

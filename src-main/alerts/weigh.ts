@@ -19,16 +19,23 @@ type Tenants = ReadonlyMap<string, Whereabouts['tenants'][number]>
 export function weigh(draft: Draft, asked: readonly string[], found: Whereabouts): Weighed {
   const tenants: Tenants = new Map(found.tenants.map((tenant) => [tenant.key, tenant]))
   const weighed: Weighed = { down: [], missed: [], flapping: [] }
-  for (const key of beginToFlap(draft, draft.rules, draft.now)) begin(draft, key, weighed)
+  const began = new Set(beginToFlap(draft, draft.rules, draft.now))
+  for (const key of began) begin(draft, key, weighed)
   const wanted = new Set(asked)
   const ripe = gatheredAt(draft.drops.values(), draft.rules, ({ key, waitUntil }) => waitUntil !== Infinity || wanted.has(key))
   for (const key of asked) {
     const drop = draft.drops.get(key)
     if (drop === undefined) continue
     const device = draft.found.get(key)
-    if (device === undefined) gone(draft, drop, tenants)
-    else if (drop.flapping) flaps(draft, drop, device, weighed)
-    else standing(draft, drop, device, { tenants, weighed, ripe: ripe !== null && ripe <= draft.now })
+    if (device === undefined) {
+      gone(draft, drop, tenants)
+      continue
+    }
+    // It may stand in another place than when it was asked for.
+    const known = { ...drop, figures: figuresOn(draft, device.path) }
+    draft.drops.set(key, known)
+    if (!known.flapping) standing(draft, known, device, { tenants, weighed, ripe: ripe !== null && ripe <= draft.now })
+    else if (!began.has(key)) flaps(draft, known, device, weighed)
   }
   return weighed
 }
@@ -39,7 +46,11 @@ function standing(draft: Draft, drop: Drop, device: Found, { tenants, weighed, r
     if (!drop.returned) stands(draft, drop, device)
     return
   }
-  if (due > draft.now || !ripe) return
+  if (due > draft.now) {
+    if (drop.waitUntil === Infinity) changeDrop(draft, drop.key, { waitUntil: 0 })
+    return
+  }
+  if (!ripe) return
   if (drop.incident !== null) returns(draft, drop, device)
   else if (device.connected === true || isMuted(draft, device)) draft.drops.delete(drop.key)
   else if (device.status !== 'disconnected') changeDrop(draft, drop.key, { waitUntil: Infinity })
@@ -63,7 +74,11 @@ function seenSince({ blind }: Draft, tenant: Whereabouts['tenants'][number] | un
 /** A device that the service no longer lists is not down. While its tenant has not been read, it is only not there yet. */
 function gone(draft: Draft, drop: Drop, tenants: Tenants): void {
   const tenant = tenants.get(drop.key.slice(0, drop.key.lastIndexOf('/')))
-  if (tenant?.seen !== true || !tenant.read) return changeDrop(draft, drop.key, { waitUntil: Infinity })
+  if (tenant?.seen !== true || !tenant.read) {
+    // What is still held is asked for again when its time comes.
+    const due = holdsUntil(drop, drop.figures ?? draft.rules.own)
+    return due === null || due <= draft.now ? changeDrop(draft, drop.key, { waitUntil: Infinity }) : undefined
+  }
   noteMember(draft, drop, draft.now)
   draft.drops.delete(drop.key)
 }
@@ -82,9 +97,6 @@ function returns(draft: Draft, drop: Drop, { key, connected, status }: Found): v
 /** Its return is told when its drop was, else it is over with it. */
 function isBack(draft: Draft, drop: Drop, at: number): void {
   noteMember(draft, drop, at)
-  const quiet = draft.incidents.get(drop.incident ?? '')?.quiet ?? null
-  const held = quiet === null ? undefined : draft.held.get(quiet.id)
-  if (held !== undefined) draft.held.set(held.id, { ...held, back: held.back + 1 })
   if (drop.told) draft.drops.set(drop.key, { ...drop, backAt: at, returned: true, flapping: false })
   else draft.drops.delete(drop.key)
 }
@@ -96,7 +108,7 @@ function begin(draft: Draft, key: string, { flapping }: Weighed): void {
   if (device === undefined || device.status === 'unknown') return void draft.flaps.delete(key)
   if (isMuted(draft, device)) return void draft.flaps.delete(key)
   const known = draft.drops.get(key) ?? heldDrop({ key, at: times?.times[0] ?? at, notBefore: null })
-  draft.drops.set(key, { ...known, flapping: true, returned: false, waitUntil: 0, figures: figuresOn(draft, device.path) })
+  draft.drops.set(key, { ...known, flapping: true, returned: false, told: false, waitUntil: 0, figures: figuresOn(draft, device.path) })
   flapping.push({ key, name: device.name, at: times?.times[0] ?? at, notBefore: null, path: device.path })
 }
 
@@ -107,7 +119,7 @@ function flaps(draft: Draft, drop: Drop, device: Found, weighed: Weighed): void 
   // Seen again: it is steady when its time comes, whether or not anything is heard of it.
   if (drop.waitUntil === Infinity) changeDrop(draft, key, { waitUntil: 0 })
   const times = draft.flaps.get(key) ?? { times: [], figures: null }
-  if (lately(times, figuresOn(draft, device.path), draft.now) > mostSteady || weighed.flapping.some((one) => one.key === key)) return
+  if (lately(times, figuresOn(draft, device.path), draft.now) > mostSteady) return
   if (device.connected === true) return isBack(draft, drop, times.times.at(-1) ?? draft.now)
   noteMember(draft, drop, draft.now)
   const down = { key, at: times.times.at(-1) ?? draft.now, notBefore: null }

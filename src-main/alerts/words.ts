@@ -138,8 +138,12 @@ export function stormWords(count: number, where: string, titles: readonly string
 }
 
 /** The report at the end of a quiet window: what changed in it, and what did not come back. */
-export function quietWords(name: string, { went, back, still }: { went: number; back: number; still: readonly string[] }, now: number, rules: Rules): Words {
-  const left = still.length === 0 ? 'all of them are back' : `${devices(still.length)} did not come back`
+export function quietWords(name: string, { went, back, still, flapping, unseen }: { went: number; back: number; still: readonly string[]; flapping: number; unseen: number }, now: number, rules: Rules): Words {
+  const rest = [
+    still.length === 0 ? null : `${devices(still.length)} did not come back`, flapping === 0 ? null : `${devices(flapping)} ${flapping === 1 ? 'comes and goes' : 'come and go'}`,
+    unseen === 0 ? null : `${devices(unseen)} not seen since`,
+  ].filter((part) => part !== null)
+  const left = rest.length === 0 ? 'all of it is back' : rest.join(', ')
   return spoken({
     title: `${nameIn(name)} is over: ${left}`,
     body: sentences(

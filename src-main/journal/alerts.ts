@@ -100,7 +100,7 @@ function prepare(db: DatabaseSync) {
     enter: db.prepare(`INSERT INTO fresh VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
       at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
     take: db.prepare('DELETE FROM fresh WHERE key = ? AND at <= ?'),
-    recent: db.prepare('SELECT key, at FROM transition WHERE at >= ? ORDER BY at, id'),
+    recent: db.prepare('SELECT key, at FROM transition WHERE at >= ? AND not_before IS NULL ORDER BY at, id'),
     dropped: db.prepare('SELECT key, at, not_before, incident, told, back_at, returned, flapping FROM dropped'),
     putDropped: db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, told, back_at, returned, flapping)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
