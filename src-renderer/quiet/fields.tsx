@@ -82,18 +82,24 @@ interface SearchProps<T extends { key: string; words: string }> {
   error?: string | undefined
   hint?: ReactNode
   empty: string
+  /** Has the focus when the dialog opens. */
+  focused?: boolean
   placeholder?: string
   children: (item: T) => ReactNode
 }
 
 /** A list that is searched by typing. */
-export function Searched<T extends { key: string; words: string }>({ label, value, items, matches, typed, onChange, error, hint, empty, placeholder = '', children }: SearchProps<T>) {
+export function Searched<T extends { key: string; words: string }>({ label, value, items, matches, typed, onChange, error, hint, empty, focused = false, placeholder = '', children }: SearchProps<T>) {
   const id = useId()
   const given = typed === undefined ? { defaultItems: items, ...(matches === undefined ? {} : { defaultFilter: matches }) } : { items, inputValue: typed.text, onInputChange: typed.onText }
   const told = toldIds(id, error, hint)
   const chosen = (key: Key | null) => onChange(key === null ? null : String(key))
   return (
-    <ComboBox<T> className="form-field combo" {...given} selectedKey={value} onSelectionChange={chosen} isInvalid={error !== undefined} allowsEmptyCollection menuTrigger="input" {...(told === undefined ? {} : { 'aria-describedby': told })}>
+    <ComboBox<T>
+      className="form-field combo" {...given} selectedKey={value} onSelectionChange={chosen} isInvalid={error !== undefined} allowsEmptyCollection menuTrigger="input" {...(told === undefined ? {} : { 'aria-describedby': told })}
+      // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+      autoFocus={focused}
+    >
       <Label>{label}</Label>
       <div className="combo-box"><Input className="input" autoComplete="off" spellCheck={false} placeholder={placeholder} /><Button className="combo-open"><ChevronDown size={14} aria-hidden /></Button></div>
       <Under id={id} error={error} hint={hint} />

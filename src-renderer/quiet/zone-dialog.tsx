@@ -29,7 +29,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
           <form className="form" noValidate onSubmit={(event) => void save(event)}>
             <Heading slot="title">Time zone of <bdi>{place.name}</bdi></Heading>
             <p className="hint">Quiet windows here and below hold by it, unless they or a place between have one of their own. Times on the screen stay as they are.</p>
-            <ZoneField value={zone} inherited={zoneOf(place, policies, true)} policies={policies} onChange={setZone} />
+            <ZoneField focused value={zone} inherited={zoneOf(place, policies, true)} policies={policies} onChange={setZone} />
             <FaultNote fault={fault} />
             <div className="dialog-acts">
               <Button className="button" onPress={leaving.leave}>Cancel</Button>

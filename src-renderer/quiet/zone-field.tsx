@@ -13,6 +13,7 @@ interface Props {
   inherited: PlaceZone
   policies: Policies
   error?: string | undefined
+  focused?: boolean
   onChange: (zone: string | null) => void
 }
 
@@ -20,7 +21,7 @@ const inherit = 'inherited'
 const folded = (text: string) => text.toLowerCase().replaceAll(/[_/-]/gu, ' ')
 
 /** A zone of one's own out of all, or the inherited one, each by its name. */
-export function ZoneField({ value, inherited, policies, error, onChange }: Props) {
+export function ZoneField({ value, inherited, policies, error, focused = false, onChange }: Props) {
   const { desk: { zones } } = useSurroundings()
   const first = inheritedZoneWords(inherited, policies)
   const zone = value ?? inherited.zone
@@ -34,7 +35,7 @@ export function ZoneField({ value, inherited, policies, error, onChange }: Props
   return (
     <Searched
       label="Time zone" value={value === null ? inherit : zoneName(value)} items={items} matches={(words, typed) => folded(words).includes(folded(typed.trim()))}
-      onChange={(key) => key !== null && onChange(key === inherit ? null : key)} error={error} hint={clock} empty="No time zone is called so."
+      onChange={(key) => key !== null && onChange(key === inherit ? null : key)} error={error} hint={clock} focused={focused} empty="No time zone is called so."
     >
       {({ key, words }) => (
         <ListBoxItem id={key} className="combo-item" textValue={words}>

@@ -1,0 +1,288 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright'
+import { expect, test } from 'vitest'
+import type { FoundPlace } from '../../src-shared/contract.ts'
+import { service, temporaryProfile, until } from '../support/estate.ts'
+import { focused, partsOf, readEstate, serve, shows, tabTo, useWindows, type OpenOptions, type Served } from '../support/window.ts'
+
+const windows = useWindows()
+type Muster = Served['muster']
+
+/** An estate whose devices are told as soon as they are down, all of it online, and a site of it with some. */
+async function setup() {
+  const reference = await service(windows.leftovers, { devices: 120, tenants: 2 })
+  for (const { id } of reference.world.devices()) reference.world.setConnected(id, true)
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
+  await readEstate(muster, reference)
+  const site = await siteOf(muster)
+  const { rows: devices } = await muster.call('inventory.rows', { query: { scope: site.id, filter: '', sort: [] }, offset: 0, limit: 5 })
+  const turn = (connected: boolean) => devices.forEach(({ id }) => reference.world.setConnected(id, connected))
+  const open = (options: OpenOptions = {}) => windows.open(server.newUrl(), { log: muster.log, ...options })
+  return { muster, site, devices, turn, open }
+}
+
+async function siteOf(muster: Muster): Promise<FoundPlace> {
+  const { places } = await muster.call('inventory.places', { asked: { find: '' }, limit: 50 })
+  const site = places.find(({ kind }) => kind === 'site')
+  if (site === undefined) throw new Error('the estate has no site')
+  return site
+}
+
+const policiesOf = async (muster: Muster) => (await muster.call('app.state', {})).policies
+const told = async (muster: Muster) => (await muster.call('app.state', {})).tellings.recent.map(({ title }) => title)
+const openIncidents = async (muster: Muster) => (await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })).rows
+
+/** The site's line in the tree, with the cursor on it; by keys alone. */
+async function toLine(page: Page, site: FoundPlace) {
+  await page.getByRole('treeitem').first().waitFor()
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('Home')
+  const active = page.locator('[role=treeitem][data-active=true]')
+  for (let step = 0; step < 60; step += 1) {
+    const label = (await active.getAttribute('aria-label')) ?? ''
+    if (label.startsWith(`${site.name}, site`)) return page.getByRole('treeitem', { name: new RegExp(`^${site.name}, site`, 'u') }).first()
+    if (/, (region|tenant), /u.test(label) && (await active.getAttribute('aria-expanded')) === 'false') {
+      await page.keyboard.press('ArrowRight')
+      await expect.poll(() => active.getAttribute('aria-expanded')).toBe('true')
+    }
+    const before = await page.getByRole('tree').getAttribute('aria-activedescendant')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => page.getByRole('tree').getAttribute('aria-activedescendant')).not.toBe(before)
+  }
+  throw new Error(`the arrows do not lead to ${site.name}`)
+}
+
+async function fromMenu(page: Page, word: string) {
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: word }).waitFor()
+  await page.keyboard.type(word.slice(0, 4))
+  await page.keyboard.press('Enter')
+}
+
+const quietPart = (page: Page) => page.getByRole('region', { name: 'Quiet windows' })
+const toPart = async (page: Page) => {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /^Command/u }).fill('show the quiet windows')
+  await page.keyboard.press('Enter')
+  await quietPart(page).waitFor()
+  await expect.poll(() => focused(page)).toBe('New quiet window')
+}
+
+test('by keys alone: a window over a site keeps its drops silent with the reason in sight; removed, the report comes; the removal is undone', async () => {
+  const { muster, site, devices, turn, open } = await setup()
+  const page = await open()
+  const line = await toLine(page, site)
+  await fromMenu(page, 'Quiet window here…')
+  const form = page.getByRole('dialog', { name: 'New quiet window' })
+  await form.waitFor()
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.type('Patching')
+  await page.keyboard.press('Enter')
+  await page.getByText('Made the quiet window “Patching”.').waitFor()
+  await expect.poll(() => line.getAttribute('aria-label')).toMatch(/, Quiet until \d\d:\d\d, .+: Patching$/u)
+  expect((await policiesOf(muster)).windows).toMatchObject([{ window: { name: 'Patching', node: site.id, nodeName: site.name, when: { kind: 'once' }, zone: null } }])
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tree')
+
+  turn(false)
+  await until(async () => expect((await openIncidents(muster)).reduce((sum, { devices: { down } }) => sum + down, 0)).toBe(devices.length))
+  expect((await openIncidents(muster)).map(({ toldAt, silent }) => [toldAt, silent?.why, silent?.name])).toEqual((await openIncidents(muster)).map(() => [null, 'quiet', 'Patching']))
+  expect(await told(muster)).toEqual([])
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('Incidents')
+  await page.keyboard.press('Enter')
+  await page.getByTitle(/^Quiet window Patching until/u).filter({ visible: true }).first().waitFor()
+  expect(await page.title()).not.toMatch(/^\(/u)
+
+  await toPart(page)
+  await shows(quietPart(page).getByRole('listitem').filter({ hasText: 'Patching' }), new RegExp(`Patching over ${site.name} .* Holds now until \\d\\d:\\d\\d`, 'u'))
+  await tabTo(page, 'Remove Patching')
+  await page.keyboard.press('Enter')
+  await page.getByText('There is no quiet window.').waitFor()
+  await expect.poll(() => focused(page)).toBe('New quiet window')
+  await expect.poll(() => told(muster)).toContainEqual(expect.stringContaining('Patching'))
+  await until(async () => expect((await openIncidents(muster)).every(({ silent }) => silent?.why !== 'quiet')).toBe(true))
+
+  await tabTo(page, 'Undo the last change')
+  await page.keyboard.press('Enter')
+  await page.getByText('Undone.').waitFor()
+  await quietPart(page).getByRole('button', { name: 'Remove Patching' }).waitFor()
+  expect((await policiesOf(muster)).windows).toHaveLength(1)
+})
+
+test('a device says that a window holds over it, until that is removed elsewhere', async () => {
+  const { muster, site, devices, open } = await setup()
+  const page = await open()
+  const now = Date.now()
+  await muster.call('quiet.save', { id: 'w', name: 'Berlin patching', node: site.above[0]?.id ?? '', nodeName: 'any', when: { kind: 'once', from: now, until: now + 3_600_000 }, zone: 'Asia/Tokyo', createdAt: now, until: null })
+  const { choice, row, detail } = partsOf(page)
+  await choice('All').click()
+  await row(devices[0]?.name ?? '').first().click()
+  await detail.getByText(/^Quiet until .*\d\d:\d\d, Asia\/Tokyo: Berlin patching$/u).waitFor()
+  await muster.call('settings.change', { watched: [site.id] })
+  await detail.getByText(/told all the same, as it is on the watch list$/u).waitFor()
+  await muster.call('quiet.remove', { id: 'w' })
+  await expect.poll(() => detail.getByText(/^Quiet until/u).count()).toBe(0)
+})
+
+test('a weekly window by keys: the place is searched, faults stand at their fields, the next times in both zones, and Escape asks first', async () => {
+  const { muster, site, open } = await setup()
+  await muster.call('zones.set', { node: site.above[0]?.id ?? '', nodeName: site.above[0]?.name ?? '', zone: 'America/New_York' })
+  const page = await open()
+  await page.getByRole('treeitem').first().waitFor()
+  await toPart(page)
+  await page.getByText('There is no quiet window.').waitFor()
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog', { name: 'New quiet window' })
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.press('Enter')
+  await form.getByText('Give it a name.').waitFor()
+  await form.getByText('Choose a place.').waitFor()
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.type('Nightly reboots')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(site.name)
+  await page.getByRole('option', { name: site.name, exact: false }).first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => form.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe(`Inherited from ${site.above[0]?.name}: America/New_York`)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowRight')
+  await form.getByRole('checkbox', { name: 'Friday' }).waitFor()
+  await page.keyboard.press('Enter')
+  await form.getByText('Choose a day.').waitFor()
+  await expect.poll(() => focused(page)).toBe('Monday')
+  await tabTo(page, 'Friday')
+  await page.keyboard.press('Space')
+  await tabTo(page, 'Begins at')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('six')
+  await page.keyboard.press('Tab')
+  await form.getByText('A time looks like 18:00.').waitFor()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('18:00')
+  await expect.poll(() => form.getByText('A time looks like 18:00.').count()).toBe(0)
+  const times = form.getByRole('region', { name: 'Next times' }).getByRole('listitem')
+  await expect.poll(() => times.count()).toBe(3)
+  await shows(times.first(), /^Fri .* 18:00 to Sat .* 06:00, America\/New_York (Fri|Sat) .*, Europe\/Berlin$/u)
+  await page.keyboard.press('Escape')
+  await page.getByRole('alertdialog', { name: 'Discard it?' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('Go back')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Begins at')
+  await page.keyboard.press('Enter')
+  await shows(quietPart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }), new RegExp(`^Nightly reboots over ${site.name} Every Fri 18:00 to 06:00 America/New_York, inherited from ${site.above[0]?.name} Next Fri .* 18:00, America/New_York \\(`, 'u'))
+  expect((await policiesOf(muster)).windows).toMatchObject([{ window: { node: site.id, when: { kind: 'weekly', days: [4], from: '18:00', minutes: 720 }, zone: null }, zone: 'America/New_York' }])
+
+  await tabTo(page, 'Edit Nightly reboots')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Change the quiet window' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('Name')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Reboots')
+  await page.keyboard.press('Enter')
+  await page.getByText('Changed the quiet window “Reboots”.').waitFor()
+  await expect.poll(() => focused(page)).toBe('Edit Reboots')
+})
+
+test('zone and figures of a site are set from its line, and inherited again', async () => {
+  const { muster, site, open } = await setup()
+  const page = await open()
+  await toLine(page, site)
+  await fromMenu(page, 'Time zone…')
+  const zone = page.getByRole('dialog', { name: `Time zone of ${site.name}` })
+  await zone.waitFor()
+  await expect.poll(() => focused(page)).toBe('Time zone')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('new york')
+  await page.getByRole('option', { name: /^America.New_York/u }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => zone.getByRole('combobox').inputValue()).toBe('America/New_York')
+  await page.keyboard.press('Enter')
+  await page.getByText(`The time zone of ${site.name} is America/New_York.`).waitFor()
+  expect((await policiesOf(muster)).zones).toMatchObject([{ node: site.id, zone: 'America/New_York' }])
+
+  await fromMenu(page, 'When to tell…')
+  const figures = page.getByRole('dialog', { name: `When to tell of ${site.name}` })
+  await figures.getByText('Inherited: 0 seconds, from the settings.').first().waitFor()
+  await expect.poll(() => focused(page)).toBe('Wait before telling, seconds')
+  await page.keyboard.type('99999')
+  await page.keyboard.press('Enter')
+  await figures.getByText('Enter a whole number from 0 to 3,600 seconds.').waitFor()
+  expect((await policiesOf(muster)).rules).toEqual([])
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('20')
+  await page.keyboard.press('Enter')
+  await page.getByText(`Set when to tell of ${site.name}.`).waitFor()
+  expect((await policiesOf(muster)).rules).toMatchObject([{ node: site.id, rules: { holdOffSeconds: 20 } }])
+
+  await toPart(page)
+  await shows(quietPart(page).getByRole('listitem'), new RegExp(`^${site.name} Time zone: America/New_York Wait before telling: 20 seconds`, 'u'))
+  await tabTo(page, `When to tell of ${site.name}`)
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Inherit all')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Wait before telling, seconds')
+  await page.keyboard.press('Enter')
+  await page.getByText(`${site.name} inherits all figures.`).waitFor()
+  expect((await policiesOf(muster)).rules).toEqual([])
+  await tabTo(page, `${site.name}: inherit again`)
+  await page.keyboard.press('Enter')
+  await expect.poll(async () => (await policiesOf(muster)).zones).toEqual([])
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect.poll(async () => (await policiesOf(muster)).zones).toMatchObject([{ zone: 'America/New_York' }])
+})
+
+async function expectNoViolations(page: Page, what: string, within = 'html'): Promise<void> {
+  const { violations, passes } = await new AxeBuilder({ page }).include(within).analyze()
+  expect(passes.length, `rules that applied to ${what}`).toBeGreaterThan(5)
+  expect(violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) })), `axe on ${what}`).toEqual([])
+}
+
+/** Nothing stands beyond the window's edge, and the page itself does not scroll. */
+async function expectFits(page: Page): Promise<void> {
+  expect(await page.evaluate(() => [document.documentElement.scrollWidth <= innerWidth, document.documentElement.scrollHeight <= innerHeight])).toEqual([true, true])
+  const wide = await page.evaluate(() => [...document.querySelectorAll('#settings-quiet *, [role=dialog] *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1).map(({ className }) => String(className)))
+  expect(wide).toEqual([])
+}
+
+test.each([
+  { viewport: { width: 1024, height: 700 }, deviceScaleFactor: 1, colorScheme: 'light' },
+  { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2, colorScheme: 'dark' },
+] as const)('list, forms and marks are accessible and fit, $viewport, $colorScheme', async (options) => {
+  const { muster, site, open } = await setup()
+  const now = Date.now()
+  const base = { node: site.id, nodeName: site.name, createdAt: now, until: null }
+  await muster.call('quiet.save', { ...base, id: 'a', name: 'Holds now', when: { kind: 'once', from: now, until: now + 3_600_000 }, zone: 'Europe/Berlin' })
+  await muster.call('quiet.save', { ...base, id: 'b', name: 'A very long name of a quiet window that says what is patched and by whom, and who is to be called', when: { kind: 'monthly', week: -1, day: 6, from: '02:00', minutes: 90 }, zone: 'America/Argentina/Buenos_Aires' })
+  await muster.call('zones.set', { node: site.id, nodeName: site.name, zone: 'America/New_York' })
+  const page = await open(options)
+  await page.getByText(/120 devices/u).first().waitFor()
+  await toPart(page)
+  await quietPart(page).getByText('Holds now until').waitFor()
+  await expectFits(page)
+  await expectNoViolations(page, 'the quiet windows')
+  await page.getByRole('button', { name: /^Edit A very long/u }).click()
+  const form = page.getByRole('dialog', { name: 'Change the quiet window' })
+  await form.getByRole('textbox', { name: 'Begins at' }).fill('9')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByText('A time looks like 18:00.').waitFor()
+  await expectFits(page)
+  await expectNoViolations(page, 'the form with a fault', '[role=dialog]')
+  await form.getByRole('radio', { name: 'Every week' }).check({ force: true })
+  await form.getByRole('combobox', { name: 'Place' }).focus()
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('option').first().waitFor()
+  await expectNoViolations(page, 'the list of places', '[role=listbox]')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.getByRole('option').count()).toBe(0)
+  await expectNoViolations(page, 'the weekly form', '[role=dialog]')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: `Time zone of ${site.name}` }).click()
+  await page.getByRole('dialog', { name: `Time zone of ${site.name}` }).waitFor()
+  await expectNoViolations(page, 'the time zone', '[role=dialog]')
+  await page.keyboard.press('Escape')
+})
