@@ -18,6 +18,8 @@ export interface DeskOptions {
 /** What the desktop shows of the core beside the window: one situation, told in tray, badge and notifications alike. */
 export interface Desk {
   closeToTray(): boolean
+  /** Marks a window that is new as the former one was. */
+  mark(): void
   utc(): boolean
   /** What was done last from the tray; offered to be taken back for a while. */
   done(what: Situation['done']): void
@@ -70,6 +72,7 @@ export async function startDesk({ core, tray, notices, badge, clock }: DeskOptio
   ]
   return {
     closeToTray: () => settings.closeToTray,
+    mark: () => badge(calling),
     utc: () => situation.utc,
     done,
     stop() {

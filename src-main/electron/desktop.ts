@@ -20,7 +20,7 @@ export interface DesktopOptions {
 }
 
 /** Tray, badge and notifications, placed on the operator's desktop. */
-export async function placeDesk({ core, stage, assets, log, open }: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'stop'>> {
+export async function placeDesk({ core, stage, assets, log, open }: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'mark' | 'stop'>> {
   const { platform } = process
   const raiseWith = (what: EventData<'open'>) => {
     stage.raise()
@@ -60,6 +60,7 @@ export async function placeDesk({ core, stage, assets, log, open }: DesktopOptio
   })
   return {
     closeToTray: desk.closeToTray,
+    mark: desk.mark,
     stop() {
       desk.stop()
       notices.stop()

@@ -70,7 +70,10 @@ async function show(core: Core, { log, stops, openExternal }: Pick<RunOptions, '
   app.on('before-quit', () => (quitting = true))
   const stage: Stage = createStage({ preload: path.join(out, 'electron', 'preload.cjs'), session: page, icon: path.join(assets, 'icon.png'), devTools }, {
     create: (options) => new BrowserWindow(options),
-    onCreated: (window) => pipe.admit(window.webContents),
+    onCreated: (window) => {
+      pipe.admit(window.webContents)
+      window.once('ready-to-show', () => desk.mark())
+    },
     staysInTray: () => !quitting && desk.closeToTray(),
     onGone: (reason, again) => {
       log('error', `the window's page ended (${reason}) and is ${again === null ? 'not loaded again by itself' : `loaded again in ${again} ms`}`)

@@ -12,7 +12,9 @@ export type Permission = 'default' | 'granted' | 'denied' | 'none' | 'core'
 export interface Desktop {
   permission(): 'default' | 'granted' | 'denied'
   ask(): Promise<unknown>
-  /** Whether this window shows them: of all windows of Muster in this browser one does. */
+  /** Whether this window would show them; one that does not hear the core would keep them from the others. */
+  offer(willing: boolean): void
+  /** Whether this window shows them: of all windows of Muster in this browser that are willing one does. */
   leads(): boolean
   /** `tag`: a second one with the same tag takes the place of the first. `silent`: it calls nobody a second time. */
   show(title: string, options: { body: string; tag: string; silent: boolean }, onClick: () => void): Shown
@@ -69,29 +71,34 @@ function startNotices(session: Session, desktop: Desktop) {
     return answer.ok ? (answer.value.shown?.incident ?? null) : undefined
   }
   let summary: IncidentSummary | null = session.state.get().app?.incidents ?? null
-  const off = session.state.subscribe(() => {
+  const hear = () => {
+    desktop.offer(session.state.get().reach.state === 'reached')
     const [before, now] = [summary, session.state.get().app?.incidents ?? null]
     if (now === null || now === before) return
     summary = now
     board.weigh(now)
     if (before === null || mayHaveSettled(before, now) || now.blind < before.blind) void takeSettled(board, now, ask)
-  })
+  }
+  const off = session.state.subscribe(hear)
+  hear()
   return {
     tell(told: EventData<'tell'>) {
       if (desktop.leads()) board.show(told, summary === null ? null : severityIn(summary, told))
     },
-    stop: off,
+    stop() {
+      off()
+      desktop.offer(false)
+    },
   }
 }
 
 /** The browser's own; null where there is none. */
 export function browserDesktop(): Desktop | null {
   if (!('Notification' in window)) return null
-  const leads = takeLead()
   return {
+    ...createLead(),
     permission: () => Notification.permission,
     ask: () => Notification.requestPermission(),
-    leads,
     show(title, { body, tag, silent }, onClick) {
       // Browsers want a tag with `renotify`, and refuse one that is silent as well; the type does not know it yet.
       const options: NotificationOptions & { renotify: boolean } = { body, tag, silent, renotify: !silent }
@@ -106,13 +113,33 @@ export function browserDesktop(): Desktop | null {
   }
 }
 
-/** The window that was opened first leads until it is closed, and then the next; without the browser's locks each one does. */
-function takeLead(): () => boolean {
-  if (!('locks' in navigator)) return () => true
+/** The first that is willing leads, and after it the next; without the browser's locks each one does. */
+function createLead(): Pick<Desktop, 'offer' | 'leads'> {
   let leading = false
-  void navigator.locks.request('muster-notifications', () => {
-    leading = true
-    return new Promise<never>(() => {})
-  }).catch(() => { leading = true })
-  return () => leading
+  let withdraw: (() => void) | null = null
+  return {
+    leads: () => leading,
+    offer(willing) {
+      if (willing === (withdraw !== null)) return
+      withdraw?.()
+      withdraw = willing ? queueUp((now) => (leading = now)) : null
+    },
+  }
+}
+
+/** Waits for the lead and holds it until the answer is called. */
+function queueUp(onLead: (leading: boolean) => void): () => void {
+  const waiting = new AbortController()
+  let release = () => {}
+  const hold = () => {
+    onLead(true)
+    return new Promise<void>((resolve) => (release = resolve))
+  }
+  if ('locks' in navigator) navigator.locks.request('muster-notifications', { signal: waiting.signal }, hold).catch(() => onLead(!waiting.signal.aborted))
+  else void hold()
+  return () => {
+    waiting.abort()
+    release()
+    onLead(false)
+  }
 }

@@ -8,8 +8,8 @@ const windows = useWindows()
 interface Shown { title: string; body: string; tag: string; silent: boolean }
 
 /** A browser's desktop that writes down what it is asked to show, and is clicked by the test; the browser of the tests has none. */
-async function openWith(url: string, log: readonly string[], permission: 'default' | 'granted' | 'denied'): Promise<Page> {
-  const before = (page: Page) => page.addInitScript((first) => {
+function pretend(page: Page, permission: 'default' | 'granted' | 'denied') {
+  return page.addInitScript((first) => {
     const shown: { title: string; body: string; tag: string; silent: boolean; it: EventTarget }[] = []
     const closed: string[] = []
     class Desktop extends EventTarget {
@@ -31,8 +31,8 @@ async function openWith(url: string, log: readonly string[], permission: 'defaul
     }
     Object.assign(window, { Notification: Desktop, shown, gone: closed })
   }, permission)
-  return windows.open(url, { log, before })
 }
+const openWith = (url: string, log: readonly string[], permission: 'default' | 'granted' | 'denied') => windows.open(url, { log, before: (page) => pretend(page, permission) })
 
 const shown = (page: Page) => page.evaluate(() => (window as unknown as { shown: Shown[] }).shown.map(({ title, body, tag, silent }) => ({ title, body, tag, silent })))
 const closed = (page: Page) => page.evaluate(() => (window as unknown as { gone: string[] }).gone)
@@ -88,6 +88,24 @@ browserTest('a notice goes from the desktop when its incident is snoozed elsewhe
   const [notice] = await shown(page)
   await muster.call('incidents.snooze', { ids: [notice?.tag ?? ''], until: null })
   await expect.poll(() => closed(page)).toEqual([notice?.tag])
+})
+
+browserTest('of several windows the first shows what is told, and when it is closed the next', async () => {
+  const { drop, server, muster } = await setup()
+  const first = await openWith(server.newUrl(), muster.log, 'granted')
+  await partsOf(first).rows.first().waitFor()
+  const second = await first.context().newPage()
+  await pretend(second, 'granted')
+  await second.goto(server.newUrl())
+  await partsOf(second).rows.first().waitFor()
+  drop()
+  await expect.poll(() => shown(first), { timeout: 40_000 }).toHaveLength(1)
+  await second.getByRole('button', { name: 'Notifications, 1 new' }).waitFor()
+  expect(await shown(second)).toEqual([])
+  await first.close()
+  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).pending)).toEqual([])
+  const device = drop()
+  await expect.poll(async () => (await shown(second)).map(({ title }) => title), { timeout: 40_000 }).toEqual([expect.stringContaining(device.name)])
 })
 
 test('the icon turns grey while Muster cannot see, whatever is open', async () => {

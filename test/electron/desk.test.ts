@@ -55,11 +55,14 @@ describe('the desk', () => {
   })
 
   it('marks how many incidents call for somebody, when that changes', async () => {
-    const { tell, badges } = await placed()
+    const { tell, badges, desk } = await placed()
     tell('incidents', summary([incident('a'), incident('b', { severity: 'minor' })]))
     tell('incidents', summary([incident('a'), incident('b', { severity: 'minor' })], { silent: 4 }))
     tell('incidents', summary([], { acknowledged: 2 }))
     expect(badges).toEqual([2, 0])
+    tell('incidents', summary([incident('a')]))
+    desk.mark()
+    expect(badges).toEqual([2, 0, 1, 1])
   })
 
   it('shows what is told, and calls again when it has become worse', async () => {

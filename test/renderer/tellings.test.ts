@@ -20,13 +20,14 @@ async function start(state: Partial<AppState> = {}, changes: Partial<Record<'set
 }
 
 function desktop(first: 'default' | 'granted' | 'denied') {
-  const state = { permission: first, asked: 0, raised: 0, leads: true, closed: [] as string[], shown: [] as { title: string; body: string; tag: string; silent: boolean; click: () => void }[] }
+  const state = { permission: first, asked: 0, raised: 0, leads: true, offers: [] as boolean[], closed: [] as string[], shown: [] as { title: string; body: string; tag: string; silent: boolean; click: () => void }[] }
   const it: Desktop = {
     permission: () => state.permission,
     async ask() {
       state.asked += 1
       state.permission = 'granted'
     },
+    offer: (willing) => void state.offers.push(willing),
     leads: () => state.leads,
     show(title, options, click) {
       state.shown.push({ title, ...options, click })
@@ -82,6 +83,24 @@ describe('notifications of the browser', () => {
     state.leads = true
     await tell('tell', told('b'))
     expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
+  })
+
+  test('a window that does not hear the core leaves them to the others, and so does one that ends', async () => {
+    const core = corePipe({ 'app.state': () => appState() })
+    let reach = (_reached: boolean) => {}
+    const session = startSession({ ...core.pipe, onReach: (listener) => (reach = listener, () => {}) }, manualClock())
+    const { state, it } = desktop('granted')
+    const notifier = startNotifier(session, it)
+    expect(state.offers.at(-1)).toBe(false)
+    await settle()
+    expect(state.offers.at(-1)).toBe(true)
+    reach(false)
+    expect(state.offers.at(-1)).toBe(false)
+    reach(true)
+    await settle()
+    expect(state.offers.at(-1)).toBe(true)
+    notifier.stop()
+    expect(state.offers.at(-1)).toBe(false)
   })
 
   test('nothing is asked for before the operator wants it, and then it shows', async () => {
