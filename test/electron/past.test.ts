@@ -7,7 +7,7 @@ import { incident, told } from '../main/tray/situation.ts'
 
 const back = told('a-back', { kind: 'recovered', open: { scope: 'back', filter: '', device: null, incident: 'a' } })
 
-function started(platform: NodeJS.Platform, live: string[] = [], recent = [back, told('a')]) {
+function started(platform: NodeJS.Platform, live: string[] = [], recent = [back, told('a'), told('live')]) {
   const opened: unknown[] = []
   let activate = (_type: string, _text: string) => {}
   const stored = Object.assign(new EventEmitter(), { id: 'a', closed: 0, close: () => void (stored.closed += 1) })

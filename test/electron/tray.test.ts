@@ -94,6 +94,12 @@ describe('the tray', () => {
     await clock.advance(23_000)
     expect(points()).toBe('Points: 84,200 of 100,000 left, reset since, at 03:00:23 UTC')
     tray.show(situation({ gauges: [gauge({ resetAt: now + 90_000 })] }))
+    await clock.advance(1000)
+    // What waits for that keeps nothing else waiting.
+    tray.show(situation({ gauges: [gauge({ resetAt: now + 90_000, remaining: 1 })] }))
+    tray.show(situation({ gauges: [gauge({ resetAt: now + 90_000, remaining: 2 })] }))
+    await clock.advance(1000)
+    expect(points()).toBe('Points: 2 of 100,000 left, reset at 03:01:30 UTC')
     tray.stop()
     expect(clock.pending()).toBe(0)
   })

@@ -47,7 +47,7 @@ describe('the tray’s menu', () => {
 
   it('shows the worst incidents by site, each with what can be done', () => {
     const one = incident('a')
-    const room = incident('b', { severity: 'major', title: 'Rally Bar 7 is offline', shape: 'device', places: [places.room, places.site, places.tenant], devices: { down: 1, unseen: 0, peak: 1, total: null }, since: null })
+    const room = incident('b', { severity: 'major', title: 'Rally Bar 7 is offline', shape: 'device', places: [places.room, places.site, places.tenant], open: { scope: 'r:1', filter: '', device: 'k' }, devices: { down: 1, unseen: 0, peak: 1, total: null }, since: null })
     const tenant = incident('c', { severity: 'minor', title: '4 devices come and go', kind: 'flapping', places: [{ id: 't:zeta', kind: 'tenant', name: 'Zeta' }], devices: { down: 0, unseen: 4, peak: 4, total: 40 } })
     const several = incident('d', { severity: 'minor', shape: 'several', title: '3 devices offline', places: [], devices: { down: 3, unseen: 1, peak: 3, total: null } })
     const worst = [one, tenant, room, several]
