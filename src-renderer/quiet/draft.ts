@@ -153,7 +153,10 @@ function whenOf(draft: Draft, around: Surroundings, mark: Mark): unknown {
   return draft.kind === 'weekly' ? { kind: 'weekly', days: draft.days.toSorted(), from, minutes } : { kind: 'monthly', week: draft.week, day: draft.day, from, minutes }
 }
 
-function moment(date: string, time: string, field: 'from' | 'until', { zones, zone }: Surroundings, mark: Mark): number {
+function moment(date: string, time: string, field: 'from' | 'until', { zones, zone, before }: Surroundings, mark: Mark): number {
+  const known = before?.when.kind === 'once' ? before.when[field] : null
+  // What was not touched stays, to the ms, also in the hour that comes twice.
+  if (known !== null && isShown(known, date, time, zones, zone)) return known
   const day = dateOf(date)
   const problem = day === null ? 'Choose a date.' : timeProblem(time)
   if (day === null || problem !== null) {
@@ -161,6 +164,11 @@ function moment(date: string, time: string, field: 'from' | 'until', { zones, zo
     return Number.NaN
   }
   return zones.firstAt(zone, day + minutesUntil('00:00', timeText(time)) % 1440 * minute)
+}
+
+function isShown(at: number, date: string, time: string, zones: Zones, zone: string): boolean {
+  const local = iso(at + zones.offsetAt(zone, at))
+  return local.date === date && local.time === time
 }
 
 function minutesOf({ ends, begins, endsAt, lasts }: Draft, mark: Mark): number {
@@ -175,8 +183,10 @@ function minutesOf({ ends, begins, endsAt, lasts }: Draft, mark: Mark): number {
 }
 
 /** The end of the last day on which it begins. */
-function lastMoment({ kind, repeats, lastDay }: Draft, { zones, zone }: Surroundings, mark: Mark): number | null {
+function lastMoment({ kind, repeats, lastDay }: Draft, { zones, zone, before }: Surroundings, mark: Mark): number | null {
   if (kind === 'once' || repeats === 'always') return null
+  const known = before?.until ?? null
+  if (known !== null && iso(known + zones.offsetAt(zone, known)).date === lastDay) return known
   const day = dateOf(lastDay)
   if (day === null) mark('lastDay', 'Choose a date.')
   return day === null ? null : zones.firstAt(zone, day + dayMs) - 1

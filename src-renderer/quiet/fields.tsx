@@ -22,9 +22,12 @@ export function FormRow({ label, children, error, hint }: RowProps) {
   )
 }
 
+const groupId = (field: string) => `quiet-${field}`
+
 /** Several controls under one heading. */
 export function FormGroup({ label, children, error, hint, field }: Omit<RowProps, 'children'> & { children: ReactNode; field?: string }) {
-  const id = useId()
+  const own = useId()
+  const id = field === undefined ? own : groupId(field)
   return (
     <fieldset className="form-field form-group" data-field={field} aria-describedby={toldIds(id, error, hint)}>
       <legend>{label}</legend>
@@ -53,18 +56,19 @@ interface TextProps {
   value: string
   onChange: (value: string) => void
   onLeft?: () => void
-  invalid?: boolean
-  told?: string | undefined
+  /** The group’s field, which says what is wrong when it is `invalid`. */
+  field: string
+  invalid: boolean
   type?: 'text' | 'date'
   size?: 'time' | 'length'
   placeholder?: string
 }
 
 /** A small field among others of a group, its label for screen readers. */
-export function Small({ label, value, onChange, onLeft, invalid = false, told, type = 'text', size = 'time', placeholder }: TextProps) {
+export function Small({ label, value, onChange, onLeft, field, invalid, type = 'text', size = 'time', placeholder }: TextProps) {
   return (
     <input
-      className="input" data-size={type === 'date' ? 'date' : size} type={type} aria-label={label} aria-invalid={invalid} aria-describedby={told} value={value} placeholder={placeholder}
+      className="input" data-size={type === 'date' ? 'date' : size} type={type} aria-label={label} aria-invalid={invalid} aria-describedby={invalid ? `${groupId(field)}-error` : undefined} value={value} placeholder={placeholder}
       max={type === 'date' ? '9999-12-31' : undefined} maxLength={40} autoComplete="off" spellCheck={false} onChange={(event) => onChange(event.target.value)} onBlur={onLeft}
     />
   )

@@ -2,6 +2,7 @@ import { Clock3, Moon, MoonStar, Pencil, Plus, SlidersHorizontal, Trash2, Undo2 
 import { useRef } from 'react'
 import { Button } from 'react-aria-components'
 import type { Policies } from '../../src-shared/incidents.ts'
+import { everything } from '../../src-shared/model.ts'
 import { zoneName } from '../../src-shared/zones.ts'
 import { Group } from '../settings/parts.tsx'
 import { useStore } from '../store.ts'
@@ -77,7 +78,7 @@ function WindowLine({ laid, policies, blind, onGone }: { laid: LaidWindow } & Pa
     <li className="quiet-window" data-state={state} title={tones[state]}>
       <Moon className="quiet-shape" size={15} aria-hidden />
       <div className="quiet-words">
-        <h3><bdi className="clip">{window.name}</bdi> <span className="quiet-place">over <bdi>{window.node === 'all' ? 'everything' : window.nodeName}</bdi></span></h3>
+        <h3><bdi className="clip">{window.name}</bdi> <span className="quiet-place">over <bdi>{window.node === everything ? 'everything' : window.nodeName}</bdi></span></h3>
         <p>{whenWords(desk.zones, laid, clocks.now)} <span className="quiet-zone"><Clock3 size={11} aria-hidden />{windowZoneWords(laid, policies)}</span></p>
         <p className="quiet-standing">{words}</p>
       </div>

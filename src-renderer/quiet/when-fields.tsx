@@ -28,12 +28,12 @@ function Once({ draft, problems, onChange, onLeft }: WhenProps) {
   return (
     <div className="form-pair">
       <FormGroup label="From" field="from" error={problems.get('from')}>
-        <Small label="From, date" type="date" value={draft.fromDate} invalid={problems.has('from')} onChange={(fromDate) => onChange({ fromDate })} onLeft={() => onLeft('from')} />
-        <Small label="From, time" value={draft.fromTime} invalid={problems.has('from')} onChange={(fromTime) => onChange({ fromTime })} onLeft={() => onLeft('from')} />
+        <Small label="From, date" type="date" value={draft.fromDate} field="from" invalid={problems.has('from')} onChange={(fromDate) => onChange({ fromDate })} onLeft={() => onLeft('from')} />
+        <Small label="From, time" value={draft.fromTime} field="from" invalid={problems.has('from')} onChange={(fromTime) => onChange({ fromTime })} onLeft={() => onLeft('from')} />
       </FormGroup>
       <FormGroup label="Until" field="until" error={problems.get('until')}>
-        <Small label="Until, date" type="date" value={draft.untilDate} invalid={problems.has('until')} onChange={(untilDate) => onChange({ untilDate })} onLeft={() => onLeft('until')} />
-        <Small label="Until, time" value={draft.untilTime} invalid={problems.has('until')} onChange={(untilTime) => onChange({ untilTime })} onLeft={() => onLeft('until')} />
+        <Small label="Until, date" type="date" value={draft.untilDate} field="until" invalid={problems.has('until')} onChange={(untilDate) => onChange({ untilDate })} onLeft={() => onLeft('until')} />
+        <Small label="Until, time" value={draft.untilTime} field="until" invalid={problems.has('until')} onChange={(untilTime) => onChange({ untilTime })} onLeft={() => onLeft('until')} />
       </FormGroup>
     </div>
   )
@@ -46,13 +46,13 @@ function Repeated(props: WhenProps) {
       {draft.kind === 'weekly' ? <Days {...props} /> : <DayOfMonth {...props} />}
       <div className="form-pair">
         <FormGroup label="Begins at" field="begins" error={problems.get('begins')}>
-          <Small label="Begins at" value={draft.begins} invalid={problems.has('begins')} onChange={(begins) => onChange({ begins })} onLeft={() => onLeft('begins')} />
+          <Small label="Begins at" value={draft.begins} field="begins" invalid={problems.has('begins')} onChange={(begins) => onChange({ begins })} onLeft={() => onLeft('begins')} />
         </FormGroup>
         <Ends {...props} />
       </div>
       <FormGroup label="Comes again" field="lastDay" error={problems.get('lastDay')}>
         <Choice label="Comes again" value={draft.repeats} options={[{ value: 'always', word: 'For good' }, { value: 'until', word: 'Until a day' }]} onChange={(repeats) => onChange({ repeats })} />
-        {draft.repeats === 'until' && <Small label="The last day on which it begins" type="date" value={draft.lastDay} invalid={problems.has('lastDay')} onChange={(lastDay) => onChange({ lastDay })} onLeft={() => onLeft('lastDay')} />}
+        {draft.repeats === 'until' && <Small label="The last day on which it begins" type="date" value={draft.lastDay} field="lastDay" invalid={problems.has('lastDay')} onChange={(lastDay) => onChange({ lastDay })} onLeft={() => onLeft('lastDay')} />}
       </FormGroup>
     </>
   )
@@ -64,7 +64,7 @@ function Days({ draft, problems, onChange }: WhenProps) {
     <FormGroup label="On" field="days" error={problems.get('days')}>
       <span className="days">
         {days.map((name, day) => (
-          <label key={name} className="day"><input type="checkbox" aria-label={name} aria-invalid={problems.has('days')} checked={draft.days.includes(day)} onChange={(event) => turn(day, event.target.checked)} /><span aria-hidden>{name.slice(0, 3)}</span></label>
+          <label key={name} className="day"><input type="checkbox" aria-label={name} aria-invalid={problems.has('days')} aria-describedby={problems.has('days') ? 'quiet-days-error' : undefined} checked={draft.days.includes(day)} onChange={(event) => turn(day, event.target.checked)} /><span aria-hidden>{name.slice(0, 3)}</span></label>
         ))}
       </span>
     </FormGroup>
@@ -86,7 +86,7 @@ function DayOfMonth({ draft, onChange }: WhenProps) {
 }
 
 function Ends({ draft, problems, onChange, onLeft }: WhenProps) {
-  const shared = { invalid: problems.has('ends'), onLeft: () => onLeft('ends') }
+  const shared = { field: 'ends', invalid: problems.has('ends'), onLeft: () => onLeft('ends') }
   return (
     <FormGroup label="Ends" field="ends" error={problems.get('ends')}>
       <Choice label="Ends" value={draft.ends} options={[{ value: 'at', word: 'At' }, { value: 'after', word: 'After' }]} onChange={(ends) => onChange({ ends })} />

@@ -22,7 +22,7 @@ const folded = (text: string) => text.toLowerCase().replaceAll(/[_/-]/gu, ' ')
 
 /** A zone of one's own out of all, or the inherited one, each by its name. */
 export function ZoneField({ value, inherited, policies, error, focused = false, onChange }: Props) {
-  const { desk: { zones } } = useSurroundings()
+  const { desk: { zones }, ticker } = useSurroundings()
   const first = inheritedZoneWords(inherited, policies)
   const zone = value ?? inherited.zone
   const items = useMemo(() => {
@@ -31,7 +31,6 @@ export function ZoneField({ value, inherited, policies, error, focused = false, 
     return [{ key: inherit, words: first }, ...[...own, ...known].map((each) => ({ key: each, words: each }))]
   }, [first, value])
   const clock = useWords((now) => `It is ${momentIn({ zones, now, own: zone }, zone, now)} there now, ${offsetWords(zones, zone, now)}.`)
-  const now = useSurroundings().ticker.now()
   return (
     <Searched
       label="Time zone" value={value === null ? inherit : zoneName(value)} items={items} matches={(words, typed) => folded(words).includes(folded(typed.trim()))}
@@ -39,7 +38,7 @@ export function ZoneField({ value, inherited, policies, error, focused = false, 
     >
       {({ key, words }) => (
         <ListBoxItem id={key} className="combo-item" textValue={words}>
-          <span className="clip">{words}</span>{key !== inherit && <span className="combo-more">{offsetWords(zones, key, now)}</span>}
+          <span className="clip">{words}</span>{key !== inherit && <span className="combo-more">{offsetWords(zones, key, ticker.now())}</span>}
         </ListBoxItem>
       )}
     </Searched>

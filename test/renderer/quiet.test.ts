@@ -10,7 +10,9 @@ import { inheritedFigure, inheritedWords, rulesOf, setWords, textsOf } from '../
 import { holdingNow, holdingOver } from '../../src-renderer/quiet/holding.ts'
 import { createLineage } from '../../src-renderer/quiet/lineage.ts'
 import { goneOf, placeOf, wholeEstate, zoneOf } from '../../src-renderer/quiet/place.ts'
+import { quietItems } from '../../src-renderer/quiet/palette.ts'
 import { bothSpans, offsetWords, standing, whenWords, windowZoneWords } from '../../src-renderer/quiet/words.ts'
+import { matching } from '../../src-renderer/palette/item.ts'
 import { startSession } from '../../src-renderer/session.ts'
 import { figures } from '../../src-renderer/settings/figures.ts'
 import { manualClock, settle } from '../support/clock.ts'
@@ -74,7 +76,10 @@ test.each<[Partial<Draft>, Partial<Record<Field, string>>]>([
 
 test.each<[QuietWhen, Partial<QuietWindow>]>([
   [{ kind: 'once', from: now + 3_600_000, until: now + 7_200_000 }, {}],
+  // The hour that comes twice: 02:30 in winter time.
+  [{ kind: 'once', from: Date.UTC(2027, 9, 31, 1, 30, 7), until: Date.UTC(2027, 9, 31, 4) }, {}],
   [weekly, { until: Date.UTC(2026, 11, 31, 23) - 1 }],
+  [weekly, { until: Date.UTC(2026, 11, 31, 12) }],
   [{ ...weekly, days: [0, 1, 2], minutes: 3 * 1440 }, { zone: berlin }],
   [{ kind: 'monthly', week: -1, day: 6, from: '02:00', minutes: 90 }, {}],
 ])('a window that is opened and saved is the same: %j', (when, more) => {
@@ -166,4 +171,19 @@ test('each act can be undone; one that fails leaves the one before to be undone'
   await desk.undo()
   expect(asked.at(-1)).toEqual(['acts.undo', { id: 7 }])
   expect(desk.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
+})
+
+test('the palette finds them by what they are for, and says what is missing', async () => {
+  const { pipe } = corePipe({ 'app.state': () => appState(), 'inventory.places': () => ({ total: 1, places: [site] }) })
+  const desk = createQuietDesk(startSession(pipe, manualClock()))
+  await settle()
+  const items = (place: { id: string; name: string } | null, room = false) => quietItems({ desk, windows: 2, place, room, toSettings() {} })
+  expect(matching(items(null), 'maintenance').map(({ label, reason }) => [label, reason])).toEqual([
+    ['New quiet window', ''], ['Quiet window here', 'Choose a tenant, site or room first.'], ['Show the quiet windows', ''],
+  ])
+  expect(matching(items({ id: 'm:x', name: 'Room' }, true), 'zone')[0]).toMatchObject({ label: 'Time zone of this place', reason: 'A room has that of its site.' })
+  expect(matching(items(null), 'undo')[0]).toMatchObject({ reason: 'There is nothing to undo.' })
+  matching(items({ id: 's:x', name: 'Berlin' }), 'when to tell')[0]?.run()
+  await settle()
+  expect(desk.asked.get()).toMatchObject({ what: 'figures', place: { id: 's:x', name: 'Berlin' } })
 })
