@@ -66,25 +66,22 @@ test('nothing that the window does is refused by its content policy', async () =
   expect(refused).toEqual([])
 })
 
-test('a notification that is opened leads to the table', async () => {
+test('a notification that is opened leads to its incident', async () => {
   await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 0 })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const { rows, row } = partsOf(page)
-  await rows.first().waitFor()
+  await partsOf(page).rows.first().waitFor()
   const device = reference.world.find(({ connected }) => connected === true)
   reference.world.setConnected(device.id, false)
   await page.getByRole('button', { name: 'Notifications, 1 new' }).press('Enter', { timeout: 40_000 })
   await page.getByRole('list', { name: 'Told lately' }).getByRole('button').filter({ hasText: device.name }).press('Enter')
-  await row(device.name).waitFor()
-  await expect.poll(() => focused(page)).toBe('Devices')
-  await page.keyboard.press('ArrowDown')
-  expect(await focused(page)).toBe('Devices')
+  await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { name: device.name }).waitFor()
+  await expect.poll(() => focused(page)).toBe('Incident')
 })
 
 browserTest('a window that cannot be drawn says so, and can be loaded again', async () => {
   // The desktop shell gives the window a bridge; this one answers with what no core would.
   const before = (page: Page) => page.addInitScript(`window.musterBridge = {
-    ask: async () => JSON.stringify({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1, settings: ${JSON.stringify(usualSettings(false))}, columns: [], views: [], tellings: { pausedUntil: null, recent: [] } } }),
+    ask: async () => JSON.stringify({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1, settings: ${JSON.stringify(usualSettings(false))}, columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: { rev: 1, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, silent: 0, blind: 0, worst: [] } } }),
     hear: () => {},
   }`)
   const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u] })
