@@ -107,7 +107,7 @@ export function openIncidents({ incidents }: Draft): Incident[] {
 }
 
 export const idsOf = (path: readonly { id: string }[]): string[] => path.map(({ id }) => id)
-export const figuresOn = ({ rules }: Draft, path: readonly { id: string }[]): Figures => figuresAt(rules, idsOf(path))
+export const figuresOn = ({ rules }: Draft, path: readonly { id: string }[]): Figures => (rules.nodes.size === 0 ? rules.own : figuresAt(rules, idsOf(path)))
 
 /** On the watch list: itself, or a place that it is in. */
 export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {

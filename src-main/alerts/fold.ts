@@ -37,11 +37,14 @@ export function pathOf({ nodes }: Whereabouts, at: number): PlaceNode[] {
  */
 export function fold(down: readonly Down[], more: ReadonlyMap<string, number>, figures: FiguresOf): { folded: Folded[]; left: Down[] } {
   const counted = countsOf(down, more)
-  const explaining = explainingIn(down, counted, figures)
+  const paths = new Set(down.map(({ path }) => path))
+  const explaining = explainingIn(paths, counted, figures)
+  // Devices of one room share their path: each is looked at once.
+  const nodes = new Map([...paths].map((path) => [path, path.findLast(({ id }) => explaining.has(id))]))
   const folded = new Map<string, Folded>()
   const left: Down[] = []
   for (const one of down) {
-    const node = one.path.findLast(({ id }) => explaining.has(id))
+    const node = nodes.get(one.path)
     if (node === undefined) left.push(one)
     else groupOf(folded, node).members.push(one)
   }
@@ -61,10 +64,10 @@ function countsOf(down: readonly Down[], more: ReadonlyMap<string, number>): Map
 }
 
 /** Ids of the places that are what is down, each weighed once. */
-function explainingIn(down: readonly Down[], counted: ReadonlyMap<string, number>, figures: FiguresOf): Set<string> {
+function explainingIn(paths: ReadonlySet<readonly PlaceNode[]>, counted: ReadonlyMap<string, number>, figures: FiguresOf): Set<string> {
   const weighed = new Map<string, boolean>()
   const tenants = new Map<string, Set<string>>()
-  for (const { path } of down) {
+  for (const path of paths) {
     path.forEach((node, index) => {
       if (weighed.has(node.id)) return
       const { least, share } = figures(path.slice(index))
@@ -74,7 +77,7 @@ function explainingIn(down: readonly Down[], counted: ReadonlyMap<string, number
     const [tenant, region] = path.slice(-2)
     if (tenant !== undefined && region !== undefined && weighed.get(tenant.id) === true) tenants.set(region.id, (tenants.get(region.id) ?? new Set()).add(tenant.id))
   }
-  for (const { path } of down) {
+  for (const path of paths) {
     const region = path.at(-1)
     if (region?.kind === 'region' && (tenants.get(region.id)?.size ?? 0) < 2) weighed.set(region.id, false)
   }

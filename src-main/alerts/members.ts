@@ -8,11 +8,15 @@ import { deviceContext, placeWords } from './words.ts'
 const mostIds = 150
 const mostLetters = 8_000
 
-/** What holds several devices: the places that all of them are in, and in words their sites by number, or the deepest of these. */
-export function around(paths: readonly (readonly PlaceNode[])[]): { path: readonly PlaceNode[]; where: string; context: string } {
+/**
+ * What holds several devices: the places that all of them are in, and in words their sites by number, or the deepest of
+ * these. Devices of one room have one path, the same object: each is looked at once.
+ */
+export function around(all: readonly (readonly PlaceNode[])[]): { path: readonly PlaceNode[]; where: string; context: string } {
+  const paths = [...new Set(all)]
   const [first = [], ...others] = paths
   const path = others.reduce(commonPath, first)
-  if (others.length === 0) return { path, where: '', context: deviceContext(first) }
+  if (all.length === 1) return { path, where: '', context: deviceContext(first) }
   const sites = paths.flatMap((one) => one.filter(({ kind, placeless }) => kind === 'site' && !placeless).map(({ id }) => id))
   const many = new Set(sites).size
   if (many < 2 || sites.length < paths.length) return { path, ...placeWords(path) }

@@ -74,7 +74,8 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
     since: seen.length === 0 ? (down.length === 0 ? incident.since : null) : seen.reduce((least, at) => Math.min(least, at), Infinity),
     down: down.length, unseen, peak: Math.max(incident.peak, down.length + unseen), marked: down.length === 0 ? incident.marked : marked,
     total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
-    about: [...new Set([...incident.about, ...down.map(({ path }) => `${tenantOf(path)}/`)])],
+    // Devices of one room share their path.
+    about: [...new Set([...incident.about, ...[...new Set(down.map(({ path }) => path))].map((path) => `${tenantOf(path)}/`)])],
   }
   return { ...now, severity: severityOf(now), words: incidentWords(now, draft.now, draft.rules), open: opens(now, down) }
 }
