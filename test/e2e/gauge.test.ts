@@ -3,7 +3,8 @@ import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import { usualSettings } from '../../src-shared/model.ts'
+import type { ConnectionState } from '../../src-shared/model.ts'
+import { appState } from '../renderer/pipe-stub.ts'
 import { connectionTo, service, temporaryProfile, whenConnection } from '../support/estate.ts'
 import { browserTest, focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
 
@@ -136,14 +137,14 @@ async function nowhere(): Promise<string> {
 
 /** A core that has nothing but these gauges, by the bridge of the desktop shell. */
 function withGauges(gauges: readonly Gauge[]): (page: Page) => Promise<unknown> {
-  const value = { version: '0', shell: 'electron', demo: false, keychain: { kind: 'session', detail: '' }, connections: [connectedNow], gauges, notices: [], totals: { connected: 0, disconnected: 0, unknown: 0 }, rev: 1, settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] } }
+  const value = appState({ shell: 'electron', connections: [connectedNow], gauges: [...gauges] })
   return (page) => page.addInitScript(`window.musterBridge = {
     ask: async (name) => JSON.stringify(name === 'app.state' ? ${JSON.stringify({ ok: true, value })} : { ok: false, fault: { kind: 'stopped', detail: '' } }),
     hear: () => {},
   }`)
 }
 
-const connectedNow = {
+const connectedNow: ConnectionState = {
   id: 'c', name: 'Customer 1', demo: false, tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', hasCa: false, hasSubscription: false, portal: '', paused: false, heardAt: null, secret: 'keychain',
   link: { state: 'live', since: 0 }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, faults: [], checks: [],
 }
