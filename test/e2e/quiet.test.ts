@@ -54,6 +54,7 @@ async function toLine(page: Page, site: FoundPlace) {
 }
 
 async function fromMenu(page: Page, word: string) {
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tree')
   await page.keyboard.press('Shift+F10')
   await page.getByRole('menuitem', { name: word }).waitFor()
   await page.keyboard.type(word.slice(0, 4))
