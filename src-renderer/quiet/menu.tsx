@@ -1,16 +1,19 @@
 import { MenuItem, MenuSection } from 'react-aria-components'
 import type { TreeRow } from '../../src-shared/model.ts'
 import { useSurroundings } from '../surroundings.ts'
+import { afterFrames } from '../ui/after-frames.ts'
 
 /** What can be laid down on a line of the tree: a zone belongs to tenants and sites, figures to rooms as well, a quiet window to any place. */
 export function LayingItems({ row: { id, name, kind } }: { row: TreeRow }) {
   const { desk } = useSurroundings()
   const node = { id, name }
+  // The menu gives the focus back first: the dialog gives it back to where that was.
+  const then = (does: () => Promise<void>) => () => void afterFrames(() => void does())
   return (
     <MenuSection aria-label="Laid down here">
-      <MenuItem className="menu-item" onAction={() => void desk.askWindow(node)}>Quiet window here…</MenuItem>
-      {(kind === 'tenant' || kind === 'site') && <MenuItem className="menu-item" onAction={() => void desk.ask('zone', node)}>Time zone…</MenuItem>}
-      {kind !== 'region' && <MenuItem className="menu-item" onAction={() => void desk.ask('figures', node)}>When to tell…</MenuItem>}
+      <MenuItem className="menu-item" onAction={then(() => desk.askWindow(node))}>Quiet window here…</MenuItem>
+      {(kind === 'tenant' || kind === 'site') && <MenuItem className="menu-item" onAction={then(() => desk.ask('zone', node))}>Time zone…</MenuItem>}
+      {kind !== 'region' && <MenuItem className="menu-item" onAction={then(() => desk.ask('figures', node))}>When to tell…</MenuItem>}
     </MenuSection>
   )
 }
