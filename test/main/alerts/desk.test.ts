@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { openDesk } from '../../../src-main/alerts/desk.ts'
+import { above, openLaidDown } from '../../../src-main/alerts/laid.ts'
+import type { QuietWindow } from '../../../src-shared/quiet.ts'
+import { createLeftovers } from '../../support/estate.ts'
+import { openWorld, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const minute = 60_000
+const hour = 60 * minute
+
+/** A world whose quiet windows, zones and figures come from the journal, with a desk in front of it. */
+async function ready(over?: Parameters<typeof openWorld>[2]) {
+  const it = await openWorld(leftovers, usual, over)
+  const calls = () => it.calls()
+  type Calls = ReturnType<World['calls']>
+  const data = {
+    closedIncidents: async (input: Parameters<Calls['closedIncidents']>[0]) => calls().closedIncidents(input), storedIncident: async (input: { id: string }) => calls().storedIncident(input),
+    incidentMembers: async (input: Parameters<Calls['incidentMembers']>[0]) => calls().incidentMembers(input), often: async (input: Parameters<Calls['often']>[0]) => calls().often(input),
+    keepPolicies: async (input: Parameters<Calls['keepPolicies']>[0]) => calls().keepPolicies(input), act: async (input: { id: number }) => calls().act(input), undone: async (input: { id: number }) => calls().undone(input),
+    policies: async () => calls().policies(undefined), whereabouts: async (input: Parameters<Calls['whereabouts']>[0]) => calls().whereabouts(input),
+  }
+  const follow = (now: typeof laid) => Object.assign(it.laid, now.laid())
+  const laid = await openLaidDown({ data, clock: it.clock, onChange: () => {
+    follow(laid)
+    it.alerts().recheck()
+  } })
+  const desk = openDesk({ data, clock: it.clock, alerts: it.alerts(), laid, connections: () => [] })
+  const list = (state: 'open' | 'acknowledged' | 'closed', text = '') => desk.list({ state, text, offset: 0, limit: 50 })
+  return { ...it, desk, laidDown: laid, list, data }
+}
+
+const windowOver = (node: string, more: Partial<QuietWindow> = {}): QuietWindow =>
+  ({ id: 'w', name: 'Patching', node, nodeName: 'Berlin', when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', minutes: 23 * 60 }, zone: 'UTC', createdAt: 0, until: null, ...more })
+
+describe('the lists', () => {
+  test('what is taken on is in a list of its own, closed ones are found by their words, and each is counted', async () => {
+    const { drop, back, ids, clock, list, desk } = await ready()
+    await drop(...ids('berlin'), 'rome-a-1', 'york-a-1')
+    await clock.advance(2 * minute)
+    expect((await list('open')).rows.map(({ title, severity }) => [title, severity])).toEqual([
+      ['12 devices offline in Berlin', 'critical'], ['Studio rome-a-1 is offline', 'minor'], ['Studio york-a-1 is offline', 'minor'],
+    ])
+    const [berlin] = (await list('open', 'BERLIN')).rows
+    await desk.mark([berlin?.id ?? ''], { acknowledged: { at: clock.now(), reason: 'Power cut' } })
+    expect((await list('acknowledged')).rows.map(({ silent, acknowledged }) => [silent?.why, acknowledged?.reason])).toEqual([['acknowledged', 'Power cut']])
+    await back(...ids('berlin'))
+    await clock.advance(5 * minute)
+    const { rows, counts } = await list('closed', 'berlin')
+    expect([rows.length, counts]).toEqual([1, { open: 2, acknowledged: 0, closed: 1 }])
+    expect(desk.summary()).toMatchObject({ open: { critical: 0, major: 0, minor: 2 }, acknowledged: 0, silent: 0, blind: 0 })
+  })
+
+  test('how often the same place was down in 30 days', async () => {
+    const { drop, back, ids, clock, list } = await ready()
+    for (let round = 0; round < 3; round += 1) {
+      await drop(...ids('berlin'))
+      await clock.advance(2 * hour)
+      await back(...ids('berlin'))
+      await clock.advance(2 * hour)
+    }
+    await drop(...ids('berlin'))
+    await clock.advance(5 * minute)
+    expect((await list('open')).rows.map(({ often }) => often)).toEqual([4])
+  })
+})
+
+describe('an act is taken back', () => {
+  test('as far as what it changed is still there', async () => {
+    const { drop, clock, list, desk } = await ready()
+    await drop('rome-a-1')
+    await clock.advance(2 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    const acknowledged = await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    await desk.mark([id], { snoozed: { at: clock.now(), until: null } })
+    await desk.undo(acknowledged.undo)
+    expect((await list('acknowledged')).rows[0]).toMatchObject({ acknowledged: null, snoozed: { until: null } })
+    await expect(desk.undo(acknowledged.undo)).rejects.toThrow('nothing to undo')
+  })
+
+  test('not where the incident has become another one since', async () => {
+    const { drop, ids, clock, list, desk } = await ready()
+    await drop('berlin-a-1')
+    await clock.advance(5 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    const released = await desk.mark([id], { acknowledged: null, snoozed: null })
+    await drop(...ids('berlin'))
+    await clock.advance(5 * minute)
+    await desk.undo(released.undo)
+    expect((await list('open')).rows.map(({ acknowledged, title }) => [acknowledged, title])).toEqual([[null, '12 devices offline in Berlin']])
+  })
+
+  test('what is closed cannot be taken on', async () => {
+    const { drop, back, clock, list, desk } = await ready()
+    await drop('rome-a-1')
+    await clock.advance(2 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    await back('rome-a-1')
+    await clock.advance(5 * minute)
+    await expect(desk.mark([id], { snoozed: null })).rejects.toThrow('This incident is closed.')
+  })
+})
+
+describe('what is laid down', () => {
+  test('a quiet window holds for what lies below its node, is removed, and comes back with undo', async () => {
+    const { drop, clock, laidDown, desk, list, titles } = await ready()
+    await laidDown.saveQuiet(windowOver('s:test/acme/berlin'))
+    await drop('berlin-a-1', 'rome-a-1')
+    await clock.advance(5 * minute)
+    expect(titles()).toEqual(['Studio rome-a-1 is offline'])
+    expect((await list('open')).rows.find(({ title }) => title.includes('berlin'))?.silent).toMatchObject({ why: 'quiet', name: 'Patching' })
+    const act = await laidDown.removeQuiet('w')
+    await clock.advance(minute)
+    expect(titles()).toEqual(['Patching is over: 1 device did not come back'])
+    await desk.undo(act)
+    expect(laidDown.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
+  })
+
+  test('the next time of a window is another one: the report of each comes at its end', async () => {
+    const { drop, back, clock, laidDown, titles } = await ready()
+    await laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', minutes: 24 * 60 - 1 } }))
+    const ends: string[] = []
+    for (let night = 0; night < 2; night += 1) {
+      await clock.advance(2 * hour)
+      await drop('berlin-a-1')
+      await clock.advance(24 * hour)
+      ends.push(...titles())
+      await back('berlin-a-1')
+      await clock.advance(hour)
+      titles()
+    }
+    expect(ends).toHaveLength(2)
+  })
+
+  test('of two windows the one that holds longest holds it, and what is over in one goes over to the other', async () => {
+    const { drop, clock, laidDown, titles } = await ready()
+    const now = clock.now()
+    await laidDown.saveQuiet(windowOver('m:test/acme/berlin/a', { id: 'room', name: 'Room', when: { kind: 'once', from: now - hour, until: now + hour } }))
+    await laidDown.saveQuiet(windowOver('s:test/acme/berlin', { id: 'site', name: 'Site', when: { kind: 'once', from: now - hour, until: now + 6 * hour } }))
+    await drop('berlin-a-1', 'berlin-b-1')
+    await clock.advance(3 * hour)
+    expect(titles()).toEqual([])
+    await clock.advance(4 * hour)
+    expect(titles()).toEqual(['Site is over: 2 devices did not come back'])
+  })
+
+  test('a zone of a tenant is that of the windows below it, and an unknown one is refused', async () => {
+    const { laidDown } = await ready()
+    await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Kolkata')
+    await laidDown.saveQuiet(windowOver('m:test/acme/berlin/a', { zone: null }))
+    expect(laidDown.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
+    await expect(laidDown.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
+    expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
+  })
+
+  test('figures of a node are kept, inherited again when they are empty, and read again from the journal', async () => {
+    const { laidDown, data, clock } = await ready()
+    await laidDown.setRules('s:test/acme/rome', 'Rome', { holdOffSeconds: 10 })
+    await laidDown.setRules('t:test/acme', 'Acme', {})
+    const again = await openLaidDown({ data, clock, onChange: () => {} })
+    expect(again.policies().rules).toEqual([{ node: 's:test/acme/rome', nodeName: 'Rome', rules: { holdOffSeconds: 10 } }])
+    expect([...again.laid().nodes]).toEqual([['s:test/acme/rome', { holdOffSeconds: 10 }]])
+    await again.setRules('s:test/acme/rome', 'Rome', {})
+    expect(again.policies().rules).toEqual([])
+  })
+})
