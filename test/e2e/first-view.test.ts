@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { usualSettings } from '../../src-shared/model.ts'
+import { appState } from '../renderer/pipe-stub.ts'
 import { browserTest, columnOf, focused, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -81,7 +81,7 @@ test('a notification that is opened leads to its incident', async () => {
 browserTest('a window that cannot be drawn says so, and can be loaded again', async () => {
   // The desktop shell gives the window a bridge; this one answers with what no core would.
   const before = (page: Page) => page.addInitScript(`window.musterBridge = {
-    ask: async () => JSON.stringify({ ok: true, value: { connections: [null], gauges: [], notices: [], totals: {}, rev: 1, settings: ${JSON.stringify(usualSettings(false))}, columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: { rev: 1, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, silent: 0, blind: 0, worst: [] } } }),
+    ask: async () => ${JSON.stringify(JSON.stringify({ ok: true, value: { ...appState(), connections: [null] } }))},
     hear: () => {},
   }`)
   const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u] })
