@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { incidentFigures } from './figures.ts'
 import { nodeKind, told } from './model.ts'
 import { quietWindow } from './quiet.ts'
 
@@ -93,15 +94,7 @@ export const incidentSummary = z.object({
 export type IncidentSummary = z.infer<typeof incidentSummary>
 
 /** When Muster tells, for what lies below a node; a figure that is missing is inherited from above, at the top from the settings. */
-export const nodeRules = z.object({
-  holdOffSeconds: z.int().min(0).max(3600),
-  recoverySeconds: z.int().min(0).max(3600),
-  gatherSeconds: z.int().min(0).max(600),
-  foldLeast: z.int().min(2).max(1000),
-  foldPercent: z.int().min(1).max(100),
-  flapTransitions: z.int().min(3).max(100),
-  flapMinutes: z.int().min(1).max(180),
-}).partial()
+export const nodeRules = z.object(incidentFigures).partial()
 export type NodeRules = z.infer<typeof nodeRules>
 
 /** A part of an availability strip, in ms: connected, disconnected, not seen. Together they are the part's length, times the devices. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { faultKinds } from './fault.ts'
+import { incidentFigures } from './figures.ts'
 
 /**
  * The words of Muster as shapes (design, section 1). Times are milliseconds since the epoch; `null` is "the service did
@@ -349,17 +350,7 @@ export const settings = z.object({
   times: z.enum(['local', 'utc']),
   /** Minutes between full readings. */
   refreshMinutes: z.int().min(5).max(24 * 60),
-  /** Seconds for which a device must be down before it is an incident, and back before it is told. */
-  holdOffSeconds: z.int().min(0).max(3600),
-  recoverySeconds: z.int().min(0).max(3600),
-  /** What ends its hold-off within so many seconds of each other is weighed together. */
-  gatherSeconds: z.int().min(0).max(600),
-  /** Devices that are down, and their share of a place's known ones in per cent, from which on the place is what is down. */
-  foldLeast: z.int().min(2).max(1000),
-  foldPercent: z.int().min(1).max(100),
-  /** Transitions within so many minutes that make a device flap. */
-  flapTransitions: z.int().min(3).max(100),
-  flapMinutes: z.int().min(1).max(180),
+  ...incidentFigures,
   /** Hardware models of which nothing is told, unless the device or its room is on the watch list. */
   mutedModels: z.array(z.string().max(300)).max(200),
   /** Share of a window's points, in per cent, that only a person's own act may use. */
