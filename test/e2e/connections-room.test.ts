@@ -217,6 +217,8 @@ test('five thousand lines of a file are looked through at once, with only those 
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
   await expect.poll(() => table.getByRole('row').count()).toBe(1)
+  // The question gives the focus back a moment after it has gone.
+  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
   await page.keyboard.press('Escape')
   await question.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -83,7 +83,7 @@ test('a night with forty customers: what is live, who is in trouble and why, eac
   await filter.fill('')
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(night.devices + 1))
 
-  // A site drops: one telling, whose click shows its devices.
+  // A site drops: one telling, whose click leads to its incident, and from there to its devices.
   const [site] = await main.ask('world', 'sites', tenants[5]?.id ?? '')
   const dropped = await main.ask('world', 'connectedAt', site?.id ?? '')
   for (const id of dropped) await main.ask('world', 'setConnected', id, false)
@@ -91,6 +91,7 @@ test('a night with forty customers: what is live, who is in trouble and why, eac
   await until(async () => expect(await told()).toHaveLength(1), 60_000)
   await page.getByRole('button', { name: /^Notifications/u }).click()
   await page.getByRole('option').or(page.getByRole('listitem')).filter({ hasText: (await told())[0]?.title ?? '' }).first().click()
+  await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('button', { name: 'Show devices' }).click()
   await expect.poll(async () => Number(await table.getAttribute('aria-rowcount')) - 1).toBeGreaterThanOrEqual(dropped.length)
   await expect.poll(async () => (await textOf(rows.first())).includes(site?.name ?? '?')).toBe(true)
 
