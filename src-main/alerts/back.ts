@@ -1,6 +1,6 @@
 import type { PlaceNode } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { note, openAt, tell, type Draft } from './draft.ts'
+import { note, tell, type Draft } from './draft.ts'
 import { around, opensThese } from './members.ts'
 import { aboutAll, mayTell, type News } from './news.ts'
 import { standing } from './refresh.ts'
@@ -62,6 +62,6 @@ export function noteBacks(draft: Draft, incident: Incident, fresh: readonly Drop
 
 function say(draft: Draft, id: string, words: Words, count: number, open: Told['open'], incidents: readonly Incident[], fresh: readonly Drop[]): void {
   const about = [...new Set([...aboutAll(incidents).filter((key) => key.endsWith('/')), ...fresh.slice(0, mostNamed).map(({ key }) => key)])]
-  const told: Told = { id, at: draft.now, kind: 'recovered', ...words, devices: count, open: { ...openAt('all', ''), ...open } }
+  const told: Told = { id, at: draft.now, kind: 'recovered', ...words, devices: count, open }
   tell(draft, { told, about, of: incidents.map((one) => one.id), lead: 'none', firstAt: draft.now, open: false }, fresh.map(({ key }) => key))
 }

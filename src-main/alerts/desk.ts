@@ -9,8 +9,9 @@ import { incidentOf, subjectOf } from './keep.ts'
 import type { LaidDown } from './laid.ts'
 import { byWorst } from './news.ts'
 import type { Alerts } from './runner.ts'
+import { seeing, tenantsAbout } from './seeing.ts'
 import { silenceOf } from './silence.ts'
-import type { Incident, Marks } from './state.ts'
+import type { Incident, Marks, Rules, State } from './state.ts'
 import { isItMe, whyOf } from './why.ts'
 
 export interface DeskOptions {
@@ -26,8 +27,6 @@ export interface DeskOptions {
 export interface Desk {
   list(input: CallInput<'incidents.list'>): Promise<CallOutput<'incidents.list'>>
   show(id: string): Promise<CallOutput<'incidents.show'>>
-  /** One as the window knows it, open or closed; null when there is none. */
-  incident(id: string): Promise<Shown | null>
   summary(): IncidentSummary
   mark(ids: readonly string[], change: Omit<Marks, 'id'>): Promise<{ undo: number }>
   undo(id: number): Promise<void>
@@ -51,7 +50,6 @@ export function openDesk(options: DeskOptions): Desk {
   const { data, alerts, laid } = options
   let rev = 0
   const shown = (incidents: readonly Incident[]) => shownOf(options, incidents)
-  const known = async (id: string) => alerts.state().incidents.get(id) ?? incidentIn(await data.storedIncident({ id }))
   return {
     async list({ state, text, offset, limit }) {
       const { open, acknowledged } = openOf(options)
@@ -63,16 +61,12 @@ export function openDesk(options: DeskOptions): Desk {
       return { rev, total: rows.length, offset, rows: await shown(rows.slice(offset, offset + limit)), counts }
     },
     async show(id) {
-      const incident = await known(id)
+      const stored = await data.storedIncident({ id })
+      const incident = alerts.state().incidents.get(id) ?? incidentIn(stored)
       if (incident === null) return { rev, shown: null }
       const [one] = await shown([incident])
-      const stored = await data.storedIncident({ id })
-      const why = [...whyOf(incident, one?.silent ?? null, alerts.rules()), ...(incident.closedAt === null ? [isItMe(await seeing(options, incident))] : [])]
+      const why = [...whyOf(incident, one?.silent ?? null, alerts.rules()), ...(incident.closedAt === null ? [isItMe(await seeing(options, new Set(tenantsAbout(incident.about))))] : [])]
       return { rev, shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) } }
-    },
-    async incident(id) {
-      const incident = await known(id)
-      return incident === null ? null : ((await shown([incident]))[0] ?? null)
     },
     summary: () => summaryOf(options, rev),
     mark: (ids, change) => mark(options, ids, change),
@@ -87,14 +81,6 @@ export function openDesk(options: DeskOptions): Desk {
     shown,
     changed: () => void (rev += 1),
   }
-}
-
-/** The connections that see what an incident is about. */
-async function seeing({ data, connections }: DeskOptions, { about }: Incident): Promise<ConnectionState[]> {
-  const tenants = new Set(about.map((key) => key.replace(/\/$/u, '')))
-  const known = await data.whereabouts({ keys: [], idle: [] })
-  const ids = new Set(known.tenants.filter(({ key }) => tenants.has(key)).flatMap((tenant) => tenant.connections))
-  return connections().filter(({ id }) => ids.has(id))
 }
 
 const incidentIn = (stored: Awaited<ReturnType<Data['storedIncident']>>): Incident | null => (stored === null ? null : incidentOf(stored.incident))
@@ -112,12 +98,13 @@ function openOf({ alerts, clock }: DeskOptions): { open: Incident[]; acknowledge
 async function shownOf({ data, alerts, clock }: DeskOptions, incidents: readonly Incident[]): Promise<Shown[]> {
   const subjects = incidents.map(subjectOf)
   const often = subjects.length === 0 ? [] : await data.often({ subjects, since: clock.now() - oftenMs })
-  return incidents.map((incident, at) => shownAs(alerts, incident, clock.now(), often[at] ?? 1))
+  const rules = alerts.rules()
+  return incidents.map((incident, at) => shownAs(alerts.state(), rules, incident, clock.now(), often[at] ?? 1))
 }
 
-function shownAs(alerts: Alerts, incident: Incident, now: number, often: number): Shown {
+function shownAs(state: State, rules: Rules, incident: Incident, now: number, often: number): Shown {
   const { id, kind, shape, severity, words, path, since, openedAt, changedAt, closedAt, down, unseen, peak, total, marked, acknowledged, snoozed, toldAt, open } = incident
-  const silence = closedAt === null ? silenceOf(alerts.state(), alerts.rules(), incident, now) : null
+  const silence = closedAt === null ? silenceOf(state, rules, incident, now) : null
   return {
     id, kind, shape, severity, ...words, places: path.filter(({ placeless }) => !placeless).map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
     since, openedAt, changedAt, closedAt, devices: { down, unseen, peak, total }, marked, acknowledged,
@@ -136,7 +123,7 @@ function summaryOf(options: DeskOptions, rev: number): IncidentSummary {
     rev, open: { critical: count('critical'), major: count('major'), minor: count('minor') }, acknowledged: acknowledged.length, silent: open.length - loud.length,
     blind: [...alerts.state().blind.values()].filter(({ sightedAt }) => sightedAt === null).length,
     // How often is asked for where it is shown.
-    worst: loud.slice(0, mostWorst).map((one) => shownAs(alerts, one, now, 1)),
+    worst: loud.slice(0, mostWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),
   }
 }
 

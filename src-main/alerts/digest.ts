@@ -2,6 +2,7 @@ import { withMoments } from '../../src-shared/moments.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { newId, openAt, tell, type Draft } from './draft.ts'
 import { noteBacks } from './back.ts'
+import type { Down } from './fold.ts'
 import { hold } from './place.ts'
 import { around, opensThese } from './members.ts'
 import { moment } from './moments.ts'
@@ -47,7 +48,7 @@ function backTitle(draft: Draft, { incident, backs }: News): string[] {
 export function tellAway(draft: Draft, before: Telling | undefined, news: readonly News[]): void {
   const { incidents, titles, count, keys } = gather(draft, before, news)
   const words = awayWords(titles, count, draft.now, draft.rules)
-  put(draft, before, 'away', 'digest', words, incidents, keys, opensDown(draft, incidents))
+  put(draft, before, { lead: 'away', kind: 'digest' }, words, incidents, keys, standingOf(draft, incidents).down)
 }
 
 export const growingStorm = (draft: Draft): Telling | undefined => growing(draft, ['storm'], stormMs)
@@ -58,15 +59,14 @@ export function tellStorm(draft: Draft, before: Telling | undefined, news: reado
   const { incidents, titles, keys } = gather(draft, before, news)
   const { down } = standingOf(draft, incidents)
   const words = stormWords(down.length, around(down.map(({ path }) => path)).where, titles, draft.now, draft.rules)
-  put(draft, before, 'storm', 'offline', words, incidents, keys, opensDown(draft, incidents))
+  put(draft, before, { lead: 'storm', kind: 'offline' }, words, incidents, keys, down)
 }
 
 function put(
-  draft: Draft, before: Telling | undefined, lead: Telling['lead'], kind: Told['kind'], words: Pick<Told, 'title' | 'body' | 'moments'>,
-  incidents: readonly Incident[], keys: readonly string[], open: Told['open'],
+  draft: Draft, before: Telling | undefined, { lead, kind }: Pick<Telling, 'lead'> & Pick<Told, 'kind'>, words: Pick<Told, 'title' | 'body' | 'moments'>,
+  incidents: readonly Incident[], keys: readonly string[], down: readonly Down[],
 ): void {
-  const devices = standingOf(draft, incidents).down.length
-  const told: Told = { id: before?.told.id ?? newId(draft), at: draft.now, kind, ...words, devices, open }
+  const told: Told = { id: before?.told.id ?? newId(draft), at: draft.now, kind, ...words, devices: down.length, open: opensDown(incidents, down) }
   const of = [...new Set([...(before?.of ?? []), ...incidents.map(({ id }) => id)])]
   const about = [...new Set([...(before?.about ?? []).filter((key) => key.endsWith('/')), ...aboutAll(incidents)])]
   tell(draft, { told, about, of, lead, firstAt: before?.firstAt ?? draft.now, open: true }, keys)
@@ -77,13 +77,12 @@ export function standingOf(draft: Draft, incidents: readonly Incident[]): Standi
   return standing(draft, [...draft.drops.values()].filter(({ incident }) => incident !== null && ids.has(incident)))
 }
 
-/** One incident opens as itself, more of them what is down of all. */
-export function opensDown(draft: Draft, incidents: readonly Incident[]): Told['open'] {
+/** One incident opens as itself, more of them what is down of all, `down`. */
+export function opensDown(incidents: readonly Incident[], down: readonly Down[]): Told['open'] {
   const [only, ...more] = incidents
   if (only !== undefined && more.length === 0) return only.open
-  const { down } = standingOf(draft, incidents)
   const scope = around(down.map(({ path }) => path)).path[0]?.id ?? 'all'
-  return { ...openAt(scope, ''), ...opensThese(scope, down.map(({ key }) => key), down.length === 0 ? '' : 'connected:no') }
+  return opensThese(scope, down.map(({ key }) => key), down.length === 0 ? '' : 'connected:no')
 }
 
 /** As long as the report of a window waits for what is not seen, or not sure to be back. */
@@ -136,7 +135,7 @@ function report(draft: Draft, window: Held, open: readonly Incident[]): void {
   const unseen = outages.unseen + flapping.unseen
   const back = Math.max(0, window.keys.length - still.length - flapping.down.length - unseen)
   const words = quietWords(window.name, { went: window.keys.length, back, still, flapping: flapping.down.length, unseen }, draft.now, draft.rules)
-  const opens = still.length + flapping.down.length === 0 ? openAt(window.node, '') : opensDown(draft, open)
+  const opens = still.length + flapping.down.length === 0 ? openAt(window.node, '') : opensDown(open, standingOf(draft, open).down)
   const told: Told = { id: newId(draft), at: draft.now, kind: 'digest', ...words, devices: still.length, open: opens }
   const keys = [...fresh.values()].flatMap((drops) => drops.map(({ key }) => key))
   tell(draft, { told, about: [...aboutAll(open), ...tenantsOf(window.keys)], of: open.map(({ id }) => id), lead: 'none', firstAt: draft.now, open: false }, keys)

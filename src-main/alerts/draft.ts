@@ -1,7 +1,7 @@
 import type { DeviceStatus } from '../../src-shared/model.ts'
 import type { PlaceNode } from '../data/protocol.ts'
 import type { Blind, Drop, Figures, Flaps, Held, Incident, Notes, Place, Rules, State, Step, Tell, Telling } from './state.ts'
-import { figuresAt, mostRecent, recentOf } from './state.ts'
+import { figuresAt, longestFlap, mostRecent, recentOf } from './state.ts'
 
 /** A device as it was found now; the path from its room to its region. */
 export interface Found {
@@ -131,7 +131,7 @@ function close(draft: Draft): void {
     draft.incidents.delete(id)
     draft.notes.closed.push(incident)
   }
-  const longest = Math.max(draft.rules.own.flapMs, ...[...draft.rules.nodes.values()].map(({ flapMs }) => flapMs ?? 0))
+  const longest = longestFlap(draft.rules)
   for (const [key, { times }] of draft.flaps) if ((times.at(-1) ?? 0) <= draft.now - longest) draft.flaps.delete(key)
   if (draft.tellings.size <= mostRecent) return
   const listed = new Set(recentOf(draft).map(({ id }) => id))

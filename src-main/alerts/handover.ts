@@ -1,3 +1,4 @@
+import { byWorst } from './news.ts'
 import type { Incident, IncidentMember, Policies } from '../../src-shared/incidents.ts'
 import type { Counts } from '../../src-shared/model.ts'
 import { withMoments } from '../../src-shared/moments.ts'
@@ -68,10 +69,6 @@ function handoverPage(input: HandoverInput): string {
     '## How Muster sees', ...sightPart(input, stamps),
   ])
 }
-
-const order = { critical: 0, major: 1, minor: 2 }
-/** The worst first, of these the one that is open the longest. */
-export const byWorst = (one: Incident, other: Incident): number => order[one.severity] - order[other.severity] || one.openedAt - other.openedAt
 
 function openPart(incidents: readonly Incident[], { members, now }: HandoverInput, stamps: Stamps, none: string): string[] {
   if (incidents.length === 0) return [none]

@@ -22,7 +22,7 @@ export function hear(state: State, transitions: readonly StoredTransition[], now
   return { ...state, drops, flaps }
 }
 
-export function mostTimes({ own, nodes }: Rules): number {
+function mostTimes({ own, nodes }: Rules): number {
   return [...nodes.values()].reduce((most, { flaps }) => Math.max(most, flaps ?? 0), own.flaps)
 }
 

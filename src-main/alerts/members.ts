@@ -33,7 +33,7 @@ function commonPath(one: readonly PlaceNode[], other: readonly PlaceNode[]): rea
 /** Opens exactly these devices, as long as a filter can name them; with more of them what holds them all. */
 export function opensThese(scope: string, keys: readonly string[], more: string): Told['open'] {
   const [first] = keys
-  if (keys.length === 1 && first !== undefined) return { scope: 'all', filter: '', device: first }
+  if (keys.length === 1 && first !== undefined) return { ...openAt('all', ''), device: first }
   if (keys.length === 0 || keys.length > mostIds) return openAt(scope, more)
   const filter = printTerm({ kind: 'match', not: false, field: 'id', how: 'is', values: keys.map((key) => [idOf(key)]) })
   return openAt(scope, filter.length > mostLetters ? more : filter)

@@ -94,5 +94,6 @@ export function growing(draft: Draft, leads: readonly Telling['lead'][], within:
 }
 
 const order = { critical: 0, major: 1, minor: 2 }
+type Ranked = Pick<Incident, 'severity' | 'openedAt'>
 /** The worst first, then the one that is longer down. */
-export const byWorst = (one: Incident, other: Incident): number => order[one.severity] - order[other.severity] || one.openedAt - other.openedAt
+export const byWorst = (one: Ranked, other: Ranked): number => order[one.severity] - order[other.severity] || one.openedAt - other.openedAt

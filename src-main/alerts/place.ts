@@ -158,7 +158,7 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
   const { id, openedAt, toldAt, backToldAt } = base
   const told = parts.map((part) => part.toldAt).filter((at) => at !== null)
   const joined: Incident = {
-    ...made, id, openedAt, backToldAt, toldAt: toldAt ?? (told.length === 0 ? null : Math.max(...told)), 
+    ...made, id, openedAt, backToldAt, toldAt: toldAt ?? (told.length === 0 ? null : Math.max(...told)),
     why: parts.every(({ why }) => why === 'absence') ? made.why : 'now', about: base.about,
     backs: [...new Set(parts.flatMap(({ backs }) => backs))], peak: Math.max(...parts.map(({ peak }) => peak)),
   }

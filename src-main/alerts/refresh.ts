@@ -15,7 +15,7 @@ export function refresh(draft: Draft): void {
   const members = membersOf(draft)
   const parting = [...draft.incidents.values()].filter((incident) => incident.closedAt === null && partsWays(draft, incident, members.get(incident.id)))
   for (const incident of parting) unfold(draft, incident, standing(draft, members.get(incident.id) ?? []).down)
-  const now = membersOf(draft)
+  const now = parting.length === 0 ? members : membersOf(draft)
   for (const incident of draft.incidents.values()) {
     const drops = now.get(incident.id) ?? []
     // What was over, and dropped again before that was told, was never over.

@@ -6,7 +6,7 @@ import type { StoredTransition } from '../journal/alerts.ts'
 import type { Log } from '../ports.ts'
 import { isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
-import { noNotes, nothing, recentOf, rulesOf, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
+import { longestFlap, noNotes, nothing, recentOf, rulesOf, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
 import { setBack } from './set-back.ts'
 import { step } from './step.ts'
 
@@ -143,7 +143,7 @@ function tellingsOf({ state, options }: Running): Tellings {
 /** What was not weighed when Muster ended, or when the data thread died, is weighed now. */
 async function load(running: Running): Promise<void> {
   const { data, clock } = running.options
-  const stored = await data.alerts({ since: clock.now() - flapsFrom(rulesNow(running)) })
+  const stored = await data.alerts({ since: clock.now() - longestFlap(rulesNow(running)) })
   running.state = stateOf(stored, clock.now())
   running.kept = running.state
   running.unkept = noNotes
@@ -154,8 +154,6 @@ async function load(running: Running): Promise<void> {
 function rulesNow({ options }: Running): Rules {
   return rulesOf(options.settings(), options.laid())
 }
-
-const flapsFrom = ({ own, nodes }: Rules): number => [...nodes.values()].reduce((most, { flapMs }) => Math.max(most, flapMs ?? 0), own.flapMs)
 
 async function pause(running: Running, minutes: number): Promise<void> {
   const { clock, onTellings } = running.options

@@ -1,7 +1,7 @@
 import type { Whereabouts } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { newId, openAt, tell, type Draft } from './draft.ts'
-import { gather, opensDown } from './digest.ts'
+import { gather, opensDown, standingOf } from './digest.ts'
 import { aboutAll, growing, mayTell, waitFor, type News } from './news.ts'
 import { growMs, outageMs, type Blind, type Telling } from './state.ts'
 import { blindWords, sightedWords } from './words.ts'
@@ -132,7 +132,7 @@ function saySighted(draft: Draft, tenants: Tenants, news: readonly News[], known
   const words = sightedWords(tenants.map(({ name }) => name), titles, count, tenants.some(({ behind }) => behind > 0), draft.now, draft.rules)
   const [only, ...more] = tenants
   const devices = incidents.reduce((sum, { down, closedAt }) => sum + (closedAt === null ? down : 0), 0)
-  const open = incidents.length > 0 ? opensDown(draft, incidents) : openAt(only !== undefined && more.length === 0 ? only.id : 'all', '')
+  const open = incidents.length > 0 ? opensDown(incidents, standingOf(draft, incidents).down) : openAt(only !== undefined && more.length === 0 ? only.id : 'all', '')
   const told: Told = { id: known?.told.id ?? newId(draft), at: draft.now, kind: 'sighted', ...words, devices, open }
   const about = [...new Set([...tenants.map(({ key }) => `${key}/`), ...aboutAll(incidents)])]
   const of = [...new Set([...(known?.of ?? []), ...incidents.map(({ id }) => id)])]

@@ -191,6 +191,9 @@ function figuresOf(rules: NodeRules): Partial<Figures> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
+/** The longest time in which transitions are counted anywhere. */
+export const longestFlap = ({ own, nodes }: Rules): number => [...nodes.values()].reduce((most, { flapMs }) => Math.max(most, flapMs ?? 0), own.flapMs)
+
 /** The nearest place that lays a figure down decides it. `path`: ids, the deepest first. */
 export function figuresAt({ own, nodes }: Rules, path: readonly string[]): Figures {
   if (nodes.size === 0) return own
@@ -244,6 +247,5 @@ export function recentOf({ tellings }: Pick<State, 'tellings'>): Told[] {
   return [...tellings.values()].map(({ told }) => told).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, mostRecent)
 }
 
-export const isClosed = ({ closedAt }: Incident): boolean => closedAt !== null
 /** Down in an incident, as far as anyone knows. */
 export const isDownIn = ({ incident, backAt, flapping }: Drop, id: string): boolean => incident === id && (backAt === null || flapping)

@@ -8,11 +8,12 @@ import { queriesFor } from '../api/operations.ts'
 import type { Data } from '../data/protocol.ts'
 import type { Desk } from './desk.ts'
 import { evidenceOf } from './evidence.ts'
-import { byWorst, handoverOf, mostShown } from './handover.ts'
+import { handoverOf, mostShown } from './handover.ts'
 import { incidentOf } from './keep.ts'
 import type { LaidDown } from './laid.ts'
 import type { LogLine, RingLog } from './log-ring.ts'
 import { partsOf } from './member-key.ts'
+import { seeing, tenantsAbout } from './seeing.ts'
 
 export interface TextsDeps {
   desk: Pick<Desk, 'show' | 'open' | 'shown'>
@@ -42,18 +43,11 @@ export async function incidentEvidence(deps: TextsDeps, id: string): Promise<str
   if (shown === null) throw new FaultError('input', 'This incident is not known any more.')
   const { incident, why, history } = shown
   const parts = members.rows.map(({ key }) => partsOf(key))
-  const tenants = new Set([...parts.map(({ tenantKey }) => tenantKey), ...(stored?.incident.about ?? []).map((about) => about.replace(/\/$/u, ''))])
+  const tenants = new Set([...parts.map(({ tenantKey }) => tenantKey), ...tenantsAbout(stored?.incident.about ?? [])])
   const connections = await seeing(deps, tenants)
   const now = clock.now()
   const queries = queriesFor([...tenants].map((key) => ({ id: partsOf(key).tenant })), parts.map(({ device }) => device))
   return evidenceOf({ incident, why, members, history, connections, queries, log: linesOf(deps, incident, connections), now, zone: zoneOf(incident, laid), version })
-}
-
-/** Those that list these tenants. */
-async function seeing({ data, connections }: TextsDeps, tenants: ReadonlySet<string>): Promise<ConnectionState[]> {
-  const known = await data.whereabouts({ keys: [], idle: [] })
-  const ids = new Set(known.tenants.filter(({ key }) => tenants.has(key)).flatMap((tenant) => tenant.connections))
-  return connections().filter(({ id }) => ids.has(id))
 }
 
 /** What the log says of these connections around an incident. A ticket says nothing of another customer's. */
@@ -75,7 +69,7 @@ export async function shiftHandover(deps: TextsDeps, { from, until, format }: { 
   if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
   if (until - from > longestSpanMs) throw new FaultError('input', 'A handover is of 31 days at most.')
   const { desk, laid, data, clock, totals, connections, version } = deps
-  const open = (await desk.open()).sort(byWorst)
+  const open = await desk.open()
   const isOpen = new Set(open.map(({ id }) => id))
   const between = (await data.incidentsBetween({ from, until })).flatMap((one) => incidentOf(one) ?? [])
   const closed = (await desk.shown(between.filter(({ id, closedAt }) => closedAt !== null && !isOpen.has(id)))).sort((one, other) => (other.closedAt ?? 0) - (one.closedAt ?? 0))

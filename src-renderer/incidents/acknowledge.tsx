@@ -1,33 +1,19 @@
 import { useEffect, useRef, useState } from 'react'
-import { Button, Dialog, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import { Button, Heading, Input, Label, TextField } from 'react-aria-components'
 import type { Incident } from '../../src-shared/incidents.ts'
-import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
-import { useWords } from '../ticker.ts'
 import { many } from '../words/numbers.ts'
-import type { Incidents, Subject } from './incidents.ts'
+import { ActDialog, Subjects, type ActProps } from './act-dialog.tsx'
+import type { Incidents } from './incidents.ts'
 import { offeredReasons } from './reasons.ts'
-import { saidOf } from './words.ts'
-
-interface Props {
-  incidents: Incidents
-  subjects: readonly Subject[]
-  onDone: () => void
-}
 
 /** Asks why, with reasons that were given before. */
-export function AcknowledgeDialog({ incidents, subjects, onDone }: Props) {
-  return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
-      <Modal className="modal">
-        <Dialog className="dialog"><Form incidents={incidents} subjects={subjects} onDone={onDone} /></Dialog>
-      </Modal>
-    </ModalOverlay>
-  )
+export function AcknowledgeDialog(props: ActProps) {
+  return <ActDialog onDone={props.onDone}><Form {...props} /></ActDialog>
 }
 
-function Form({ incidents, subjects, onDone }: Props) {
+function Form({ incidents, subjects, onDone }: ActProps) {
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
   const failed = useStore(incidents.acts.state, ({ failed, words }) => (failed ? words : ''))
@@ -74,22 +60,6 @@ function Form({ incidents, subjects, onDone }: Props) {
       </div>
     </form>
   )
-}
-
-/** What the act is about, by its titles. */
-export function Subjects({ subjects }: { subjects: readonly Subject[] }) {
-  return (
-    <ul className="subjects">
-      {subjects.slice(0, 4).map((subject) => <SubjectLine key={subject.id} subject={subject} />)}
-      {subjects.length > 4 && <li className="quiet-text">and {many(subjects.length - 4, 'more', 'more')}</li>}
-    </ul>
-  )
-}
-
-function SubjectLine({ subject }: { subject: Subject }) {
-  const { times } = useSettings()
-  const title = useWords((now) => saidOf(subject, 'title', now, times))
-  return <li><bdi>{title}</bdi></li>
 }
 
 /** Reasons given from this window, then those that stand on what is acknowledged now, then usual ones. */

@@ -1,33 +1,20 @@
 import { useState } from 'react'
-import { Button, Dialog, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import { Button, Heading, Input, Label, TextField } from 'react-aria-components'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { many } from '../words/numbers.ts'
 import { shortTime } from '../words/time.ts'
-import { Subjects } from './acknowledge.tsx'
-import type { Incidents, Subject } from './incidents.ts'
+import { ActDialog, Subjects, type ActProps } from './act-dialog.tsx'
 import { snoozeChoices, untilOf } from './until.ts'
 
-interface Props {
-  incidents: Incidents
-  subjects: readonly Subject[]
-  onDone: () => void
-}
-
 /** Asks for how long it is not to be told. */
-export function SnoozeDialog({ incidents, subjects, onDone }: Props) {
-  return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
-      <Modal className="modal">
-        <Dialog className="dialog"><Form incidents={incidents} subjects={subjects} onDone={onDone} /></Dialog>
-      </Modal>
-    </ModalOverlay>
-  )
+export function SnoozeDialog(props: ActProps) {
+  return <ActDialog onDone={props.onDone}><Form {...props} /></ActDialog>
 }
 
-function Form({ incidents, subjects, onDone }: Props) {
+function Form({ incidents, subjects, onDone }: ActProps) {
   const { ticker } = useSurroundings()
   const { times } = useSettings()
   const [typed, setTyped] = useState('')

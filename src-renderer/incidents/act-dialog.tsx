@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { useSettings } from '../settings/use-settings.ts'
+import { useWords } from '../ticker.ts'
+import { many } from '../words/numbers.ts'
+import type { Incidents, Subject } from './incidents.ts'
+import { saidOf } from './words.ts'
+
+/** What a dialog that does something with incidents is given. */
+export interface ActProps {
+  incidents: Incidents
+  subjects: readonly Subject[]
+  onDone: () => void
+}
+
+export function ActDialog({ onDone, children }: { onDone: () => void; children: ReactNode }) {
+  return (
+    <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && onDone()} isDismissable>
+      <Modal className="modal">
+        <Dialog className="dialog">{children}</Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+/** What the act is about, by its titles. */
+export function Subjects({ subjects }: { subjects: readonly Subject[] }) {
+  return (
+    <ul className="subjects">
+      {subjects.slice(0, 4).map((subject) => <SubjectLine key={subject.id} subject={subject} />)}
+      {subjects.length > 4 && <li className="quiet-text">and {many(subjects.length - 4, 'more', 'more')}</li>}
+    </ul>
+  )
+}
+
+function SubjectLine({ subject }: { subject: Subject }) {
+  const { times } = useSettings()
+  const title = useWords((now) => saidOf(subject, 'title', now, times))
+  return <li><bdi>{title}</bdi></li>
+}
