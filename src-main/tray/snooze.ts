@@ -1,3 +1,4 @@
+import { nextTime } from '../../src-shared/time-of-day.ts'
 import type { SnoozeFor } from './entry.ts'
 
 const minute = 60_000
@@ -7,16 +8,7 @@ export function snoozedUntil(how: SnoozeFor, now: number, utc: boolean): number 
   switch (how) {
     case '15-minutes': return now + 15 * minute
     case 'hour': return now + 60 * minute
-    case 'morning': return nextMorning(now, utc)
+    case 'morning': return nextTime(8, 0, now, utc ? 'utc' : 'local')
     case 'recovery': return null
   }
-}
-
-/** Day by day: with a change of the clocks a day is not 24 hours long. */
-function nextMorning(now: number, utc: boolean): number {
-  const at = new Date(now)
-  const morning = (days: number) => (utc
-    ? Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + days, 8)
-    : new Date(at.getFullYear(), at.getMonth(), at.getDate() + days, 8).getTime())
-  return morning(0) > now ? morning(0) : morning(1)
 }

@@ -1,32 +1,9 @@
+import { lastTime, nextTime } from '../../src-shared/time-of-day.ts'
 import type { Times } from '../words/time.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-
-/** The next time that it is so late, by the operator's clock; in ms since the epoch. */
-export function nextTime(hours: number, minutes: number, now: number, times: Times): number {
-  return turned(hours, minutes, now, times, 1)
-}
-
-/** The last time that it was so late, by the operator's clock. */
-export function lastTime(hours: number, minutes: number, now: number, times: Times): number {
-  return turned(hours, minutes, now, times, -1)
-}
-
-/** Day by day: a day is not always 24 hours long. */
-function turned(hours: number, minutes: number, now: number, times: Times, step: 1 | -1): number {
-  for (let days = 0; ; days += step) {
-    const date = new Date(now)
-    if (times === 'utc') date.setUTCHours(hours + days * 24, minutes, 0, 0)
-    else {
-      date.setHours(0, 0, 0, 0)
-      date.setDate(date.getDate() + days)
-      date.setHours(hours, minutes, 0, 0)
-    }
-    if (step === 1 ? date.getTime() > now : date.getTime() < now) return date.getTime()
-  }
-}
 
 const clock = /^(\d{1,2})[:.](\d{2})$/u
 const lengths = /^(?:(\d{1,3})\s*d(?:ays?)?)?\s*(?:(\d{1,4})\s*h(?:ours?)?)?\s*(?:(\d{1,5})\s*m(?:in(?:utes?)?)?)?$/iu

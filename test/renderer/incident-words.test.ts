@@ -3,7 +3,8 @@ import { heightsOf, partWords, shareWords, stripWords } from '../../src-renderer
 import { actKey, listKey } from '../../src-renderer/incidents/keys.ts'
 import { offeredReasons } from '../../src-renderer/incidents/reasons.ts'
 import { anchorOf, restAt, standAt } from '../../src-renderer/incidents/steady.ts'
-import { nextTime, sinceOf, snoozeChoices, untilOf } from '../../src-renderer/incidents/until.ts'
+import { sinceOf, snoozeChoices, untilOf } from '../../src-renderer/incidents/until.ts'
+import { nextTime } from '../../src-shared/time-of-day.ts'
 import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, oftenWords, placeWords, silentWords, summaryWords, toldWords, turnWords } from '../../src-renderer/incidents/words.ts'
 import { incidentOf, minute, night } from './incident-stub.ts'
 
