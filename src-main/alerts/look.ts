@@ -5,20 +5,23 @@ import { place } from './place.ts'
 import { refresh } from './refresh.ts'
 import { say } from './say.ts'
 import { noteSight } from './sight.ts'
+import type { Slices } from './slices.ts'
 import { figuresAt, noNotes, type Rules, type State, type Step } from './state.ts'
 import { weigh } from './weigh.ts'
 
 /** What has become of incidents, and what is to be told now, given how things are (design, section 8). */
-export function look(state: State, asked: readonly string[], found: Whereabouts, now: number, rules: Rules): Step {
-  const draft: Draft = draftOf(state, now, rules, foundBy(found), new Map(found.nodes.map((node) => [node.id, node])))
+export function* look(state: State, asked: readonly string[], found: Whereabouts, now: number, rules: Rules): Slices<Step> {
+  const known = yield* foundBy(found)
+  const draft: Draft = draftOf(state, now, rules, known, new Map(found.nodes.map((node) => [node.id, node])))
   noteSight(draft, found.tenants)
-  const { down, missed, flapping } = weigh(draft, asked, found)
-  place(draft, 'outage', 'absence', missed)
-  place(draft, 'outage', 'now', down)
-  place(draft, 'flapping', 'now', flapping)
-  refresh(draft)
+  const { down, missed, flapping } = yield* weigh(draft, asked, found)
+  yield* place(draft, 'outage', 'absence', missed)
+  yield* place(draft, 'outage', 'now', down)
+  yield* place(draft, 'flapping', 'now', flapping)
+  yield* refresh(draft)
   endSnoozes(draft)
-  say(draft, found)
+  yield* say(draft, found)
+  yield
   return finished(draft)
 }
 
@@ -30,14 +33,19 @@ function endSnoozes({ incidents, now }: Draft): void {
   }
 }
 
-function foundBy(found: Whereabouts): Draft['found'] {
+function* foundBy(found: Whereabouts): Slices<Draft['found']> {
   const paths = new Map<number, PlaceNode[]>()
   const pathAt = (node: number) => {
     const path = paths.get(node) ?? pathOf(found, node)
     paths.set(node, path)
     return path
   }
-  return new Map(found.devices.map((device): [string, Found] => [device.key, { ...device, path: pathAt(device.node) }]))
+  const known = new Map<string, Found>()
+  for (const device of found.devices) {
+    known.set(device.key, { ...device, path: pathAt(device.node) })
+    yield
+  }
+  return known
 }
 
 /** By which figures these devices are weighed, now that it is known where they are. */

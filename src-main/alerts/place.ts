@@ -1,5 +1,6 @@
 import { assign, changeDrop, countDown, figuresOn, idsOf, isMarked, newId, note, openIncidents, placesOf, tenantOf, type Draft } from './draft.ts'
 import { fold, type Down, type Folded } from './fold.ts'
+import type { Slices } from './slices.ts'
 import { outageMs, type Incident } from './state.ts'
 import { deviceContext, devices, placeWords } from './words.ts'
 
@@ -16,13 +17,20 @@ interface Sort {
 }
 
 /** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are folded. */
-export function place(draft: Draft, kind: Incident['kind'], why: Incident['why'], down: readonly Down[]): void {
+export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'], down: readonly Down[]): Slices<void> {
   for (const { quiet, members } of byQuiet(draft, down)) {
+    yield
     const sort: Sort = { kind, why, quiet }
     const rest = joinLiving(draft, sort, members)
+    yield
     const before = lately(draft, sort)
+    yield
     const { folded, left } = fold(rest, before.more, (path) => figuresOn(draft, path))
-    for (const group of folded) placeGroup(draft, sort, group, before)
+    for (const group of folded) {
+      yield
+      placeGroup(draft, sort, group, before)
+    }
+    yield
     placeLeft(draft, sort, left)
   }
 }

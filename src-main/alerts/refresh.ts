@@ -2,6 +2,7 @@ import { figuresOn, isMarked, note, openAt, placesOf, tenantOf, type Draft } fro
 import type { Down } from './fold.ts'
 import { around, opensThese } from './members.ts'
 import { unfold } from './place.ts'
+import type { Slices } from './slices.ts'
 import { isDownIn, type Drop, type Incident } from './state.ts'
 import { incidentWords, mostNamed } from './words.ts'
 
@@ -11,12 +12,14 @@ const many = 10
 const hysteresis = 0.5
 
 /** How each incident stands now, from its devices: nothing is left in it of those that came back. */
-export function refresh(draft: Draft): void {
+export function* refresh(draft: Draft): Slices<void> {
+  yield
   const members = membersOf(draft)
   const parting = [...draft.incidents.values()].filter((incident) => incident.closedAt === null && partsWays(draft, incident, members.get(incident.id)))
   for (const incident of parting) unfold(draft, incident, standing(draft, members.get(incident.id) ?? []).down)
   const now = parting.length === 0 ? members : membersOf(draft)
   for (const incident of draft.incidents.values()) {
+    yield
     const drops = now.get(incident.id) ?? []
     // What was over, and dropped again before that was told, was never over.
     if (incident.closedAt !== null && !drops.some((drop) => isDownIn(drop, incident.id))) continue

@@ -8,7 +8,8 @@ import { isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
 import { longestFlap, noNotes, nothing, recentOf, rulesOf, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
 import { setBack } from './set-back.ts'
-import { step } from './step.ts'
+import { inSlices } from './slices.ts'
+import { step, stepping } from './step.ts'
 
 export interface AlertsOptions {
   data: Pick<Data, 'alerts' | 'keepAlerts' | 'whereabouts'>
@@ -260,7 +261,7 @@ async function take(running: Running, input: Input): Promise<void> {
   const { clock, onTell, onTellings, onIncidents } = running.options
   lookAtClock(running)
   const before = running.state
-  const { state, tells, notes } = step(before, input, clock.now(), rulesNow(running))
+  const { state, tells, notes } = await inSlices(stepping(before, input, clock.now(), rulesNow(running)), clock)
   running.unkept = both(running.unkept, notes)
   await keep(running, state)
   running.state = state

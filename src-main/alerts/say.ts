@@ -7,21 +7,25 @@ import { isPaused } from './due.ts'
 import { around, opensThese } from './members.ts'
 import { byWorst, mayTell, newsOf, tellIncident, toldOf, type News } from './news.ts'
 import { mayBeTold, tellBlind, tellSighted, waiting } from './sight.ts'
+import type { Slices } from './slices.ts'
 import { pauseWords } from './words.ts'
 
 /** More incidents than this that begin at a time are told as one. */
 const mostPlaces = 4
 
 /** What is to be told now of all that is known. In a pause nothing is, and all of it at its end as one. */
-export function say(draft: Draft, { tenants }: Whereabouts): void {
+export function* say(draft: Draft, { tenants }: Whereabouts): Slices<void> {
   if (isPaused(draft, draft.now)) return
   endQuiet(draft)
   tellBlind(draft, tenants)
   const waits = waiting(draft, tenants)
   if (!draft.rules.recovered) forgetBacks(draft)
+  yield
   const news = newsOf(draft).flatMap((one) => toldOf(draft, one) ?? []).filter((one) => mayBeTold(draft, waits, one))
   const rest = tellMissed(draft, tellSighted(draft, tenants, waits, news))
+  yield
   tellFresh(draft, rest)
+  yield
   tellBacks(draft, rest)
   if (draft.pause !== null) endPause(draft)
 }

@@ -1,6 +1,7 @@
 import { assertNever } from '../../src-shared/fault.ts'
 import { hear } from './hear.ts'
 import { figure, look } from './look.ts'
+import { atOnce, type Slices } from './slices.ts'
 import { noNotes, type Incident, type Input, type Marks, type Notes, type Rules, type State, type Step } from './state.ts'
 
 /**
@@ -8,6 +9,11 @@ import { noNotes, type Incident, type Input, type Marks, type Notes, type Rules,
  * make the next state and what is to be told. It asks for nothing: `due.ts` says when to look, and at which devices.
  */
 export function step(state: State, input: Input, now: number, rules: Rules): Step {
+  return atOnce(stepping(state, input, now, rules))
+}
+
+/** The same in slices: ten thousand devices are not weighed in one breath. */
+export function* stepping(state: State, input: Input, now: number, rules: Rules): Slices<Step> {
   switch (input.kind) {
     case 'transitions':
       return { state: hear(state, input.transitions, now, rules), tells: [], notes: noNotes }
@@ -18,7 +24,7 @@ export function step(state: State, input: Input, now: number, rules: Rules): Ste
     case 'marks':
       return mark(state, input.marks, now)
     case 'look':
-      return look(state, input.asked, input.found, now, rules)
+      return yield* look(state, input.asked, input.found, now, rules)
     default:
       return assertNever(input)
   }

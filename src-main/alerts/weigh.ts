@@ -3,6 +3,7 @@ import { changeDrop, figuresOn, isMarked, noteMember, tenantOf, type Draft, type
 import { beginToFlap, gatheredAt, holdsUntil, lately, mostSteady } from './due.ts'
 import type { Down } from './fold.ts'
 import { heldDrop } from './hear.ts'
+import type { Slices } from './slices.ts'
 import type { Drop } from './state.ts'
 
 export interface Weighed {
@@ -16,7 +17,7 @@ export interface Weighed {
 type Tenants = ReadonlyMap<string, Whereabouts['tenants'][number]>
 
 /** How the devices stand whose hold-off is over. Nothing is said of what Muster does not see: it waits. */
-export function weigh(draft: Draft, asked: readonly string[], found: Whereabouts): Weighed {
+export function* weigh(draft: Draft, asked: readonly string[], found: Whereabouts): Slices<Weighed> {
   const tenants: Tenants = new Map(found.tenants.map((tenant) => [tenant.key, tenant]))
   const weighed: Weighed = { down: [], missed: [], flapping: [] }
   const began = new Set(beginToFlap(draft, draft.rules, draft.now))
@@ -24,6 +25,7 @@ export function weigh(draft: Draft, asked: readonly string[], found: Whereabouts
   const wanted = new Set(asked)
   const ripe = gatheredAt(draft.drops.values(), draft.rules, ({ key, waitUntil }) => waitUntil !== Infinity || wanted.has(key))
   for (const key of asked) {
+    yield
     const drop = draft.drops.get(key)
     if (drop === undefined) continue
     const device = draft.found.get(key)
