@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { atOnce, inSlices, type Slices } from '../../../src-main/alerts/slices.ts'
+import { createLeftovers } from '../../support/estate.ts'
+import { openWorld } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const minute = 60_000
+
+/** A clock by which each look at it takes a millisecond. */
+function slowed(): { monotonic: () => number } {
+  let now = 0
+  return { monotonic: () => (now += 1) }
+}
+
+function* counting(parts: number): Slices<number> {
+  for (let part = 0; part < parts; part += 1) yield
+  return parts
+}
+
+/** How often the loop comes round until `work` is done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let [turns, done] = [0, false]
+  const next = () => {
+    turns += 1
+    if (!done) setImmediate(next)
+  }
+  setImmediate(next)
+  await work
+  done = true
+  return turns
+}
+
+describe('work in slices', () => {
+  test('comes to the same as at once', async () => {
+    expect(await inSlices(counting(100), slowed())).toBe(atOnce(counting(100)))
+  })
+
+  test('lets the loop come round again and again, and not between parts that take no time', async () => {
+    expect(await turnsDuring(inSlices(counting(1_000), slowed()))).toBeGreaterThan(50)
+    expect(await turnsDuring(inSlices(counting(1_000), { monotonic: () => 0 }))).toBeLessThan(5)
+  })
+
+  test('ends as the work does', async () => {
+    const failing = function* (): Slices<void> {
+      yield
+      throw new Error('nothing is left')
+    }
+    await expect(inSlices(failing(), slowed())).rejects.toThrow('nothing is left')
+  })
+})
+
+test('a storm is weighed over many turns of the loop, and what drops meanwhile is weighed after it', async () => {
+  const sites = Object.fromEntries([...Array(40).keys()].map((n) => [`site${n}`, { a: 10 }]))
+  const news = Promise.withResolvers<void>()
+  const it = await openWorld(leftovers, { acme: sites, other: { rome: { a: 10 } } }, {}, () => news.resolve())
+  await it.drop(...it.ids().filter((id) => id.startsWith('site')))
+  const { monotonic } = it.clock
+  let looks = 0
+  it.clock.monotonic = () => monotonic() + (looks += 1)
+  await it.clock.advance(2 * minute)
+  expect(it.told).toEqual([])
+  await it.drop('rome-a-1')
+  expect(await turnsDuring(news.promise)).toBeGreaterThan(50)
+  it.clock.monotonic = monotonic
+  expect(it.titles()).toEqual(['400 devices offline in Acme'])
+  await it.clock.advance(3 * minute)
+  expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+})
