@@ -105,8 +105,32 @@ const scenes = {
     await page.getByRole('button', { name: /^Notifications/u }).click()
     await page.getByText(/ offline/u).first().waitFor({ timeout: 60_000 })
   },
+  /** The room Incidents, with the worst one that is open. */
+  async incidents(page) {
+    await page.keyboard.press('Escape')
+    await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: /^Incidents/u }).click()
+    const list = page.getByRole('grid', { name: 'Incidents' })
+    await list.getByRole('row').filter({ has: page.getByRole('gridcell') }).first().click()
+    await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('img', { name: /over the last 24 hours/u }).waitFor()
+  },
+  /** A quiet window that repeats, about to be made over the place that is searched for. */
+  async quiet(page) {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('new quiet window')
+    await page.keyboard.press('Enter')
+    const form = page.getByRole('dialog', { name: 'New quiet window' })
+    await form.getByRole('textbox', { name: 'Name' }).fill('Patch night')
+    await form.getByRole('combobox', { name: 'Place' }).fill('Cobalt')
+    await page.getByRole('option', { name: /^Cobalt/u }).first().click()
+    await form.getByText('Every week', { exact: true }).click()
+    await form.getByRole('checkbox', { name: 'Tuesday' }).focus()
+    await page.keyboard.press('Space')
+    await form.getByRole('region', { name: 'Next times' }).getByRole('listitem').first().waitFor()
+  },
   async settings(page) {
     await page.keyboard.press('Escape')
+    const discard = page.getByRole('alertdialog', { name: 'Discard it?' }).getByRole('button', { name: 'Discard' })
+    await discard.click()
     await page.getByRole('button', { name: 'Settings', exact: true }).click()
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   },

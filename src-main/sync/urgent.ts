@@ -1,4 +1,4 @@
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError, toFault } from '../../src-shared/fault.ts'
 import { readStatesByIds } from '../api/decode.ts'
 import { mostByIds, statesByIdsOperation } from '../api/operations.ts'
 import type { TenantReading } from './pull.ts'
@@ -19,6 +19,20 @@ export async function readUrgent(estate: Running, tenants: readonly TenantReadin
   await readFirst(estate, tenants.flatMap(({ id: tenant }) => (known.get(tenant)?.first ?? []).map((id) => ({ tenant, id }))))
   const rankOf = ({ id }: TenantReading): [boolean, number] => [(known.get(id)?.first.length ?? 0) > 0, known.get(id)?.online ?? 0]
   return tenants.toSorted((one, other) => Number(rankOf(other)[0]) - Number(rankOf(one)[0]) || rankOf(other)[1] - rankOf(one)[1])
+}
+
+/**
+ * The same by ids alone, where pages are coming in already: the comparison waits for the last of them, for minutes where
+ * points are few. Whatever fails here comes with that.
+ */
+export async function compareFirst(estate: Running): Promise<void> {
+  const { data, service, urgentKeys, log } = estate.options
+  try {
+    const { tenants } = await data.urgent({ service, keys: [...urgentKeys()] })
+    await readFirst(estate, tenants.flatMap(({ id: tenant, first }) => (estate.member.reads(tenant) ? first.map((id) => ({ tenant, id })) : [])))
+  } catch (error) {
+    if (!estate.stopping.signal.aborted) log('info', `what is on the screen is compared with the rest (${toFault(error).kind})`)
+  }
 }
 
 interface Wanted {

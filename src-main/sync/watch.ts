@@ -4,6 +4,7 @@ import { readEvent } from '../api/decode.ts'
 import type { Standing } from './readers.ts'
 import { note, want, type Ears, type Running } from './running.ts'
 import { isHeard, seesSince, sight } from './sight.ts'
+import { compareFirst } from './urgent.ts'
 
 /** The first reading waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
 const firstLinkMs = 3_000
@@ -68,6 +69,8 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
     },
     onEvent: (data) => heard(estate, data),
     onSubscribed() {
+      const { sync: reading } = estate
+      if (estate.subscribedAt === null && reading.state === 'reading' && reading.what === 'inventory') void compareFirst(estate)
       estate.subscribedAt ??= estate.options.clock.now()
       // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
       if (estate.live?.covers() === true) void sight(estate, true)

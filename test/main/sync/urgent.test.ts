@@ -103,6 +103,20 @@ test('a device that the service answers with in the place of another one is not 
   expect(['a1', 'a2'].map(bed.statusOf)).toEqual(['unknown', 'unknown'])
 })
 
+test('a link that comes back while pages come in does not wait for the last of them', async () => {
+  let held: Promise<void> | undefined
+  const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'Devices' ? held : undefined))
+  world.urgent.push('s/b/b2', 's/a/a1')
+  held = new Promise(() => {})
+  bed.estate.read(null)
+  await world.clock.advance(1_000)
+  expect(count(bed, 'Devices')).toBe(3)
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(count(bed, 'StatesByIds')).toBe(1)
+  expect(['a1', 'a2', 'b2', 'b3'].map(bed.statusOf)).toEqual(['disconnected', 'unknown', 'disconnected', 'unknown'])
+})
+
 test('what hangs there keeps the rest waiting for five seconds', async () => {
   const { world, bed } = await cutOff(service([field]), async ({ name }) => (name === 'StatesByIds' ? new Promise(() => {}) : undefined))
   world.urgent.push('s/a/a1')
