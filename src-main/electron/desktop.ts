@@ -1,14 +1,15 @@
-import { app, Menu, nativeImage, Notification, Tray } from 'electron'
+import { app, Menu, nativeImage, Notification, Tray, type MenuItemConstructorOptions, type NativeImage } from 'electron'
 import { systemClock } from '../../src-shared/clock.ts'
 import type { EventData } from '../../src-shared/contract.ts'
 import { noticeId } from '../../src-shared/notice.ts'
 import type { Core } from '../core.ts'
+import { createDeeds } from '../desktop/deeds.ts'
+import { startDesk, type Desk } from '../desktop/desk.ts'
+import { startNotices } from '../desktop/notices.ts'
+import { followPast } from '../desktop/past.ts'
 import type { Log } from '../ports.ts'
-import { createDeeds } from './deeds.ts'
-import { startDesk, type Desk } from './desk.ts'
-import { startNotices } from './notify.ts'
-import { followPast } from './past.ts'
-import { imageFile, startTray } from './tray.ts'
+import { imageFile, startTray } from '../tray/drawing.ts'
+import { placeTray } from './tray.ts'
 import type { Stage } from './window.ts'
 
 export interface DesktopOptions {
@@ -37,12 +38,11 @@ export async function placeDesk({ core, stage, assets, log, open }: DesktopOptio
     core, log, open, now: () => systemClock.now(), utc: () => desk.utc(), raise: () => stage.raise(), quit: () => app.quit(),
     say: notices.say, onDone: (done) => desk.done(done),
   })
-  const tray = startTray({
-    create: (image) => new Tray(image),
-    menu: (template) => Menu.buildFromTemplate(template),
-    image: (file) => nativeImage.createFromPath(file),
-    assets, platform, does, clock: systemClock,
-  })
+  const icons = {
+    create: (image: NativeImage) => new Tray(image), menu: (template: MenuItemConstructorOptions[]) => Menu.buildFromTemplate(template),
+    image: (file: string) => nativeImage.createFromPath(file), assets, platform, does,
+  }
+  const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock: systemClock, does })
   const overlay = nativeImage.createFromPath(imageFile(assets, 'alert', 'win32'))
   const badge = (calling: number) => {
     if (platform !== 'win32') app.setBadgeCount(calling)

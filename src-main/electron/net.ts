@@ -1,12 +1,12 @@
 import { createHash, type X509Certificate } from 'node:crypto'
 import type { Net, Session } from 'electron'
 import { FaultError } from '../../src-shared/fault.ts'
+import { netFault } from '../chromium/net-fault.ts'
+import { primedFetch } from '../chromium/primed-fetch.ts'
 import type { Link, Network } from '../ports.ts'
 import { readCertificates } from '../shell/ca.ts'
 import { guardFetch, type FaultOf } from '../shell/guarded-fetch.ts'
 import { dialBy } from './dial.ts'
-import { netFault } from './net-fault.ts'
-import { primedFetch } from './primed-fetch.ts'
 import { primeBy } from './proxy-login.ts'
 import { addTrust } from './security/certificate.ts'
 
@@ -59,7 +59,8 @@ function openLink({ net, env }: Surroundings, { session, refusals }: Line, relea
   }
   let closed = false
   return {
-    fetch: guardFetch(primedFetch(session, primeBy(net, session, env)), faultOf),
+    // The types of Electron and of the DOM differ in their declarations only.
+    fetch: guardFetch(primedFetch((input, init) => session.fetch(input as string, init as never), primeBy(net, session, env)), faultOf),
     dial: (headers, onFault) => dialBy(net, session, headers, faultOf, onFault),
     close: async () => {
       if (closed) return

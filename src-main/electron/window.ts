@@ -1,7 +1,7 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Session } from 'electron'
 import type { Clock } from '../../src-shared/clock.ts'
-import { startRevival, type Revival } from './revival.ts'
-import { pageUrl } from './security/scheme.ts'
+import { pageUrl } from '../desktop/page.ts'
+import { startRevival, type Revival } from '../desktop/revival.ts'
 
 export interface WindowOptions {
   /** Path of the built preload. */

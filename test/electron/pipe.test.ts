@@ -3,7 +3,7 @@ import type { IpcMain, WebContents } from 'electron'
 import { expect, it } from 'vitest'
 import type { Core } from '../../src-main/core.ts'
 import { startPipe } from '../../src-main/electron/pipe.ts'
-import { origin } from '../../src-main/electron/security/scheme.ts'
+import { origin } from '../../src-main/desktop/page.ts'
 import { events, type EventName } from '../../src-shared/contract.ts'
 
 class Contents extends EventEmitter {

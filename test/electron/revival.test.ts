@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { BrowserWindow } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { tellLeftAlone } from '../../src-main/electron/revival.ts'
+import { tellLeftAlone } from '../../src-main/desktop/revival.ts'
 import { createStage } from '../../src-main/electron/window.ts'
 import { manualClock } from '../support/clock.ts'
 

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Menu, MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { imageFile, startTray, templateOf } from '../../src-main/electron/tray.ts'
+import { placeTray, templateOf, type TrayIconOptions } from '../../src-main/electron/tray.ts'
+import { imageFile, startTray } from '../../src-main/tray/drawing.ts'
 import { act, line, more, words, type Deed } from '../../src-main/tray/entry.ts'
 import { manualClock } from '../support/clock.ts'
 import { connection, gauge, incident, now, situation, summary } from '../main/tray/situation.ts'
@@ -22,15 +23,17 @@ function started() {
   const menus: ShownMenu[] = []
   const deeds: Deed[] = []
   const icon = new EventEmitter()
-  const tray = startTray({
+  const does = (deed: Deed) => void deeds.push(deed)
+  const icons: TrayIconOptions = {
     create: (image) => Object.assign(icon, {
       setImage: (image: unknown) => void drawn.push(path.basename(String(image))), setToolTip: (text: string) => void drawn.push(text),
       setContextMenu: (menu: unknown) => void (menus.push(menu as ShownMenu), drawn.push('menu')), destroy: () => void drawn.push(`gone, began as ${path.basename(String(image))}`),
     }) as never,
     menu: (items) => new ShownMenu(items) as unknown as Menu,
     image: (file) => file as never,
-    assets: 'assets', platform: 'linux', clock, does: (deed) => void deeds.push(deed),
-  })
+    assets: 'assets', platform: 'linux', does,
+  }
+  const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock, does })
   return { tray, clock, drawn, menus, deeds, icon }
 }
 const calm = 'Muster: 12 offline, 2,980 online, 8 unknown'

@@ -1,20 +1,6 @@
-import { X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
-import type { Certificate, Session } from 'electron'
-import { againstLine, againstServer } from './chain.ts'
-
-/** Answers of `setCertificateVerifyProc`: trusted; not trusted; as Chromium found. */
-const [trusted, refused, asFound] = [0, -2, -3]
-/** net::ERR_CERT_AUTHORITY_INVALID: Chromium's most serious finding, which hides a wrong name and wrong dates. */
-const authorityInvalid = -202
-const longestChain = 10
-
-/** What the verify proc is given. */
-export interface Presented {
-  hostname: string
-  certificate: Pick<Certificate, 'data' | 'issuerCert'>
-  errorCode: number
-}
+import type { X509Certificate } from 'node:crypto'
+import type { Session } from 'electron'
+import { judge, refused } from '../../certificates/judge.ts'
 
 /** Adds the trust of a connection's CA to its session. Without a CA the session stays as Chromium made it. */
 export function addTrust(session: Pick<Session, 'setCertificateVerifyProc'>, added: readonly X509Certificate[], now: () => number, onRefused: (hostname: string, why: string) => void): void {
@@ -24,39 +10,4 @@ export function addTrust(session: Pick<Session, 'setCertificateVerifyProc'>, add
     if (answer === refused) onRefused(request.hostname, why)
     callback(answer)
   })
-}
-
-/**
- * A connection's CA only adds trust (invariant 8): Chromium's own verdict stands, except where all that it misses is an
- * authority that it knows. Then name, dates, purpose, limits and strength of every link up to the CA are checked here; any
- * doubt refuses.
- */
-export function judge(presented: Presented, added: readonly X509Certificate[], now: number): { answer: number; why: string } {
-  if (added.length === 0 || presented.errorCode !== authorityInvalid) return { answer: asFound, why: '' }
-  try {
-    const [leaf, ...between] = chainOf(presented.certificate)
-    const why = leaf === undefined ? 'it cannot be read' : against(leaf, between, presented.hostname, added, now)
-    return why === null ? { answer: trusted, why: '' } : { answer: refused, why }
-  } catch {
-    return { answer: refused, why: 'it cannot be read' }
-  }
-}
-
-/** What speaks against a server's certificate, in the words of the ports; null when nothing does. */
-function against(leaf: X509Certificate, between: readonly X509Certificate[], hostname: string, added: readonly X509Certificate[], now: number): string | null {
-  return againstLine(added, leaf, between, now) ?? (isFor(leaf, hostname) ? againstServer(leaf) : 'it is for another host name')
-}
-
-function chainOf(certificate: Presented['certificate']): X509Certificate[] {
-  const chain: X509Certificate[] = []
-  for (let at: Presented['certificate'] | undefined = certificate; at !== undefined && at !== null && chain.length < longestChain; at = at.issuerCert) {
-    chain.push(new X509Certificate(at.data))
-  }
-  return chain
-}
-
-function isFor(leaf: X509Certificate, hostname: string): boolean {
-  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
-  // The common name does not count.
-  return isIP(bare) === 0 ? leaf.checkHost(bare, { subject: 'never' }) !== undefined : leaf.checkIP(bare) !== undefined
 }

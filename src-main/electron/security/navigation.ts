@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron'
-import { origin } from './scheme.ts'
+import { externalUrl, isPageUrl } from '../../desktop/page.ts'
 
 /** What a web contents must be told to stay where it is. */
 export type Confined = Pick<WebContents, 'on' | 'setWindowOpenHandler'>
@@ -24,16 +24,4 @@ export function confine(contents: Confined, openExternal: (url: string) => void)
     leave(url)
     return { action: 'deny' }
   })
-}
-
-function isPageUrl(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && `${url.protocol}//${url.host}` === origin && (url.pathname === '/' || url.pathname === '/index.html')
-}
-
-/** The address in the one form in which it may be handed to the system: https, without a name and password. Else null. */
-export function externalUrl(text: string): string | null {
-  const url = URL.parse(text)
-  const good = url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
-  return good ? url.href : null
 }

@@ -1,5 +1,5 @@
 import type { IpcMainInvokeEvent, WebContents } from 'electron'
-import { origin } from './scheme.ts'
+import { origin } from '../../desktop/page.ts'
 
 /**
  * Whether a message came from the page of a window of ours: its top frame, at our own origin. To be asked first and

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import type { Core } from '../../src-main/core.ts'
-import { followPast } from '../../src-main/electron/past.ts'
-import { settle } from '../support/clock.ts'
-import { incident, told } from '../main/tray/situation.ts'
+import type { Core } from '../../../src-main/core.ts'
+import { followPast } from '../../../src-main/desktop/past.ts'
+import { settle } from '../../support/clock.ts'
+import { incident, told } from '../tray/situation.ts'
 
 const back = told('a-back', { kind: 'recovered', open: { scope: 'back', filter: '', device: null, incident: 'a' } })
 

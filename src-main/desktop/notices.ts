@@ -1,12 +1,27 @@
-import type { Notification, NotificationConstructorOptions } from 'electron'
 import type { EventData } from '../../src-shared/contract.ts'
 import { createBoard, type Board, type Shown } from '../../src-shared/notice.ts'
 
 type Told = EventData<'tell'>
 
+/** What a notification says. `id`: the next of the same takes its place; `silent`: without a sound. */
+export interface NoticeWords {
+  id: string
+  title: string
+  body: string
+  silent?: boolean
+  urgency: 'normal'
+}
+
+/** One of the system's, as Electron's `Notification` has it. */
+export interface SystemNotice {
+  on(event: 'click' | 'failed', listener: () => void): unknown
+  show(): void
+  close(): void
+}
+
 export interface NotifyOptions {
   isSupported(): boolean
-  create(options: NotificationConstructorOptions): Pick<Notification, 'on' | 'show' | 'close'>
+  create(words: NoticeWords): SystemNotice
   onClick(told: Told): void
   /** The system did not show it: tray and window have to. */
   onFailed(): void
@@ -26,7 +41,7 @@ export interface Notices extends Board {
 export function startNotices({ isSupported, create, onClick, onFailed }: NotifyOptions): Notices {
   let said: Shown | null = null
 
-  function put(words: NotificationConstructorOptions, clicked: () => void, failed: () => void): Shown | null {
+  function put(words: Omit<NoticeWords, 'urgency'>, clicked: () => void, failed: () => void): Shown | null {
     let refused = !isSupported()
     const refuse = () => {
       refused = true

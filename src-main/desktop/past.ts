@@ -1,15 +1,21 @@
-import type { ActivationArguments, Notification } from 'electron'
 import type { EventData } from '../../src-shared/contract.ts'
 import { noticeId } from '../../src-shared/notice.ts'
 import type { Core } from '../core.ts'
+
+/** A notification of a former run, as Electron's `Notification` has it. */
+export interface Past {
+  readonly id: string
+  on(event: 'click', listener: () => void): unknown
+  close(): void
+}
 
 export interface PastOptions {
   platform: NodeJS.Platform
   core: Pick<Core, 'handlers'>
   /** macOS: what still stands there; empty when the application is not signed. */
-  history(): Promise<Pick<Notification, 'id' | 'on' | 'close'>[]>
+  history(): Promise<Past[]>
   /** Windows: hears each click, also the one that started Muster. */
-  onActivation(listener: (details: Pick<ActivationArguments, 'type' | 'arguments'>) => void): void
+  onActivation(listener: (details: { type: string; arguments: string }) => void): void
   /** Whether a notification of this run hears its own clicks. */
   isLive(id: string): boolean
   open(what: EventData<'open'>): void

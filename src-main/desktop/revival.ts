@@ -1,4 +1,3 @@
-import type { Dialog } from 'electron'
 import type { Clock } from '../../src-shared/clock.ts'
 
 /** Milliseconds before each further try; a page that ends after the last one is left alone until somebody wants it. */
@@ -44,8 +43,13 @@ export function startRevival(clock: Clock, load: () => void): Revival {
   }
 }
 
+/** What of Electron's `dialog` is needed. */
+export interface Asking {
+  showMessageBox(options: { type: 'error'; message: string; detail: string; buttons: string[]; defaultId: number; cancelId: number; noLink: boolean }): Promise<{ response: number }>
+}
+
 /** Says that the page is not loaded again by itself, and does not wait for an answer: the core goes on meanwhile. */
-export function tellLeftAlone(dialog: Pick<Dialog, 'showMessageBox'>, open: () => void): void {
+export function tellLeftAlone(dialog: Asking, open: () => void): void {
   const words = {
     message: 'Muster’s window ended several times',
     detail: 'It is not loaded again by itself. The devices are still watched, and you are still told of them. Open Muster when you want to see it again.',

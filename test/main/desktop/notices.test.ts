@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events'
-import type { NotificationConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { startNotices } from '../../src-main/electron/notify.ts'
-import { told } from '../main/tray/situation.ts'
+import { startNotices, type NoticeWords } from '../../../src-main/desktop/notices.ts'
+import { told } from '../tray/situation.ts'
 
 interface System {
   supported?: boolean
@@ -12,12 +11,12 @@ interface System {
 
 function started({ supported = true, refusesAtOnce = false }: System = {}) {
   const said: string[] = []
-  const options: NotificationConstructorOptions[] = []
+  const options: NoticeWords[] = []
   const live: EventEmitter[] = []
   const notices = startNotices({
     isSupported: () => supported,
     create(wanted) {
-      const id = wanted.id ?? ''
+      const { id } = wanted
       options.push(wanted)
       const it = Object.assign(new EventEmitter(), {
         show: () => {
@@ -27,7 +26,7 @@ function started({ supported = true, refusesAtOnce = false }: System = {}) {
         close: () => void said.push(`close ${id}`),
       })
       live.push(it)
-      return it as never
+      return it
     },
     onClick: ({ id }) => void said.push(`click ${id}`),
     onFailed: () => void said.push('failed'),

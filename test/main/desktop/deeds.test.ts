@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Core } from '../../src-main/core.ts'
-import { createDeeds } from '../../src-main/electron/deeds.ts'
-import { FaultError } from '../../src-shared/fault.ts'
-import { settle } from '../support/clock.ts'
-import { now } from '../main/tray/situation.ts'
+import type { Core } from '../../../src-main/core.ts'
+import { createDeeds } from '../../../src-main/desktop/deeds.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { settle } from '../../support/clock.ts'
+import { now } from '../tray/situation.ts'
 
 /** `fault`: what every call of the core is refused with. */
 function desk(fault: unknown = null) {

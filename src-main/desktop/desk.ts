@@ -2,9 +2,9 @@ import type { Clock } from '../../src-shared/clock.ts'
 import type { EventData } from '../../src-shared/contract.ts'
 import { callingIn, mayHaveSettled, severityIn, takeSettled } from '../../src-shared/notice.ts'
 import type { Core } from '../core.ts'
+import type { ShownTray } from '../tray/drawing.ts'
 import type { Situation } from '../tray/situation.ts'
-import type { Notices } from './notify.ts'
-import type { ShownTray } from './tray.ts'
+import type { Notices } from './notices.ts'
 
 export interface DeskOptions {
   core: Pick<Core, 'handlers' | 'on'>

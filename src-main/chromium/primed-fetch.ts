@@ -1,14 +1,20 @@
-import type { Session } from 'electron'
 import { FaultError } from '../../src-shared/fault.ts'
 import { netFault } from './net-fault.ts'
-import type { Prime, Priming } from './proxy-login.ts'
+
+/** Makes sure that a session has answered its proxy. */
+export type Prime = (url: string) => Priming
+export interface Priming {
+  /** Resolves when it has been tried, or was stopped; never rejects. */
+  done: Promise<void>
+  stop(): void
+}
 
 /**
  * The session's fetch. Where the proxy has not been answered, or no longer takes the answer, the session is primed and
  * the request sent once more. Requests that come together wait for one priming, each for as long as its signal lets it;
  * one that nobody waits for any more is stopped, so that the next request tries anew.
  */
-export function primedFetch(session: Session, prime: Prime): typeof fetch {
+export function primedFetch(plain: typeof fetch, prime: Prime): typeof fetch {
   let shared: (Priming & { waiting: number }) | null = null
   const begin = (url: string) => {
     const own = { ...prime(url), waiting: 0 }
@@ -32,8 +38,7 @@ export function primedFetch(session: Session, prime: Prime): typeof fetch {
     }
   }
   return async (input, init) => {
-    // The types of Electron and of the DOM differ in their declarations only.
-    const send = () => session.fetch(input as string, init as never)
+    const send = () => plain(input, init)
     try {
       const response = await send()
       if (response.status !== 407) return response

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Core } from '../../src-main/core.ts'
-import { startDesk } from '../../src-main/electron/desk.ts'
-import type { EventData, EventName } from '../../src-shared/contract.ts'
-import type { Incident } from '../../src-shared/incidents.ts'
-import { usualSettings, type Told } from '../../src-shared/model.ts'
-import { createBoard } from '../../src-shared/notice.ts'
-import type { Situation } from '../../src-main/tray/situation.ts'
-import { manualClock, settle } from '../support/clock.ts'
-import { connection, gauge, incident, summary, told } from '../main/tray/situation.ts'
+import type { Core } from '../../../src-main/core.ts'
+import { startDesk } from '../../../src-main/desktop/desk.ts'
+import type { EventData, EventName } from '../../../src-shared/contract.ts'
+import type { Incident } from '../../../src-shared/incidents.ts'
+import { usualSettings, type Told } from '../../../src-shared/model.ts'
+import { createBoard } from '../../../src-shared/notice.ts'
+import type { Situation } from '../../../src-main/tray/situation.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+import { connection, gauge, incident, summary, told } from '../tray/situation.ts'
 
 async function placed(known: Record<string, Incident | null> = {}) {
   const listeners = new Map<EventName, (data: never) => void>()
