@@ -26,6 +26,8 @@ function endToEnd(shell: 'web' | 'electron', what: 'rooms' | 'night', groupOrder
       environment: 'node' as const,
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      // Two browsers and two shells share the machine: what fails is tried once more, and scripts/test.mjs names what passed only then.
+      retry: 1,
       sequence: { groupOrder },
       maxWorkers: what === 'night' ? 1 : 2,
       expect: { poll: { timeout: 15_000, interval: 20 } },

@@ -4,5 +4,6 @@ export interface Tally {
   skipped: number
 }
 export declare function tallyReport(report: { testResults: { status: string; assertionResults: { status: string }[] }[] }): Tally
+export declare function passedAtSecondTry(report: { testResults: { assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[] }): string[]
 export declare function tallyLine(tally: Tally): string
 export declare function succeeded(tally: Pick<Tally, 'passed' | 'failed'>): boolean

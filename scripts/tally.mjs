@@ -18,6 +18,16 @@ export function tallyReport(report) {
   return tally
 }
 
+/**
+ * Names of the tests that failed and then passed when they were tried once more: they race with something.
+ * @param {{ testResults: { assertionResults: { status: string, fullName: string, failureMessages: string[] }[] }[] }} report
+ * @returns {string[]}
+ */
+export function passedAtSecondTry(report) {
+  return report.testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(({ fullName }) => fullName))
+}
+
 /** The last line of `npm test`. */
 export function tallyLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`

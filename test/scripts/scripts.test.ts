@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isStale, stampOf, writeStamp } from '../../scripts/build.mjs'
 import { readFlags, startFlags } from '../../scripts/flags.mjs'
-import { succeeded, tallyLine, tallyReport } from '../../scripts/tally.mjs'
+import { passedAtSecondTry, succeeded, tallyLine, tallyReport } from '../../scripts/tally.mjs'
 
 const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 
@@ -96,6 +96,12 @@ describe('the tally of npm test', () => {
       ],
     }
     expect(tallyLine(tallyReport(report))).toBe('2 passed, 2 failed, 2 skipped')
+  })
+
+  it('names what passed only when it was tried once more', () => {
+    const outcome = (fullName: string, status: string, ...failureMessages: string[]) => ({ fullName, status, failureMessages })
+    const report = { testResults: [{ assertionResults: [outcome('steady', 'passed'), outcome('races', 'passed', 'not yet'), outcome('fails', 'failed', 'no', 'no')] }] }
+    expect(passedAtSecondTry(report)).toEqual(['races'])
   })
 
   it('is a success only when something passed and nothing failed', () => {
