@@ -118,6 +118,19 @@ describe('what is laid down', () => {
     expect(laidDown.policies().windows.map(({ window }) => window.id)).toEqual(['w'])
   })
 
+  test('a window that is moved while it holds is another one from then on, and the former one is over', async () => {
+    const { clock, laidDown } = await ready()
+    const now = clock.now()
+    const over = (from: number) => laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'once', from, until: now + hour } }))
+    const at = () => laidDown.laid().quietAt(['s:test/acme/berlin'], now)
+    await over(now - minute)
+    const former = at()?.id ?? ''
+    expect(laidDown.laid().quietUntil(former, now)).toBe(now + hour)
+    await over(now - 2 * minute)
+    expect(at()?.id).not.toBe(former)
+    expect(laidDown.laid().quietUntil(former, now)).toBeNull()
+  })
+
   test('the next time of a window is another one: the report of each comes at its end', async () => {
     const { drop, back, clock, laidDown, titles } = await ready()
     await laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', minutes: 24 * 60 - 1 } }))

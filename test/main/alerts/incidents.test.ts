@@ -53,6 +53,18 @@ describe('what is on the watch list, and what is muted', () => {
 })
 
 describe('unfolding', () => {
+  test('a place of which most is back takes nothing more that drops later', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await it.back(...it.ids('berlin').filter((id) => !['berlin-a-1', 'berlin-a-2', 'berlin-b-1', 'berlin-b-2', 'berlin-c-1'].includes(id)))
+    await it.clock.advance(40 * minute)
+    it.titles()
+    await it.drop('berlin-c-4')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio berlin-c-4 is offline'])
+  })
+
   test('a place of which most is back gives way to the rooms that are still down, without a word', async () => {
     const it = await world()
     await it.drop(...it.ids('rome'))
@@ -200,6 +212,19 @@ describe('quiet windows', () => {
     expect(it.lines()).toEqual([])
   })
 
+  test('the report waits for one that has just come back: it may not stay', async () => {
+    const it = await world()
+    quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(59.5 * minute)
+    await it.back('berlin-a-1')
+    await it.clock.advance(45 * second)
+    expect(it.titles()).toEqual([])
+    await it.drop('berlin-a-1')
+    await it.clock.advance(10 * minute)
+    expect(it.titles()).toEqual(['Patching is over: 1 device did not come back'])
+  })
+
   test('what is on the watch list breaks through, and what is quiet makes no place of what is not', async () => {
     const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
@@ -238,6 +263,17 @@ describe('flapping', () => {
     await it.clock.advance(40 * minute)
     expect(it.titles()).toEqual(['Studio rome-a-1 is steady again'])
     expect(open(it)).toEqual([])
+  })
+
+  test('two changes in half an hour are not steady yet: it takes more to begin than to go on', async () => {
+    const it = await world()
+    await flap(it, ['rome-a-1'], 8, 30 * second)
+    await it.clock.advance(24 * minute)
+    await flap(it, ['rome-a-1'], 2, 30 * second)
+    await it.clock.advance(15 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+    await it.clock.advance(20 * minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is steady again'])
   })
 
   test('one that stays down in the end is told to be down', async () => {
