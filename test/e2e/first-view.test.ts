@@ -84,7 +84,7 @@ browserTest('a window that cannot be drawn says so, and can be loaded again', as
     ask: async () => ${JSON.stringify(JSON.stringify({ ok: true, value: { ...appState(), connections: [null] } }))},
     hear: () => {},
   }`)
-  const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u] })
+  const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u, /Cannot read properties/u] })
   const alert = page.getByRole('alert')
   await alert.getByText('The window could not be drawn.').waitFor()
   await alert.getByRole('button', { name: 'Load again' }).waitFor()
