@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
-import { FaultError, type FaultKind } from '../src-shared/fault.ts'
-import { usualSettings, type ConnectionState, type Notice } from '../src-shared/model.ts'
+import { usualSettings, type ConnectionState } from '../src-shared/model.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
 import { ringLog } from './alerts/log-ring.ts'
 import type { Alerts } from './alerts/runner.ts'
@@ -12,6 +11,7 @@ import type { Change, Data, Opened } from './data/protocol.ts'
 import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
 import { createNotices, type Notices } from './ipc/notices.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
+import { sayAtStart, saySecrets, saySecretsLeft, sayUnreadable } from './ipc/said.ts'
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
@@ -40,8 +40,9 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const onDied = (reopened: Promise<Opened> | null) => recover(reopened)
   const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied })
   const notices = createNotices(ports.clock, publisher)
-  sayAtStart(ports, thread, options, notices)
+  sayAtStart(ports, thread.opened, options.demo !== null, notices)
   const settings = openSettings(ports, options, notices, publisher)
+  const offSecrets = ports.secrets.onChange(() => saySecrets(ports, options.demo !== null, notices, publisher))
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
@@ -72,15 +73,19 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     }).catch(() => ports.log('error', 'the data thread could not be started again'))
   }
 
-  sayUnreadable(connections, notices)
+  sayUnreadable(connections.unreadable, notices)
   return {
     handlers: {
       ...inventoryHandlers(thread, ports, lookedAt),
       ...connectionHandlers(connections, incidents),
       ...operatorHandlers(settings, views, alerts, notices),
+      'keychain.unlock': async () => {
+        await ports.secrets.unlock()
+        return {}
+      },
       ...incidentHandlers(incidents, thread.data, ports.clock),
       ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, clock: ports.clock, version: options.version }),
-      'app.state': async () => ({ ...about(ports, options), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all() }),
+      'app.state': async () => ({ ...about(ports, options), keychain: keychainOf(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all() }),
     },
     on: publisher.on,
     async stop() {
@@ -89,6 +94,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       await incidents.stop()
       await connections.stop()
       settings.stop()
+      offSecrets()
       await thread.stop()
     },
   }
@@ -96,8 +102,10 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
 
 /** What stays as it is from the start to the end. */
 function about(ports: Ports, { version, shell, demo }: CoreOptions) {
-  return { version, shell, demo: demo !== null, keychain: { kind: ports.secrets.kind, detail: ports.secrets.detail }, settingsFile: join(ports.paths.profile, 'settings.json') }
+  return { version, shell, demo: demo !== null, settingsFile: join(ports.paths.profile, 'settings.json') }
 }
+
+const keychainOf = ({ secrets: { kind, detail } }: Ports) => ({ kind, detail })
 
 const connected = (connections: Connections) => ({ connections: connections.states(), gauges: connections.gauges(), columns: connections.columns.state() })
 
@@ -218,25 +226,6 @@ function operatorHandlers(
   }
 }
 
-function sayUnreadable({ unreadable }: Connections, notices: Notices): void {
-  if (unreadable === 0) return
-  const detail = `${unreadable} of them are kept in settings.json as they are`
-  notices.say('unreadable', 'warning', { kind: 'settings-unread', detail })
-}
-
-/** What the start found that the operator should know. */
-function sayAtStart(ports: Ports, { opened }: StartedData, { demo }: CoreOptions, notices: Notices): void {
-  const add = (kind: FaultKind, level: Notice['level'], detail: string) => {
-    notices.say(kind, level, new FaultError(kind, detail).fault)
-    ports.log(level === 'info' ? 'info' : 'warn', `found at the start: ${kind}${detail === '' ? '' : ` (${detail})`}`)
-  }
-  if (opened.cache === 'damaged') add('cache-renewed', 'info', '')
-  if (opened.journal === 'damaged') add('journal-aside', 'warning', opened.journalAside ?? '')
-  if (ports.settings.damaged !== null) add('settings-aside', 'warning', ports.settings.damaged)
-  // The demo's secret is made anew at each start: there is nothing to keep.
-  if (ports.secrets.kind === 'session' && demo === null) add('keychain', 'info', ports.secrets.detail)
-}
-
 /** The operator's settings; what cannot be read or kept of them is said. */
 function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, notices: Notices, publisher: Publisher): OperatorSettings {
   const settings = openOperatorSettings({ file, clock, usual: usualSettings(demo !== null), onUnwritten: (fault) => (fault === null ? notices.take('settings-unwritten') : notices.say('settings-unwritten', 'warning', fault)) })
@@ -256,12 +245,6 @@ async function openTelling({ clock, log }: Ports, { data }: StartedData, setting
   })
   settings.onChange(incidents.alerts.recheck)
   return incidents
-}
-
-/** As long as a removed connection's secret may lie in the keychain. */
-function saySecretsLeft(count: number, notices: Notices): void {
-  if (count === 0) notices.take('secret-left')
-  else notices.say('secret-left', 'warning', { kind: 'secret-left', detail: count === 1 ? '' : `${count} connections` })
 }
 
 export type { DemoService }

@@ -40,14 +40,24 @@ export interface WebSocketLike {
   terminate?(): void
 }
 
-/** Where secrets are kept. `session` means memory only, until quit. */
+/**
+ * Where secrets are kept. `session`: there is no keychain, so in memory until quit. `locked`: there is one, which is locked;
+ * what is set meanwhile is in memory, and goes into it as soon as it is open. It changes while Muster runs (`onChange`).
+ */
 export interface Secrets {
-  kind: 'keychain' | 'session'
+  readonly kind: 'keychain' | 'locked' | 'session'
   /** In words: which keychain, or why there is none. Never a secret. */
-  detail: string
+  readonly detail: string
+  /** Rejects with a fault of kind `keychain-locked` where it may be in a keychain that is locked now. */
   get(account: string): Promise<string | null>
   set(account: string, secret: string): Promise<void>
+  /** Rejects as `get`: then it may still lie there. */
   remove(account: string): Promise<void>
+  /** Asks the person at the screen to unlock it, as the system does that. Resolves when that is over, whatever came of it. */
+  unlock(): Promise<void>
+  /** Hears that it was locked or has opened. Returns the way to stop. */
+  onChange(listener: () => void): () => void
+  stop(): void
 }
 
 /** Small settings, kept whole on disk by the shell (electron-store, conf). */

@@ -31,7 +31,7 @@ export interface Session {
 }
 
 /** Parts of `app.state` that come anew, whole, as events of their own name. */
-const parts = ['connections', 'gauges', 'notices', 'settings', 'columns', 'views', 'tellings', 'incidents', 'policies'] as const satisfies readonly (EventName & keyof AppState)[]
+const parts = ['connections', 'gauges', 'notices', 'keychain', 'settings', 'columns', 'views', 'tellings', 'incidents', 'policies'] as const satisfies readonly (EventName & keyof AppState)[]
 
 /** Holds `app.state` true by events and patches, and asks for it anew whenever the thread is lost (invariant 2). */
 export function startSession(pipe: Pipe, clock: Clock): Session {

@@ -4,7 +4,7 @@ import { estimate, gauge } from './gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { incidentSummary, policies } from './incidents.ts'
 import {
-  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
+  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, keychainState, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
 import { patch } from './patch.ts'
 
@@ -26,8 +26,7 @@ export const calls = {
       shell: z.enum(['electron', 'web']),
       /** The profile shows the demo fleet: said where nobody can overlook it. */
       demo: z.boolean(),
-      /** Where secrets are kept, in words ("Secret Service", "this session only"). */
-      keychain: z.object({ kind: z.enum(['keychain', 'session']), detail: z.string() }),
+      keychain: keychainState,
       rev: z.number(),
       totals: counts,
       connections: z.array(connectionState),
@@ -168,6 +167,8 @@ export const calls = {
   'connections.export': { input: z.object({}), output: z.object({ text: z.string() }) },
   /** Tries a connection again at once instead of when its time comes. */
   'connections.retry': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
+  /** Asks the person at the screen to unlock the keychain. Answers when that is over; whether it went well is told by the event. */
+  'keychain.unlock': { input: z.object({}), output: z.object({}) },
   'notices.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
   /** What switching a further column on would take, before it is done. A fault of kind `input` for a name that no service offers. */
   'columns.price': { input: z.object({ name: z.string().max(200) }), output: price },
@@ -188,6 +189,7 @@ export const events = {
   connections: z.array(connectionState),
   gauges: z.array(gauge),
   notices: z.array(notice),
+  keychain: keychainState,
   settings,
   columns: z.array(extraColumn),
   views: z.array(savedView),

@@ -10,7 +10,7 @@ export const faultKinds = [
   'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
   'cost-limit', 'exhausted', 'paging', 'socket', 'no-stream',
   // Muster itself.
-  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'secret-left', 'no-secret', 'ca', 'input', 'demo-ended', 'stopped', 'internal',
+  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'secret-left', 'no-secret', 'ca', 'input', 'demo-ended', 'stopped', 'internal',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
@@ -57,6 +57,7 @@ const explanations: Record<FaultKind, Explanation> = {
   'settings-usual': { title: 'Some settings could not be read.', advice: 'The usual ones are used in their place. Choose them anew in the settings, or mend the settings file while Muster is stopped.' },
   'schema-drift': { title: 'The service offers something else than the last time.', advice: 'Nothing needs to be done. What is new can be switched on as a column; what is gone is no longer read.' },
   keychain: { title: 'This computer’s keychain is not available.', advice: 'Client secrets are kept in memory until Muster quits, never on disk. They will be asked for again at the next start.' },
+  'keychain-locked': { title: 'This computer’s keychain is locked.', advice: 'Unlock it, and Muster goes on by itself. A client secret that you type meanwhile is kept in memory, and goes into the keychain as soon as that is unlocked; if Muster quits before, it is asked for again.' },
   'secret-left': { title: 'The secret of a removed connection may still be in the keychain.', advice: 'The keychain could not be reached. Muster wipes it there at the next start that reaches the keychain.' },
   'no-secret': { title: 'The client secret is not known here.', advice: 'Enter it in the connection.' },
   ca: { title: 'The CA certificate cannot be read.', advice: 'Paste the whole PEM text, with its BEGIN and END lines.' },
@@ -90,6 +91,9 @@ export function toFault(thrown: unknown): Fault {
   if (thrown instanceof FaultError) return thrown.fault
   return { kind: 'internal', detail: thrown instanceof Error ? thrown.name : typeof thrown }
 }
+
+/** Nothing can succeed before somebody brings the secret, or unlocks the keychain that may have it. */
+export const lacksSecret = ({ kind }: Fault): boolean => kind === 'no-secret' || kind === 'keychain-locked'
 
 /** Ends a switch over a union: a new member fails the type-check here. */
 export function assertNever(value: never): never {

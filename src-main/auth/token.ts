@@ -58,7 +58,7 @@ export interface TokenTrouble {
 
 /** The access token of one credential set: asked for once however many want it, renewed before it ends. */
 export interface Tokens {
-  /** A token that is good now. Rejects with a `FaultError` (credentials, no-secret, or a leg of the network). */
+  /** A token that is good now. Rejects with a `FaultError` (credentials, no-secret, keychain-locked, or a leg of the network). */
   get(): Promise<string>
   /** Says that the service refused this token; the next `get` asks for another. A newer token is not thrown away. */
   drop(token: string): void
@@ -139,7 +139,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
 }
 
 /** What asking again in half a minute does not mend; nor would whoever looks on hear of it in time. */
-const final: ReadonlySet<string> = new Set(['credentials', 'no-secret', 'stopped'])
+const final: ReadonlySet<string> = new Set(['credentials', 'no-secret', 'keychain-locked', 'stopped'])
 
 const heldIn = (state: State): Held | null => (state.state === 'held' ? state : state.state === 'asking' ? state.before : null)
 

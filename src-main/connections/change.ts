@@ -60,7 +60,7 @@ export function wantedOf(desk: Desk, input: ConnectionInput): Wanted {
 
 /** Once there, a secret may lie in a keychain until the connection is removed: also beside one that was typed without it later. */
 function inKeychain({ options: { ports } }: Desk, before: ConnectionRecord | undefined, typed: string): Pick<ConnectionRecord, 'inKeychain'> {
-  if (typed !== '' && ports.secrets.kind === 'keychain') return { inKeychain: true }
+  if (typed !== '' && ports.secrets.kind !== 'session') return { inKeychain: true }
   if (before === undefined) return { inKeychain: false }
   return before.inKeychain === undefined ? {} : { inKeychain: before.inKeychain }
 }
@@ -129,12 +129,22 @@ function leave({ entries, leftSecrets, options: { ports } }: Desk, id: string): 
 async function keepSecret({ options: { ports }, entries }: Desk, { record: { id }, secret }: Wanted): Promise<() => Promise<boolean>> {
   const { secrets, log } = ports
   if (secret === '') return async () => true
-  const former = entries.has(id) ? await secrets.get(id) : null
+  const former = entries.has(id) ? await unlessLocked(secrets.get(id)) : null
   await secrets.set(id, secret)
   return () => (former === null ? secrets.remove(id) : secrets.set(id, former)).then(() => true, () => {
     log('error', 'a secret could not be taken back')
     return false
   })
+}
+
+/** What a locked keychain holds cannot be put back into it either. */
+async function unlessLocked(former: Promise<string | null>): Promise<string | null> {
+  try {
+    return await former
+  } catch (error) {
+    if (toFault(error).kind === 'keychain-locked') return null
+    throw error
+  }
 }
 
 async function restart(desk: Desk, ready: readonly Wanted[], first: boolean): Promise<void> {
@@ -200,7 +210,12 @@ export async function remove(desk: Desk, id: string): Promise<void> {
 /** Without a keychain in this run, the secret of a connection from an earlier one may lie there all the same; where none ever took it, it cannot. */
 async function removeSecret({ options: { ports: { secrets } }, leftSecrets }: Desk, { id, inKeychain }: ConnectionRecord): Promise<void> {
   if (secrets.kind === 'session' && inKeychain !== false) leftSecrets.note(id)
-  await secrets.remove(id)
+  try {
+    await secrets.remove(id)
+  } catch (error) {
+    if (toFault(error).kind !== 'keychain-locked') throw error
+    if (inKeychain !== false) leftSecrets.note(id)
+  }
 }
 
 const others = ({ entries }: Desk, gone: Entry): ConnectionRecord[] =>

@@ -4,7 +4,7 @@ import { FaultError } from '../../src-shared/fault.ts'
 import type { Estimate, Gauge } from '../../src-shared/gauge.ts'
 import { everything, type ConnectionInput, type ConnectionState, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
-import { begin, gaugesOf, openDesk, pacerOf, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
+import { begin, gaugesOf, lookAtSecrets, openDesk, pacerOf, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, isInDoubt, setOf, shownInput, stateOf } from './entry.ts'
 import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
@@ -65,6 +65,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   void desk.leftSecrets.wipe((id) => entries.has(id), desk.stopping.signal)
   await forgetAtStart(desk)
   settleColumns(desk)
+  const offSecrets = options.ports.secrets.onChange(() => void lookAtSecrets(desk))
   const offPreferences = options.preferences.onChange(() => {
     for (const { runner } of entries.values()) runner?.estate.reschedule()
     for (const pacer of desk.pacers.values()) pacer.look()
@@ -93,6 +94,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
       desk.further.recovered()
     },
     async stop() {
+      offSecrets()
       offPreferences()
       desk.lostTime.stop()
       await stop(desk)

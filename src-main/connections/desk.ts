@@ -110,7 +110,8 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
   const { ports, data, random, preferences, publish, onState, onDrift } = desk.options
   const { turns, readers, echoes, queues, order } = desk
   const { record, service, secret } = entry
-  entry.where = await whereOf(desk, entry)
+  // Finds out where it is (`Entry.where`).
+  await secret().catch(() => null)
   if (signal.aborted) return
   try {
     entry.runner = startRunner({
@@ -140,10 +141,17 @@ function columnsOf({ marks, further }: Desk, { id }: ConnectionRecord): ColumnsO
   return { readAt: () => marks.of(id).columns, onRead: (columns) => marks.note(id, { columns }), onChange: () => further.changed() }
 }
 
-async function whereOf({ options: { ports, demo } }: Desk, entry: Entry): Promise<Entry['where']> {
-  const known = await entry.secret().catch(() => null)
-  if (known === null) return 'missing'
-  return demo === null ? ports.secrets.kind : 'session'
+/** The keychain was locked, or has opened: what waited for a secret goes on, and what is to be wiped there goes. */
+export async function lookAtSecrets(desk: Desk): Promise<void> {
+  const { entries, leftSecrets, stopping, options: { ports, onState } } = desk
+  if (ports.secrets.kind === 'keychain') void leftSecrets.wipe((id) => entries.has(id), stopping.signal)
+  for (const entry of entries.values()) {
+    const before = entry.where
+    await entry.secret().catch(() => null)
+    if (stopping.signal.aborted) return
+    if (before === 'missing' && entry.where !== 'missing') entry.runner?.estate.retry()
+  }
+  onState()
 }
 
 /** The ages outlive a restart. */

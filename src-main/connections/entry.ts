@@ -35,10 +35,20 @@ export function demoEntry(demo: DemoService): Entry {
 
 /** Where its secret is comes out when its turn comes: a keychain may ask a person first, and the list does not wait for that. */
 export function entryOf(secrets: Secrets, record: ConnectionRecord): Entry {
-  return {
-    record, service: serviceOf(record.graphqlUrl), secret: () => secrets.get(record.id), where: secrets.kind, runner: null, fault: null,
+  const entry: Entry = { record, service: serviceOf(record.graphqlUrl), where: placeOf(secrets), runner: null, fault: null, secret }
+  // A keychain may lose it, or be locked, behind Muster: whoever reads it sees that.
+  async function secret(): Promise<string | null> {
+    const known = await secrets.get(record.id).catch((error: unknown) => {
+      entry.where = 'missing'
+      throw error
+    })
+    entry.where = known === null ? 'missing' : placeOf(secrets)
+    return known
   }
+  return entry
 }
+
+const placeOf = ({ kind }: Secrets): Entry['where'] => (kind === 'keychain' ? 'keychain' : 'session')
 
 /** The credential set of a connection, by its name. */
 export const setOf = ({ tokenUrl, clientId }: ConnectionRecord): string => `${tokenUrl} ${clientId}`

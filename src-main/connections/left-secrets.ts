@@ -41,7 +41,7 @@ export function openLeftSecrets({ settings, secrets, log }: Ports, onCount: (cou
   return {
     note: (id) => keep([...new Set([...left, id])]),
     expect(ids) {
-      if (secrets.kind === 'keychain') keepExpected(ids)
+      if (secrets.kind !== 'session') keepExpected(ids)
     },
     settled() {
       try {

@@ -43,6 +43,7 @@ export async function run({ args, profile, log, stops, openExternal }: RunOption
     openSecrets({ profile, clock: systemClock }),
   ])
   if (demo !== null) stops.push(() => demo.stop())
+  stops.push(() => secrets.stop())
   const core = await startCore({
     network: openNetwork({ net, sessions: session, env: process.env, now: () => systemClock.now() }),
     secrets,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src-shared/clock.ts'
-import { toFault, type Fault } from '../../src-shared/fault.ts'
+import { lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
 import type { LinkState } from '../../src-shared/model.ts'
 import type { Tokens } from '../auth/token.ts'
 import type { Link, Log } from '../ports.ts'
@@ -248,7 +248,7 @@ function ended(machine: Machine, { fault, pace }: Ending, token: string): void {
 
 function fail(machine: Machine, { fault, pace }: Ending, before: number): void {
   const { clock, random } = machine.options
-  if (fault.kind === 'no-secret') return move(machine, { is: 'held', attempt: before }, fault)
+  if (lacksSecret(fault)) return move(machine, { is: 'held', attempt: before }, fault)
   const attempt = before + 1
   const delay = delayOf({ fault, pace }, attempt, random())
   const cancel = clock.after(delay, () => connect(machine, attempt))

@@ -9,5 +9,8 @@ export function openMemory(reason: string): Secrets {
     get: async (account) => kept.get(account) ?? null,
     set: async (account, secret) => void kept.set(account, secret),
     remove: async (account) => void kept.delete(account),
+    unlock: async () => {},
+    onChange: () => () => {},
+    stop() {},
   }
 }

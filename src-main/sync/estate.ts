@@ -1,4 +1,4 @@
-import { FaultError, toFault } from '../../src-shared/fault.ts'
+import { FaultError, lacksSecret, toFault } from '../../src-shared/fault.ts'
 import type { Check, ConnectionState } from '../../src-shared/model.ts'
 import type { Reply } from '../api/client.ts'
 import { retryDelay } from '../live/backoff.ts'
@@ -206,7 +206,7 @@ async function failed(estate: Running, kind: Kind, error: unknown): Promise<void
   estate.inProgress.clear()
   wantAgain(estate, kind)
   if (estate.live?.state().state === 'readings-only') await sight(estate)
-  if (fault.kind === 'no-secret') await untilAsked(estate)
+  if (lacksSecret(fault)) await untilAsked(estate)
   else await untilRetry(estate, error)
   if (fault.kind === 'storage') await untilWritable(estate)
   estate.retryAt = null

@@ -114,7 +114,7 @@ async function together<T>(tools: ReadingTools, next: () => T | null, run: (tool
   if (thrown.length > 0) throw thrown[0]
 }
 
-const concernsAll: ReadonlySet<string> = new Set(['credentials', 'token', 'no-secret', 'storage', 'stopped', 'abort', 'internal'])
+const concernsAll: ReadonlySet<string> = new Set(['credentials', 'token', 'no-secret', 'keychain-locked', 'storage', 'stopped', 'abort', 'internal'])
 
 function isOfOne(thrown: unknown): boolean {
   return !concernsAll.has(toFault(thrown).kind)

@@ -1,4 +1,4 @@
-import { toFault } from '../../src-shared/fault.ts'
+import { lacksSecret, toFault } from '../../src-shared/fault.ts'
 import type { LinkState } from '../../src-shared/model.ts'
 import { findings, type Finding } from './health.ts'
 import { note, want, type Running } from './running.ts'
@@ -22,7 +22,8 @@ export function linkOf(estate: Running): LinkState {
 
 /** The link before it was ever opened: the tenants come first, and they may not be had. */
 function linkBefore({ retryAt, failures, faults }: Running): LinkState {
-  if (faults.get('service')?.fault.kind === 'no-secret') return { state: 'off' }
+  const fault = faults.get('service')?.fault
+  if (fault !== undefined && lacksSecret(fault)) return { state: 'off' }
   return retryAt === null ? { state: 'connecting', attempt: failures } : { state: 'waiting', attempt: failures, retryAt }
 }
 

@@ -55,6 +55,7 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
     openSecrets({ profile, clock: systemClock }),
   ])
   if (demo !== null) stops.push(() => demo.stop())
+  stops.push(() => secrets.stop())
   const settings = openSettings(profile, systemClock)
   const ports: Ports = {
     network: openNetwork(process.env),

@@ -40,6 +40,7 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   connections: 'newest',
   gauges: 'newest',
   notices: 'newest',
+  keychain: 'newest',
   settings: 'newest',
   columns: 'newest',
   views: 'newest',

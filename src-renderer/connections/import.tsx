@@ -65,7 +65,11 @@ function Apply({ importing, onApply }: { importing: Importing; onApply: () => vo
 
 /** The pasted text goes into no field: a field would show the secrets in it. */
 function Source({ keychain, busy, onText, onFile }: { keychain: AppState['keychain']; busy: boolean; onText: (text: string) => void; onFile: (file: File) => void }) {
-  const place = keychain.kind === 'keychain' ? `this computer’s keychain (${keychain.detail})` : `memory until Muster quits (${reasonWords(keychain.detail)})`
+  const place = {
+    keychain: `this computer’s keychain (${keychain.detail})`,
+    locked: `memory, and into this computer’s keychain as soon as that is unlocked (${keychain.detail})`,
+    session: `memory until Muster quits (${reasonWords(keychain.detail)})`,
+  }[keychain.kind]
   return (
     <>
       <p>A CSV file, or lines copied from a spreadsheet, with a head: <code>name</code>, <code>token_url</code>, <code>graphql_url</code>, <code>subscription_url</code>, <code>client_id</code>, <code>client_secret</code>, and if wanted <code>ca</code>, <code>subscription</code>, <code>portal</code>. A line whose name is known changes that connection.</p>

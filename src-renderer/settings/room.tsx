@@ -2,7 +2,6 @@ import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import { usualSettings, type Settings } from '../../src-shared/model.ts'
-import { reasonWords } from '../connections/words.ts'
 import { QuietPart } from '../quiet/part.tsx'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -14,6 +13,7 @@ import { FaultNote } from '../ui/fault-note.tsx'
 import { zone } from '../words/time.ts'
 import { Group, isUsual, own, rowOf, type Parts } from './parts.tsx'
 import { IncidentSettings } from './incidents.tsx'
+import { KeychainPlace } from './keychain.tsx'
 import { Points } from './points.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
 
@@ -126,7 +126,7 @@ function Places({ app: { keychain, settingsFile, version } }: { app: AppState })
     <Group name="Where things are kept">
       <dl className="facts">
         <div><dt>Settings file</dt><dd className="with-copy"><bdi className="mono">{settingsFile}</bdi><CopyButton text={settingsFile} what="the path of the settings file" /></dd></div>
-        <div><dt>Client secrets</dt><dd>{keychain.kind === 'keychain' ? `In this computer’s keychain: ${keychain.detail}` : `In memory until Muster quits, never on disk: ${reasonWords(keychain.detail)}`}</dd></div>
+        <div><dt>Client secrets</dt><dd><KeychainPlace keychain={keychain} /></dd></div>
         <div><dt>Version</dt><dd>Muster {version}</dd></div>
       </dl>
     </Group>

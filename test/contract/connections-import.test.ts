@@ -6,6 +6,7 @@ import type { Secrets } from '../../src-main/ports.ts'
 import type { Service } from '../../src-service/service.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
+import { keychainOf } from '../support/keychain.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -209,13 +210,11 @@ test('5,000 lines are stored at one stroke and started a few at a time, and the 
 /** A keychain that holds what it was given over a restart, and from some secret on does as it is told. */
 function keychain(kept: Map<string, string>, onSet: () => Promise<void> = async () => {}): Secrets {
   return {
-    kind: 'keychain', detail: 'a test',
-    get: async (account) => kept.get(account) ?? null,
+    ...keychainOf(kept),
     async set(account, secret) {
       kept.set(account, secret)
       await onSet()
     },
-    remove: async (account) => void kept.delete(account),
   }
 }
 

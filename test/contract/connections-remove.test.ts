@@ -1,23 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { Secrets } from '../../src-main/ports.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, type Console } from '../support/estate.ts'
+import { keychainOf } from '../support/keychain.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
-
-/** A keychain whose whole contents can be looked at. */
-function keychainDouble(): Secrets & { kept: Map<string, string> } {
-  const kept = new Map<string, string>()
-  return {
-    kept, kind: 'keychain', detail: 'a test',
-    get: async (account) => kept.get(account) ?? null,
-    set: async (account, secret) => void kept.set(account, secret),
-    remove: async (account) => void kept.delete(account),
-  }
-}
 
 /** Everything that lies in the profile, byte by byte. */
 const bytesOf = (profile: string): Buffer => Buffer.concat(
@@ -25,10 +14,10 @@ const bytesOf = (profile: string): Buffer => Buffer.concat(
 )
 
 /** Two customers of one service, each with a tenant of its own, read and with a history. */
-async function twoCustomers(more: { secrets?: ReturnType<typeof keychainDouble> } = {}) {
+async function twoCustomers(more: { secrets?: ReturnType<typeof keychainOf> } = {}) {
   const reference = await service(leftovers, { devices: 400, tenants: 2, credentials: 'per-tenant' })
   const profile = temporaryProfile(leftovers)
-  const secrets = more.secrets ?? keychainDouble()
+  const secrets = more.secrets ?? keychainOf()
   const muster = await openConsole(leftovers, profile, { secrets })
   const customers = await Promise.all(reference.credentials.list().map(async ({ clientId, clientSecret, name, reach }) => {
     const { id } = await muster.call('connections.save', connectionTo(reference, { name: `Customer ${name}`, clientId, clientSecret, portal: `https://${clientId}.test/{id}` }))
@@ -124,7 +113,7 @@ test('a connection whose settings cannot be written is still listed, and can be 
 test('a secret in a keychain that cannot be reached is wiped by the next start that reaches it, and said until then', async () => {
   const reference = await service(leftovers, { devices: 20, tenants: 1 })
   const profile = temporaryProfile(leftovers)
-  const secrets = keychainDouble()
+  const secrets = keychainOf()
   const first = await openConsole(leftovers, profile, { secrets })
   const gone = await first.call('connections.save', connectionTo(reference))
   const stays = await first.call('connections.save', connectionTo(reference, { name: 'Berg' }))

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
+import { openSecrets } from '../../src-main/secrets/keychain.ts'
+import { systemClock } from '../../src-shared/clock.ts'
 import { usualSettings } from '../../src-shared/model.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { focused, partsOf, readEstate, serve, shell, shows, tabTo, useWindows } from '../support/window.ts'
+import { browserTest, focused, partsOf, readEstate, serve, shell, shows, tabTo, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -116,4 +118,33 @@ test('it says where the file lies and where secrets are, and offers the tray onl
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${profile}/settings.json`)
   await page.getByText(/^In (memory until Muster quits, never on disk|this computer’s keychain): \S/u).waitFor()
   expect(await page.getByRole('switch', { name: 'Close to the tray' }).count()).toBe(shell === 'electron' ? 1 : 0)
+})
+
+browserTest('a locked keychain is said, is unlocked from the settings, and then has what was typed meanwhile', async () => {
+  const kept = new Map<string, string>()
+  let locked = true
+  const secrets = await openSecrets({
+    profile: 'a test', clock: systemClock, platform: 'linux', isLocked: async () => (locked ? true : null),
+    load: async () => ({
+      getPassword: async (_service, account) => (locked ? null : kept.get(account) ?? null),
+      setPassword: async (_service, account, secret) => {
+        if (locked) throw new Error('it is locked')
+        kept.set(account, secret)
+      },
+      deletePassword: async (_service, account) => kept.delete(account),
+    }),
+  })
+  windows.leftovers.push(() => secrets.stop())
+  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { secrets })
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.getByText('This computer’s keychain is locked.').waitFor()
+  await readEstate(served.muster, reference)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByText(/^Secret Service is locked, or does not answer\. What is typed meanwhile is in memory/u).waitFor()
+  locked = false
+  await page.getByRole('button', { name: 'Unlock' }).click()
+  await page.getByText('In this computer’s keychain: Secret Service').waitFor()
+  await page.getByText('This computer’s keychain is locked.').waitFor({ state: 'detached' })
+  expect([...kept.values()]).toEqual([reference.clientSecret])
 })

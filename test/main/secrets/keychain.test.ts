@@ -1,37 +1,10 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { openSecrets, type Keytar } from '../../../src-main/secrets/keychain.ts'
+import { describe, expect, it } from 'vitest'
+import { openSecrets } from '../../../src-main/secrets/keychain.ts'
+import type { Keytar } from '../../../src-main/secrets/vault.ts'
 import { openMemory } from '../../../src-main/secrets/memory.ts'
 import type { Secrets } from '../../../src-main/ports.ts'
 import { manualClock } from '../../support/clock.ts'
-
-const program = fileURLToPath(new URL('keychain.program.ts', import.meta.url))
-
-/** Why a real keychain cannot be had here; '' when it can. */
-function missing(): string {
-  if (process.platform !== 'linux') return `no private keychain on ${process.platform}`
-  const absent = ['gnome-keyring-daemon', 'dbus-run-session'].filter((name) => spawnSync('which', [name]).status !== 0)
-  return absent.length === 0 ? '' : `${absent.join(' and ')} not installed`
-}
-
-/** Runs the program on a session bus, home and keyring of its own. */
-function onPrivateBus(before: string): { kind: string; detail: string; seen: unknown[] } {
-  const home = mkdtempSync(path.join(tmpdir(), 'muster-keychain-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const runtime = path.join(home, 'run')
-  mkdirSync(runtime)
-  chmodSync(runtime, 0o700)
-  const script = `${before} '${process.execPath}' '${program}'`
-  const env = { PATH: process.env['PATH'], HOME: home, XDG_RUNTIME_DIR: runtime, XDG_DATA_HOME: path.join(home, 'data') }
-  const { stdout, stderr } = spawnSync('dbus-run-session', ['--', 'bash', '-c', script], { env, encoding: 'utf8', timeout: 25_000 })
-  const line = stdout.split('\n').find((text) => text.startsWith('{'))
-  if (line === undefined) throw new Error(`the program said nothing: ${stderr}`)
-  return JSON.parse(line)
-}
+import { noKeychain, onPrivateBus, unlockedKeyring } from '../../support/private-bus.ts'
 
 /** What every keeper of secrets promises; the program does the same with the real keychain. */
 async function contract(secrets: Secrets): Promise<unknown[]> {
@@ -56,6 +29,9 @@ function keytar(overrides: Partial<Keytar> = {}): Keytar {
   }
 }
 
+/** Where nobody can say. */
+const isLocked = async () => null
+
 const never = () => new Promise<never>(() => {})
 const refuse = async () => Promise.reject(new Error('org.freedesktop.Secret: hunter2'))
 
@@ -66,16 +42,40 @@ describe('secrets', () => {
     expect(await contract(secrets)).toEqual([null, 'sëcond 🔑', null])
   })
 
-  const why = missing()
-  it.skipIf(why !== '')(`a real gnome-keyring keeps them, profile by profile${why === '' ? '' : ` (skipped: ${why})`}`, { timeout: 30_000 }, () => {
-    const told = onPrivateBus('printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null &&')
-    expect(told).toEqual({ kind: 'keychain', detail: 'Secret Service', seen: [null, 'sëcond 🔑', null, null] })
+  const why = noKeychain()
+  const real = (name: string) => `${name}${why === '' ? '' : ` (skipped: ${why})`}`
+  const withReal = it.skipIf(why !== '')
+
+  withReal(real('a real gnome-keyring keeps them, profile by profile'), { timeout: 60_000 }, () => {
+    expect(onPrivateBus('keeps', unlockedKeyring)).toEqual({ kind: 'keychain', detail: 'Secret Service', seen: [null, 'sëcond 🔑', null, null] })
   })
 
-  it.skipIf(why !== '')(`a keyring that nobody unlocks is no keychain, and the session keeps them${why === '' ? '' : ` (skipped: ${why})`}`, { timeout: 30_000 }, () => {
-    const told = onPrivateBus('')
+  withReal(real('where nobody ever made a keyring there is no keychain, and the session keeps them'), { timeout: 60_000 }, () => {
+    const told = onPrivateBus('keeps', '') as { detail: string }
     expect(told).toMatchObject({ kind: 'session', seen: [null, 'sëcond 🔑', null, null] })
-    expect(told.detail).toMatch(/^this session only: Secret Service (is not available|is locked or does not answer)$/)
+    expect(told.detail).toBe('this session only: Secret Service is not available')
+  })
+
+  withReal(real('a real gnome-keyring that is locked, before or while it is used, takes what was typed as soon as it is unlocked'), { timeout: 60_000 }, () => {
+    expect(onPrivateBus('locks', unlockedKeyring)).toEqual({ seen: [
+      'locked', 'keychain-locked: Secret Service', 'locked', 'typed', 'from before', 'typed',
+      'keychain-locked: Secret Service', 'locked', 'typed later',
+    ] })
+  })
+
+  withReal(real('a real gnome-keyring that is locked, or was changed behind Muster: the secret is asked for, and nothing else is lost'), { timeout: 60_000 }, () => {
+    const [open, locked] = ['keychain: Secret Service', 'locked: Secret Service is locked, or does not answer']
+    const all = { name: 'Acme', devices: 40, notices: [] }
+    const live = { ...all, keychain: open, secret: 'keychain', faults: [], seen: 40 }
+    const asked = { ...all, keychain: open, secret: 'missing', faults: ['no-secret'], seen: 0 }
+    expect(onPrivateBus('changes', unlockedKeyring)).toEqual({
+      locked: { ...all, keychain: locked, secret: 'missing', faults: ['keychain-locked'], notices: ['keychain-locked'], seen: 0 },
+      unlocked: live,
+      deleted: asked, 'deleted, typed again': live,
+      altered: { ...live, faults: ['credentials'], seen: 0 }, 'altered, typed again': live,
+      'typed while locked': { ...live, keychain: locked, secret: 'session', notices: ['keychain-locked'] }, 'at the next start': live,
+    })
+    expect(onPrivateBus('upgrades', unlockedKeyring)).toEqual({ 'another backend': asked, 'another backend, typed again': live })
   })
 
   it('the probe leaves nothing behind', async () => {
@@ -95,7 +95,7 @@ describe('secrets', () => {
 
   it('says in words why there is no keychain', async () => {
     const open = async (load: () => Promise<Keytar>) => {
-      const { kind, detail } = await openSecrets({ profile: 'p', clock: manualClock(), load, platform: 'linux' })
+      const { kind, detail } = await openSecrets({ profile: 'p', clock: manualClock(), load, platform: 'linux', isLocked })
       return [kind, detail]
     }
     expect(await open(refuse)).toEqual(['session', 'this session only: libsecret is not installed'])
@@ -107,12 +107,13 @@ describe('secrets', () => {
   it('waits three seconds for a keychain that never answers, and no longer', async () => {
     const clock = manualClock()
     let opened: Secrets | null = null
-    const opening = openSecrets({ profile: 'p', clock, load: async () => keytar({ setPassword: never }), platform: 'linux' })
+    const opening = openSecrets({ profile: 'p', clock, load: async () => keytar({ setPassword: never }), platform: 'linux', isLocked })
     const done = opening.then((secrets) => (opened = secrets))
     await clock.advance(2999)
     expect(opened).toBeNull()
     await clock.advance(1)
-    expect(await done).toMatchObject({ kind: 'session', detail: 'this session only: Secret Service is locked or does not answer' })
+    expect(await done).toMatchObject({ kind: 'locked', detail: 'Secret Service is locked, or does not answer' })
+    ;(await done).stop()
     expect(clock.pending()).toBe(0)
   })
 
@@ -120,7 +121,7 @@ describe('secrets', () => {
     const own = keytar()
     let broken = false
     const load = async () => ({ ...own, setPassword: (...given: [string, string, string]) => (broken ? refuse() : own.setPassword(...given)) })
-    const secrets = await openSecrets({ profile: 'p', clock: manualClock(), load, platform: 'linux' })
+    const secrets = await openSecrets({ profile: 'p', clock: manualClock(), load, platform: 'linux', isLocked })
     broken = true
     await expect(secrets.set('a', 'hunter2')).rejects.toMatchObject({ message: 'keychain: Secret Service refused', fault: { kind: 'keychain' } })
   })
