@@ -5,7 +5,7 @@ import type { Estimate, Gauge } from '../../src-shared/gauge.ts'
 import { everything, type ConnectionInput, type ConnectionState, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, lookAtSecrets, openDesk, pacerOf, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
-import { demoEntry, entryOf, isInDoubt, setOf, shownInput, stateOf } from './entry.ts'
+import { demoEntry, entryOf, setOf, shownInput, stateOf } from './entry.ts'
 import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
@@ -15,11 +15,6 @@ import { forgetAtStart } from './strays.ts'
 export interface Connections {
   states(): ConnectionState[]
   gauges(): Gauge[]
-  /**
-   * Ids of the connections that are not sure of their own link, token, heartbeat or clock now; without the paused ones. What
-   * only they see is unknown, and nothing of it is to be told as down.
-   */
-  doubts(): ReadonlySet<string>
   /** What an operation is going to cost the credential set of this connection. Throws a fault of kind `input`. */
   estimate(connection: string, document: string, variables: Record<string, unknown>): Estimate
   /** Makes or changes one. Rejects with a fault of kind `input`, `ca`, `keychain` or `storage`; then nothing was changed. */
@@ -73,7 +68,6 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
   return {
     states: () => [...entries.values()].map((entry) => stateOf(entry, desk.marks.of(entry.record.id), options.demo !== null)),
     gauges: () => gaugesOf(desk),
-    doubts: () => new Set([...entries.values()].filter(isInDoubt).map(({ record }) => record.id)),
     estimate: (connection, document, variables) => estimateOf(desk, connection, document, variables),
     columns: desk.further,
     unreadable: stored.unreadable.length,

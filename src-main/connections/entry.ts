@@ -80,11 +80,6 @@ function runningOf({ record, fault, runner }: Entry): Running {
   return { link, checks, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [] }
 }
 
-/** Whether it is meant to see and cannot be sure that it does (sync/health.ts): before it has begun, it cannot. */
-export function isInDoubt({ record, runner }: Entry): boolean {
-  return !record.paused && (runner === null || runner.estate.inDoubt())
-}
-
 /** Whether its first steps are over, well or not: it listens, or something stands in the way. */
 export function hasSettled({ runner }: Entry): boolean {
   if (runner === null) return false

@@ -27,8 +27,6 @@ export interface Estate {
   lostTime(wellAt: number): void
   /** "Is it me?" (`health.ts`). */
   checks(): Check[]
-  /** Whether what it says of its devices is in doubt as a whole, for what it knows of itself: then none of them is to be called down by it. */
-  inDoubt(): boolean
   /** What `EstateOptions.self` tells may have changed. */
   look(): void
   /** The time between full readings has changed. */
@@ -68,7 +66,6 @@ export function startEstate(given: EstateOptions): Estate {
       want(estate, 'full')
     },
     checks: () => findingsOf(estate).map(checkOf),
-    inDoubt: () => findingsOf(estate).some(({ sight }) => sight !== 'sees'),
     look: () => lookAtSelf(estate),
     lostTime(wellAt) {
       estate.lost = { at: options.clock.now(), wellAt }
