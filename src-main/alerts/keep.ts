@@ -47,7 +47,8 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, figures: null, backFrom: null, waitUntil: 0 }])),
     flaps: flapsOf(stored),
     incidents, tellings,
-    blind: new Map(stored.blind.map(({ tenant, since, telling }) =>
+    // What had no end when Muster ended goes on; what was told of it, as it was told.
+    blind: new Map([...stored.unseen.map(({ tenant, from }) => ({ tenant, since: from, telling: null })), ...stored.blind].map(({ tenant, since, telling }) =>
       [tenant, { tenant, name: '', since, outAt: since, noticedAt: now, telling, sightedAt: null, waitUntil: 0 }])),
     held: new Map(keptHeld.parse(stored.held).map((held) => [held.id, held])),
     pause: stored.pause, waits: null,

@@ -17,6 +17,8 @@ export interface StoredAlerts {
   held: unknown
   tellings: StoredTelling[]
   blind: StoredBlind[]
+  /** Times out of sight that have no end yet, the oldest first. */
+  unseen: { tenant: string; from: number }[]
   pause: { since: number; until: number } | null
 }
 
@@ -97,6 +99,7 @@ export function alertsIn(db: DatabaseSync): Alerts {
 function prepare(db: DatabaseSync) {
   return {
     fresh: db.prepare('SELECT key, at, not_before, connected FROM fresh ORDER BY at, key'),
+    unseen: db.prepare('SELECT tenant, since FROM unseen WHERE until IS NULL ORDER BY since'),
     enter: db.prepare(`INSERT INTO fresh VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
       at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
     take: db.prepare('DELETE FROM fresh WHERE key = ? AND at <= ?'),
@@ -127,6 +130,7 @@ function read(sql: Statements, since: number): Omit<StoredAlerts, 'incidents'> {
   return {
     fresh: sql.fresh.all().map((row) => ({ ...begunOf(row), connected: row['connected'] === 1 })),
     drops: sql.dropped.all().map(dropOf),
+    unseen: sql.unseen.all().map(({ tenant, since }) => ({ tenant: String(tenant), from: Number(since) })),
     recent: sql.recent.all(since).map((row) => ({ key: String(row['key']), at: Number(row['at']) })),
     held: fromJson(sql.held.get()?.['text'] ?? null),
     tellings: sql.tellings.all().map(tellingOf),

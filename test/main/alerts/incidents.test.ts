@@ -392,4 +392,19 @@ describe('in the journal', () => {
     const strip = it.calls().strip({ subject: { device: keyOf('beta', 'york-a-1') }, from, until: it.clock.now(), parts: 2, now: it.clock.now() })
     expect(strip.parts.map(({ up, unseen }) => [up > 0, unseen > 0])).toEqual([[false, true], [true, expect.any(Boolean)]])
   })
+
+  test('one whose end fell into a crash ends when Muster sees again', async () => {
+    const it = await world()
+    await it.blind('beta')
+    await it.clock.advance(10 * minute)
+    // Seen again, and gone before that was weighed.
+    await it.see('beta')
+    await it.crash()
+    await it.see('beta')
+    await it.clock.advance(minute)
+    const from = it.clock.now()
+    await it.clock.advance(10 * minute)
+    const strip = it.calls().strip({ subject: { device: keyOf('beta', 'york-a-1') }, from, until: it.clock.now(), parts: 1, now: it.clock.now() })
+    expect(strip.parts).toEqual([{ up: 10 * minute, down: 0, unseen: 0 }])
+  })
 })

@@ -66,7 +66,7 @@ test('what is told of a device waits from the very transaction that entered it u
 })
 
 const drop = (key: string): StoredDrop => ({ key, at: 10, notBefore: null, incident: 'x', told: true, backAt: null, returned: false, flapping: false })
-const nothing: StoredAlerts = { fresh: [], drops: [], incidents: [], recent: [], held: null, tellings: [], blind: [], pause: null }
+const nothing: StoredAlerts = { fresh: [], drops: [], incidents: [], recent: [], held: null, tellings: [], blind: [], unseen: [], pause: null }
 
 test('what was told is kept over a restart, and changed in one transaction', () => {
   const { journal, again } = opened()

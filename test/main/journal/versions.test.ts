@@ -84,7 +84,7 @@ test('a journal of the first version: what it knew is there, and nothing that is
   expect(journal.transitions('s/t/c', 10)).toEqual([{ at: 3000, notBefore: null, connected: true }, { at: 2500, notBefore: null, connected: false }])
   expect(journal.views.all()).toEqual([])
   expect(journal.alerts.read(2500)).toEqual({
-    fresh: [], drops: [], incidents: [], recent: [{ key: 's/t/c', at: 2500 }, { key: 's/t/c', at: 3000 }], held: null, tellings: [], blind: [], pause: null,
+    fresh: [], drops: [], incidents: [], recent: [{ key: 's/t/c', at: 2500 }, { key: 's/t/c', at: 3000 }], held: null, tellings: [], blind: [], unseen: [], pause: null,
   })
 })
 
@@ -102,7 +102,7 @@ test('a journal of the second version: what was told is told, what was held is h
     ],
     incidents: [], recent: [], held: null,
     tellings: [{ id: 'told-1', at: 2100, about: ['s/t/', 's/t/a'], value: { told: { title: '2 devices offline in Berlin' } } }],
-    blind: [{ tenant: 's/u', since: 2200, telling: 'told-2' }],
+    blind: [{ tenant: 's/u', since: 2200, telling: 'told-2' }], unseen: [],
     pause: { since: 2300, until: 9000 },
   })
   expect(journal.policies.all()).toEqual([])
