@@ -8,6 +8,7 @@ import { incidentEvidence, shiftHandover, type TextsDeps } from './alerts/texts.
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
+import { linkHandlers } from './ipc/links.ts'
 import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
 import { createNotices, type Notices } from './ipc/notices.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
@@ -83,6 +84,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
         await ports.secrets.unlock()
         return {}
       },
+      ...linkHandlers(notices),
       ...incidentHandlers(incidents, thread.data, ports.clock),
       ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, clock: ports.clock, version: options.version }),
       'app.state': async () => ({ ...about(ports, options), keychain: keychainOf(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all() }),

@@ -26,6 +26,7 @@ import { keptView } from './inventory/kept-view.ts'
 import { openWebPipe, pipeUrl } from './pipe.ts'
 import { openBridgePipe } from './bridge-pipe.ts'
 import { createQuietDesk } from './quiet/desk.ts'
+import { followAddress } from './link-text.ts'
 import { startSession } from './session.ts'
 import { SurroundingsContext } from './surroundings.ts'
 import { browserDesktop, startNotifier } from './tellings/notifier.ts'
@@ -38,6 +39,7 @@ const session = startSession(pipe, systemClock)
 const inventory = startInventory(session, systemClock, keptView(window.sessionStorage))
 const incidents = startIncidents(session, systemClock)
 const surroundings = { session, ticker: createTicker(systemClock), unread: startUnread(session), notifier: startNotifier(session, browserDesktop()), desk: createQuietDesk(session) }
+if (musterBridge === undefined) followAddress(session, window)
 const place = document.getElementById('window')
 if (place === null) throw new Error('index.html has no place for the window')
 

@@ -7,6 +7,15 @@ import {
   columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, keychainState, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
 import { patch } from './patch.ts'
+import { rooms } from './rooms.ts'
+
+/**
+ * Somebody wants to see this: a click on a notification, in the tray or the menu, or a link. `seek`: what they want of the
+ * incident there; `room`: only that room, as it stands; `dialog`: only that one, over whatever room there is.
+ */
+const open = told.shape.open.extend({
+  seek: z.enum(['acknowledge', 'why']).optional(), room: z.enum(rooms).optional(), dialog: z.enum(['keys', 'connection']).optional(),
+})
 
 /** A place by itself, away from the tree. */
 const place = { id: z.string(), kind: nodeKind, name: z.string() }
@@ -181,6 +190,8 @@ export const calls = {
   'views.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** Tells nothing for so many minutes; 0 tells again. What happens meanwhile is kept and told as one at the end. */
   'tellings.pause': { input: z.object({ minutes: z.int().min(0).max(24 * 60) }), output: z.object({}) },
+  /** What a `muster://` link (link.ts) opens; whoever asks opens it. Null for one that leads nowhere: then a notice says why. */
+  'links.read': { input: z.object({ link: z.string().max(100_000) }), output: z.object({ open: open.nullable() }) },
   ...incidentCalls,
 } as const
 
@@ -198,8 +209,7 @@ export const events = {
   policies,
   /** To be shown on the desktop now. The desktop application shows it by itself and sends this to no window. */
   tell: told,
-  /** Somebody wants to see this: a click on a notification or in the tray. `seek`: what they want of the incident there. */
-  open: told.shape.open.extend({ seek: z.enum(['acknowledge', 'why']).optional() }),
+  open,
 } as const
 
 export type CallName = keyof typeof calls

@@ -2,6 +2,7 @@ import { AlarmClockOff, CheckCheck, ClipboardCopy, ListTree, RotateCcw } from 'l
 import { Button } from 'react-aria-components'
 import type { Incident } from '../../src-shared/incidents.ts'
 import { useSurroundings } from '../surroundings.ts'
+import { LinkButton } from '../ui/link-button.tsx'
 import { askFor } from './asking.ts'
 import type { Incidents } from './incidents.ts'
 
@@ -17,6 +18,7 @@ export function DetailActs({ incidents, incident, blind }: { incidents: Incident
       {closedAt === null && held && <Button className="button" isDisabled={blind} onPress={() => void incidents.acts.release([id])}><RotateCcw size={14} aria-hidden />Release</Button>}
       <Button className="button" onPress={() => session.open({ ...open, incident: null })}><ListTree size={14} aria-hidden />Show devices</Button>
       <Button className="button" isDisabled={blind} onPress={() => void incidents.acts.copyEvidence(id)}><ClipboardCopy size={14} aria-hidden />Copy evidence</Button>
+      <LinkButton link={{ to: 'incident', id }} />
     </div>
   )
 }

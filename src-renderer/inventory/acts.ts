@@ -1,5 +1,6 @@
 import type { Pipe } from '../../src-shared/contract.ts'
 import { explain, type Fault } from '../../src-shared/fault.ts'
+import type { Link } from '../../src-shared/link.ts'
 import type { ColumnId, InventoryQuery } from '../../src-shared/model.ts'
 import { createStore, type Store } from '../store.ts'
 import { figure, many } from '../words/numbers.ts'
@@ -19,6 +20,8 @@ export interface ActState {
 export interface Acts {
   state: Store<ActState>
   copy(what: CopyWhat): Promise<void>
+  /** A link to a device, or to a place with its filter. */
+  copyLink(link: Link): Promise<void>
   /** The selection, or the whole table with `all`; a download. */
   save(format: 'csv' | 'json', all: boolean): Promise<void>
   stop(): void
@@ -38,13 +41,16 @@ interface Options {
   /** What the table lists, for a file's name. */
   listed: () => string
   now: () => Date
+  /** The link as this window hands it out; null where no link can hold it. */
+  linkText: (link: Link) => string | null
   /** Puts a text on the clipboard; false when that is not allowed. */
   write: (text: string) => Promise<boolean>
 }
 
+const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 const quiet: ActState = { busy: false, words: '', failed: false }
 
-export function createActs({ pipe, query, columns, selection, present, listed, now, write }: Options): Acts {
+export function createActs({ pipe, query, columns, selection, present, listed, now, linkText, write }: Options): Acts {
   const state = createStore<ActState>(quiet)
   let turn = 0
 
@@ -87,7 +93,14 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     const text = got.parts.join('')
     const word = what.what === 'column' ? `${what.word} of ` : ''
     if (await write(what.what === 'column' ? valuesOf(text) : text)) done(`Copied ${word}${many(got.total, 'device')}${what.what === 'json' ? ' as JSON' : ''}.`)
-    else fail('The clipboard could not be written. Click into the window and try again.')
+    else fail(clipboardWords)
+  }
+
+  async function copyLink(link: Link) {
+    const text = linkText(link)
+    if (text === null) fail('The name of this place, or the filter, is too long for a link.')
+    else if (await write(text)) done('Copied the link.')
+    else fail(clipboardWords)
   }
 
   async function save(format: 'csv' | 'json', all: boolean) {
@@ -103,6 +116,7 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
   return {
     state,
     copy,
+    copyLink,
     save,
     tooMany,
     stop() {

@@ -11,6 +11,7 @@ import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { LinkButton } from '../ui/link-button.tsx'
 import { Age, Moment } from '../ui/moment.tsx'
 import { Part } from '../ui/part.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
@@ -61,7 +62,7 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
         <p className={`sentence status-${status}`}><StatusMark status={status} /><span>{sentence}</span></p>
         <p className="reading">The service last spoke of it <Age at={row.seenAt} />.</p>
         <DeviceQuiet row={row} />
-        <Watch device={row.key} />
+        <div className="detail-marks"><Watch device={row.key} /><LinkButton link={{ to: 'device', key: row.key }} /></div>
       </header>
       <Part title="Place"><Place row={row} /></Part>
       <Part title="Seen by"><SeenBy ids={connections} blind={blind} /></Part>

@@ -1,12 +1,12 @@
 import { parseFilter } from '../../src-shared/filter.ts'
-import type { Told } from '../../src-shared/model.ts'
+import type { EventData } from '../../src-shared/contract.ts'
 import type { AppState, Session } from '../session.ts'
 import type { Inventory } from './inventory.ts'
 import type { Asked, KeptView } from './kept-view.ts'
 
-/** Somebody wants to see this: its scope, filter and device. A scope that is gone is everything. An incident is shown elsewhere, and nothing changes here. */
-export async function opened(inventory: Inventory, { scope, filter, device, incident }: Told['open']): Promise<void> {
-  if (typeof incident === 'string') return
+/** Somebody wants to see this: its scope, filter and device. A scope that is gone is everything. An incident, a room or a dialog is shown elsewhere, and nothing changes here. */
+export async function opened(inventory: Inventory, { scope, filter, device, incident, room, dialog }: EventData<'open'>): Promise<void> {
+  if (typeof incident === 'string' || room !== undefined || dialog !== undefined) return
   const path = await inventory.tree.wayTo(scope)
   inventory.ask({ path: path ?? [], filter })
   if (device !== null) inventory.showDevice(device)

@@ -62,6 +62,7 @@ function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; c
         {one !== null && <MenuItem className="menu-item" onAction={open}>Show everything known of it<kbd>Enter</kbd></MenuItem>}
         {one !== null && <WatchItem device={one} />}
         <PortalItem portal={portal} />
+        {one !== null && <MenuItem className="menu-item" onAction={() => void acts.copyLink({ to: 'device', key: one })}>Copy link</MenuItem>}
       </MenuSection>
       <Separator className="menu-line" />
       <MenuSection aria-label="Copy">

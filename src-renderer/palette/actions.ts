@@ -1,3 +1,5 @@
+import { everything } from '../../src-shared/model.ts'
+import type { Room } from '../../src-shared/rooms.ts'
 import type { Incidents } from '../incidents/incidents.ts'
 import { incidentItems } from '../incidents/palette.ts'
 import type { Inventory } from '../inventory/inventory.ts'
@@ -10,7 +12,6 @@ import type { QuietDesk } from '../quiet/desk.ts'
 import { quietItems } from '../quiet/palette.ts'
 import type { AppState, Session } from '../session.ts'
 import { toPoints } from '../settings/to-points.ts'
-import type { Room } from '../shell/rail.tsx'
 import { afterFrames } from '../ui/after-frames.ts'
 import { pauses } from '../tellings/words.ts'
 import { figure, many } from '../words/numbers.ts'
@@ -60,6 +61,7 @@ function finding(around: PaletteSurroundings): readonly Item[] {
     ...segments.map((segment) => item({ id: `segment ${segment}`, group, label: segmentWords[segment], also: 'list status', run: inInventory(around, () => inventory.setSegment(segment)) })),
     item({ id: 'clear', group, label: 'Clear the filter', reason: here.filter === '' ? 'There is none.' : '', run: inInventory(around, () => inventory.setFilter('')) }),
     ...watching(around, group),
+    item({ id: 'copy link', group, label: 'Copy a link to what is listed', also: 'place scope filter view share muster clipboard', run: () => void inventory.acts.copyLink({ to: 'devices', scope: here.path.at(-1)?.id ?? everything, filter: here.filter }) }),
     item({ id: 'everything', group, label: 'Back to everything', also: 'scope place estate', reason: here.path.length === 0 ? 'Everything is shown.' : '', run: inInventory(around, () => inventory.setPath([])) }),
   ]
 }

@@ -1,4 +1,4 @@
-import type { Room } from '../shell/rail.tsx'
+import type { Room } from '../../src-shared/rooms.ts'
 import { afterFrames } from '../ui/after-frames.ts'
 
 export const pointsGroup = 'settings-points'

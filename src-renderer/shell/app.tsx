@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import type { EventData } from '../../src-shared/contract.ts'
+import type { Room } from '../../src-shared/rooms.ts'
 import { ConnectionDialog } from '../connections/form.tsx'
 import { ImportDialog } from '../connections/import.tsx'
 import { firstListing } from '../connections/listing.ts'
@@ -27,7 +29,7 @@ import { useKeys } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { Notices } from './notices.tsx'
 import { useRefresh } from './use-refresh.ts'
-import { Rail, type Room } from './rail.tsx'
+import { Rail } from './rail.tsx'
 import { NotReached, Welcome } from './welcome.tsx'
 
 export function App({ inventory, incidents }: { inventory: Inventory; incidents: Incidents }) {
@@ -57,7 +59,11 @@ function Console({ inventory, incidents, app, blind }: Props) {
   useCommandKeys(inventory, () => setPaletteOpen(true), (scope) => void refresh.read(scope))
   useAppearance()
   useAttention(app, blind)
-  useEffect(() => session.onOpen(({ incident }) => setRoom(typeof incident === 'string' ? 'incidents' : 'inventory')), [session])
+  useEffect(() => session.onOpen((what) => {
+    if (what.dialog === 'keys') setKeysOpen(true)
+    else if (what.dialog === 'connection') setEditing({ id: null })
+    else setRoom(roomOf(what))
+  }), [session])
   // What failed while the core was away is no longer so when it is there again.
   useEffect(() => {
     if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
@@ -95,6 +101,10 @@ function Console({ inventory, incidents, app, blind }: Props) {
       <Edited app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections(id, id)} />
     </div>
   )
+}
+
+function roomOf({ room, incident }: EventData<'open'>): Room {
+  return room ?? (typeof incident === 'string' ? 'incidents' : 'inventory')
 }
 
 /** The form lies over whatever room it was called from, so that calling it off leads back to the button that called it. */

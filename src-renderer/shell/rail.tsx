@@ -1,11 +1,10 @@
 import { Cable, Rows3, Settings2, Siren } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { IncidentSummary } from '../../src-shared/incidents.ts'
+import type { Room } from '../../src-shared/rooms.ts'
 import { SeverityMark } from '../incidents/severity-mark.tsx'
 import { openCount, worstOf } from '../incidents/words.ts'
 import { figure } from '../words/numbers.ts'
-
-export type Room = 'inventory' | 'incidents' | 'connections' | 'settings'
 
 const rooms = [
   { room: 'inventory', word: 'Inventory', Icon: Rows3 },

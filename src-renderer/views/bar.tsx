@@ -70,6 +70,7 @@ function ViewMenu({ view, changed, acts }: { view: SavedView; changed: boolean; 
       <Popover className="popover" placement="bottom start">
         <Menu className="menu">
           <MenuItem className="menu-item" isDisabled={!changed} onAction={() => acts.update(view)}>Update it to what is shown</MenuItem>
+          <MenuItem className="menu-item" onAction={() => acts.link(view)}>Copy link</MenuItem>
           <MenuItem className="menu-item" onAction={() => acts.rename(view)}>Rename…</MenuItem>
           <MenuItem className="menu-item" onAction={() => acts.makeDefault(view, !view.isDefault)}>{view.isDefault ? 'No longer open it at the start' : 'Open it at the start'}</MenuItem>
           <MenuItem className="menu-item" onAction={() => acts.remove(view)}>Remove</MenuItem>
@@ -121,6 +122,7 @@ function useActs(inventory: Inventory, views: readonly SavedView[]) {
 
   return {
     naming, setNaming, removed, setRemoved, fault, save,
+    link: ({ query: { scope, filter } }: SavedView) => void inventory.acts.copyLink({ to: 'devices', scope, filter }),
     remove: (view: SavedView) => void remove(view),
     update: (view: SavedView) => void put({ ...view, query: queryOf(inventory.view.get()), columns: view.columns === null ? null : shown() }),
     makeDefault: (view: SavedView, isDefault: boolean) => void put({ ...view, isDefault }),
