@@ -8,6 +8,7 @@ import { incidentEvidence, shiftHandover, type TextsDeps } from './alerts/texts.
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
+import { openDesktopCalls, type DesktopAbilities } from './ipc/desktop.ts'
 import { linkHandlers } from './ipc/links.ts'
 import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
 import { createNotices, type Notices } from './ipc/notices.ts'
@@ -22,12 +23,16 @@ export interface CoreOptions {
   version: string
   /** The demo's reference service; null for real connections. */
   demo: DemoService | null
+  /** Null in a browser. */
+  desktop?: DesktopAbilities | null
 }
 
 /** The console without a shell: a handler for every call of the contract, and its events. */
 export interface Core {
   handlers: Handlers
   on<N extends EventName>(name: N, listener: (data: EventData<N>) => void): () => void
+  /** The computer goes to sleep, or somebody is there again: woken, or unlocked. Without these words two clocks that run apart find out. */
+  power(word: 'sleeps' | 'wakes'): void
   stop(): Promise<void>
 }
 
@@ -75,6 +80,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   }
 
   sayUnreadable(connections.unreadable, notices)
+  const desktop = openDesktopCalls(options.desktop ?? null, ports.clock)
   return {
     handlers: {
       ...inventoryHandlers(thread, ports, lookedAt),
@@ -85,13 +91,16 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
         return {}
       },
       ...linkHandlers(notices),
+      ...desktop.handlers,
       ...incidentHandlers(incidents, thread.data, ports.clock),
       ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, clock: ports.clock, version: options.version }),
       'app.state': async () => ({ ...about(ports, options), keychain: keychainOf(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all() }),
     },
     on: publisher.on,
+    power: connections.power,
     async stop() {
       publisher.stop()
+      await desktop.stop()
       // First: what is no longer seen from now on is no news.
       await incidents.stop()
       await connections.stop()
@@ -103,8 +112,9 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
 }
 
 /** What stays as it is from the start to the end. */
-function about(ports: Ports, { version, shell, demo }: CoreOptions) {
-  return { version, shell, demo: demo !== null, settingsFile: join(ports.paths.profile, 'settings.json') }
+function about(ports: Ports, { version, shell, demo, desktop = null }: CoreOptions) {
+  const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: desktop !== null && desktop.startOther !== null }
+  return { version, shell, demo: demo !== null, can, settingsFile: join(ports.paths.profile, 'settings.json') }
 }
 
 const keychainOf = ({ secrets: { kind, detail } }: Ports) => ({ kind, detail })

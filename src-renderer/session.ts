@@ -30,6 +30,9 @@ export interface Session {
   stop(): void
 }
 
+/** Which shell the window stands in; undefined before the core said so. */
+export const shellOf = ({ state }: Pick<Session, 'state'>) => state.get().app?.shell
+
 /** Parts of `app.state` that come anew, whole, as events of their own name. */
 const parts = ['connections', 'gauges', 'notices', 'keychain', 'settings', 'columns', 'views', 'tellings', 'incidents', 'policies'] as const satisfies readonly (EventName & keyof AppState)[]
 

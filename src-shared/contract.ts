@@ -35,6 +35,8 @@ export const calls = {
       shell: z.enum(['electron', 'web']),
       /** The profile shows the demo fleet: said where nobody can overlook it. */
       demo: z.boolean(),
+      /** What this shell can do on the desktop that it stands on. */
+      can: z.object({ startAtLogin: z.boolean(), startOther: z.boolean() }),
       keychain: keychainState,
       rev: z.number(),
       totals: counts,
@@ -192,6 +194,14 @@ export const calls = {
   'tellings.pause': { input: z.object({ minutes: z.int().min(0).max(24 * 60) }), output: z.object({}) },
   /** What a `muster://` link (link.ts) opens; whoever asks opens it. Null for one that leads nowhere: then a notice says why. */
   'links.read': { input: z.object({ link: z.string().max(100_000) }), output: z.object({ open: open.nullable() }) },
+  /** Begins a file for the person, who is asked where it goes; null when they called it off. In a browser refused (`input`): there the browser saves. Rejects with `file`. */
+  'files.begin': { input: z.object({ name: z.string().max(300) }), output: z.object({ file: z.string().nullable() }) },
+  /** Its next part. */
+  'files.write': { input: z.object({ file: z.string().max(64), text: z.string() }), output: z.object({}) },
+  /** Puts it in its place, whole (`path`), or throws it away (''). */
+  'files.end': { input: z.object({ file: z.string().max(64), keep: z.boolean() }), output: z.object({ path: z.string() }) },
+  /** From the demo opens Muster for one's own connections, and the other way, beside this one. Where `can.startOther` says no: refused. */
+  'start.other': { input: z.object({}), output: z.object({}) },
   ...incidentCalls,
 } as const
 

@@ -10,7 +10,7 @@ export const faultKinds = [
   'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
   'cost-limit', 'exhausted', 'paging', 'socket', 'no-stream',
   // Muster itself.
-  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'secret-left', 'no-secret', 'ca', 'input', 'link', 'demo-ended', 'stopped', 'internal',
+  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'demo-ended', 'stopped', 'internal',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
@@ -63,6 +63,7 @@ const explanations: Record<FaultKind, Explanation> = {
   ca: { title: 'The CA certificate cannot be read.', advice: 'Paste the whole PEM text, with its BEGIN and END lines.' },
   input: { title: 'That cannot be used as it is.', advice: 'Correct it and try again.' },
   link: { title: 'Muster cannot open this link.', advice: 'Copy it in Muster once more, whole. Nothing was changed.' },
+  file: { title: 'The file could not be written.', advice: 'Choose another folder, or make room on the disk.' },
   'demo-ended': { title: 'The demo’s service has ended.', advice: 'Quit Muster (Ctrl-C in its terminal) and start it again: a new one comes with it. What is on the screen is the last that was seen.' },
   stopped: { title: 'Muster’s core is not running.', advice: 'Start Muster again; this window then connects by itself.' },
   internal: { title: 'Something went wrong in Muster.', advice: 'What is on the screen stays. Please report it, with the details.' },

@@ -365,6 +365,8 @@ export const settings = z.object({
   tellBlind: z.boolean(),
   /** Closing the window leaves Muster in the tray; the desktop application only. */
   closeToTray: z.boolean(),
+  /** The system starts Muster when its person logs in; the installed application only. */
+  startAtLogin: z.boolean(),
   /** Shown columns in their order, with their widths in CSS pixels (null: the usual one). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
   /** Keys of devices and ids of rooms on the watch list: compared before all others after a gap, and told also in quiet windows. */
@@ -394,5 +396,5 @@ export type KeychainState = z.infer<typeof keychainState>
 export const usualSettings = (demo: boolean): Settings => ({
   theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, recoverySeconds: demo ? 5 : 60, gatherSeconds: demo ? 3 : 15,
   foldLeast: 3, foldPercent: 60, flapTransitions: 5, flapMinutes: 30, mutedModels: [], reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
-  tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, columns: [], watched: [], filterHistory: [],
+  tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, startAtLogin: false, columns: [], watched: [], filterHistory: [],
 })

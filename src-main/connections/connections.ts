@@ -38,6 +38,8 @@ export interface Connections {
   /** A list that `import` reads, without the secrets. */
   export(): string
   retry(id: string): void
+  /** The system's own word on sleep and wake. */
+  power(word: 'sleeps' | 'wakes'): void
   /** Reads a node's tenants anew, or everything. Resolves when it has begun. */
   read(scope: string): Promise<void>
   /** The data thread was begun anew: gives it again what it has to hold, and reads everything. Resolves when that has begun. */
@@ -82,6 +84,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     import: ({ text, apply }) => (apply ? desk.alone(() => importSheet(desk, text)) : previewSheet(desk, text)),
     export: () => exportSheet(desk),
     retry: (id) => retry(desk, id),
+    power: (word) => desk.lostTime[word](),
     read: (scope) => read(desk, scope),
     async recovered() {
       await read(desk, everything)

@@ -5,7 +5,7 @@ import { noticeId } from '../../src-shared/notice.ts'
 import type { Core } from '../core.ts'
 import { createDeeds } from '../desktop/deeds.ts'
 import { startDesk, type Desk } from '../desktop/desk.ts'
-import { startNotices } from '../desktop/notices.ts'
+import { startNotices, type Notices } from '../desktop/notices.ts'
 import { followPast } from '../desktop/past.ts'
 import type { Log } from '../ports.ts'
 import { imageFile, startTray } from '../tray/drawing.ts'
@@ -21,7 +21,7 @@ export interface DesktopOptions {
 }
 
 /** Tray, badge and notifications, placed on the operator's desktop. */
-export async function placeDesk({ core, stage, assets, log, open }: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'mark' | 'stop'>> {
+export async function placeDesk({ core, stage, assets, log, open }: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'mark' | 'stop'> & Pick<Notices, 'say'>> {
   const { platform } = process
   const raiseWith = (what: EventData<'open'>) => {
     stage.raise()
@@ -61,6 +61,7 @@ export async function placeDesk({ core, stage, assets, log, open }: DesktopOptio
   return {
     closeToTray: desk.closeToTray,
     mark: desk.mark,
+    say: notices.say,
     stop() {
       desk.stop()
       notices.stop()

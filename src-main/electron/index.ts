@@ -2,13 +2,14 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { app, dialog, protocol } from 'electron'
 import { systemClock } from '../../src-shared/clock.ts'
+import { createArrivals, readSecond, readStart } from '../desktop/links.ts'
 import { externalUrl } from '../desktop/page.ts'
-import { readArgs } from '../shell/args.ts'
 import { endOnce, type Stops } from '../shell/ending.ts'
 import { lockOrAsk } from '../shell/lock.ts'
 import { openLog } from '../shell/log.ts'
 import { openProfile } from '../shell/profile.ts'
 import { catchStrays } from '../shell/strays.ts'
+import { claimLinks, openedAtLogin } from './login.ts'
 import { run } from './run.ts'
 import { ownScheme } from './security/scheme.ts'
 import { openLocal, openSystem } from './system.ts'
@@ -22,6 +23,13 @@ if (process.platform === 'win32') {
   // The same at each start: by it Windows hands on the click on a notification of a former one.
   app.setToastActivatorCLSID('{7D1F6C52-3B0E-4E0B-9C51-6F5C2A9E84D3}')
 }
+
+/** macOS hands links on so, also before the application is ready. */
+const arrivals = createArrivals(null)
+app.on('open-url', (event, url) => {
+  event.preventDefault()
+  arrivals.take(url)
+})
 
 const stops: Stops = []
 const stopAll = endOnce(stops, systemClock)
@@ -39,16 +47,23 @@ process.on('disconnect', () => app.quit())
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 async function begin(): Promise<void> {
-  const args = readArgs(process.argv.slice(app.isPackaged ? 1 : 2))
+  const { args, link, quiet } = readStart(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
   const profile = openProfile(args.profile, args.demo)
   // Chromium's own files lie apart, and the instance lock goes by this folder: one Muster for each profile.
   const userData = path.join(profile, 'electron')
   mkdirSync(userData, { recursive: true })
   app.setPath('userData', userData)
-  if (!app.requestSingleInstanceLock()) {
+  if (!app.requestSingleInstanceLock({ link, quiet })) {
     say('Muster is open already, and has been raised.')
     return app.exit(0)
   }
+  let raise = () => {}
+  app.on('second-instance', (_event, _argv, _folder, told) => {
+    const second = readSecond(told)
+    if (second.link !== null) arrivals.take(second.link)
+    else if (!second.quiet) raise()
+  })
+  if (link !== null) arrivals.take(link)
   const log = openLog(profile, systemClock, (line) => void process.stderr.write(`${line}\n`))
   catchStrays(process, log, () => {
     code = 1
@@ -67,7 +82,9 @@ async function begin(): Promise<void> {
   const { lock } = taken
   stops.push(() => lock.release())
   lock.announce(null)
-  await run({ args, profile, log, stops, openExternal: (url) => openSystem(externalUrl(url)) })
+  claimLinks(app, args)
+  const stage = await run({ args, quiet: quiet || openedAtLogin(app), arrivals, profile, log, stops, openExternal: (url) => openSystem(externalUrl(url)) })
+  raise = () => stage.raise()
   say('Muster opens in a window of its own.')
 }
 

@@ -1,18 +1,22 @@
-import type { MenuItemConstructorOptions } from 'electron'
+import type { MenuItemConstructorOptions, WebContents } from 'electron'
+import { contextLines, type MenuDeed, type MenuLine } from '../desktop/menu.ts'
 
-/**
- * The application's menu: what the system expects of one, and the keys that come with it (copy and paste need it on
- * macOS). The window's own keys, F5 among them, are the window's.
- */
-export function menuTemplate(platform: NodeJS.Platform, devTools: boolean): MenuItemConstructorOptions[] {
-  const view: MenuItemConstructorOptions[] = [
-    { role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }, { type: 'separator' }, { role: 'togglefullscreen' },
-  ]
-  const own: MenuItemConstructorOptions = platform === 'darwin' ? { role: 'appMenu' } : { label: 'File', submenu: [{ role: 'close' }, { role: 'quit' }] }
-  return [
-    own,
-    { role: 'editMenu' },
-    { label: 'View', submenu: devTools ? [...view, { type: 'separator' }, { role: 'toggleDevTools' }] : view },
-    ...(platform === 'darwin' ? [{ role: 'windowMenu' } as const] : []),
-  ]
+/** Lines of a menu as Electron takes them. */
+export function templateOf(lines: readonly MenuLine[], does: (deed: MenuDeed) => void): MenuItemConstructorOptions[] {
+  return lines.map((line): MenuItemConstructorOptions => {
+    switch (line.kind) {
+      case 'line': return { type: 'separator' }
+      case 'role': return { role: line.role, enabled: line.enabled ?? true }
+      case 'menu': return { label: line.label, submenu: templateOf(line.lines, does), ...(line.help === true && { role: 'help' }) }
+      case 'act': return { label: line.label, visible: line.hidden !== true, click: () => does(line.deed), ...(line.keys !== undefined && { accelerator: line.keys }) }
+    }
+  })
+}
+
+/** The system's menu in fields and over what is selected, where the page has no menu of its own. */
+export function offerContextMenu(contents: Pick<WebContents, 'on'>, popup: (template: MenuItemConstructorOptions[]) => void): void {
+  contents.on('context-menu', (_event, clicked) => {
+    const lines = contextLines(clicked)
+    if (lines.length > 0) popup(templateOf(lines, () => {}))
+  })
 }

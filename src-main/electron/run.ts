@@ -1,23 +1,26 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, BrowserWindow, dialog, ipcMain, Menu, net, session, utilityProcess } from 'electron'
+import { app, BrowserWindow, dialog, ipcMain, Menu, net, screen, session, utilityProcess } from 'electron'
 import { systemClock } from '../../src-shared/clock.ts'
 import { startCore, type Core } from '../core.ts'
+import { openLinksBy, type Arrivals } from '../desktop/links.ts'
+import { quietWindow } from '../desktop/login-start.ts'
+import { startPipe } from '../desktop/pipe.ts'
 import { tellLeftAlone } from '../desktop/revival.ts'
-import type { Log } from '../ports.ts'
+import type { Log, Settings } from '../ports.ts'
 import { openSecrets } from '../secrets/keychain.ts'
 import type { StartArgs } from '../shell/args.ts'
 import { startDemo } from '../shell/demo.ts'
 import type { Stops } from '../shell/ending.ts'
+import { abilitiesOf } from './abilities.ts'
+import { background, settleIn } from './citizen.ts'
 import { forkDemo } from './demo-process.ts'
 import { placeDesk } from './desktop.ts'
-import { menuTemplate } from './menu.ts'
+import { offerContextMenu } from './menu.ts'
 import { openNetwork } from './net.ts'
-import { startPipe } from './pipe.ts'
+import { createPlacing } from './placed.ts'
 import { confine } from './security/navigation.ts'
-import { cutPageNetwork } from './security/page-network.ts'
-import { denyPermissions } from './security/permissions.ts'
-import { serveWindow } from './security/scheme.ts'
+import { openPage } from './security/page-session.ts'
 import { openSettings } from './settings.ts'
 import { createStage, type Stage } from './window.ts'
 import { version } from '../../package.json' with { type: 'json' }
@@ -28,6 +31,9 @@ const assets = path.join(path.dirname(out), 'assets')
 
 export interface RunOptions {
   args: StartArgs
+  /** Nobody waits for a window. */
+  quiet: boolean
+  arrivals: Arrivals
   /** Folder of the profile, whose lock is held. */
   profile: string
   log: Log
@@ -37,40 +43,34 @@ export interface RunOptions {
 }
 
 /** Everything from the core to the window, in the order in which it starts. The application is ready. */
-export async function run({ args, profile, log, stops, openExternal }: RunOptions): Promise<void> {
+export async function run(options: RunOptions): Promise<Stage> {
+  const { args, profile, log, stops } = options
   const [demo, secrets] = await Promise.all([
     args.demo ? startDemo({ launch: (flags) => forkDemo(utilityProcess, path.join(out, 'service', 'main.js'), flags), devices: args.devices, clock: systemClock, log }) : null,
     openSecrets({ profile, clock: systemClock }),
   ])
   if (demo !== null) stops.push(() => demo.stop())
   stops.push(() => secrets.stop())
-  const core = await startCore({
-    network: openNetwork({ net, sessions: session, env: process.env, now: () => systemClock.now() }),
-    secrets,
-    settings: openSettings(profile, systemClock),
-    clock: systemClock,
-    paths: { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') },
-    log,
-  }, { shell: 'electron', version, demo: demo?.service ?? null })
+  const settings = openSettings(profile, systemClock)
+  const network = openNetwork({ net, sessions: session, env: process.env, now: () => systemClock.now() })
+  const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
+  const core = await startCore({ network, secrets, settings, clock: systemClock, paths, log }, { shell: 'electron', version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log) })
   stops.push(() => core.stop())
-  await show(core, { log, stops, openExternal })
+  return show(core, settings, options)
 }
 
-async function show(core: Core, { log, stops, openExternal }: Pick<RunOptions, 'log' | 'stops' | 'openExternal'>): Promise<void> {
-  const devTools = !app.isPackaged
-  const page = session.fromPartition('window', { cache: false })
-  serveWindow(page.protocol, path.join(out, 'renderer'))
-  denyPermissions(page)
-  cutPageNetwork(page)
-  app.on('web-contents-created', (_event, contents) => confine(contents, openExternal))
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform, devTools)))
-
+async function show(core: Core, settings: Settings, { log, stops, openExternal, quiet, arrivals }: RunOptions): Promise<Stage> {
+  const page = openPage(session, path.join(out, 'renderer'))
+  app.on('web-contents-created', (_event, contents) => {
+    confine(contents, openExternal)
+    offerContextMenu(contents, (template) => Menu.buildFromTemplate(template).popup())
+  })
   const pipe = startPipe({ ipcMain, core, log })
   stops.push(() => pipe.stop())
   let quitting = false
   app.on('before-quit', () => (quitting = true))
-  const stage: Stage = createStage({ preload: path.join(out, 'electron', 'preload.cjs'), session: page, icon: path.join(assets, 'icon.png'), devTools }, {
-    create: (options) => new BrowserWindow(options),
+  const stage: Stage = createStage({ preload: path.join(out, 'electron', 'preload.cjs'), session: page, icon: path.join(assets, 'icon.png'), devTools: !app.isPackaged }, {
+    create: (options) => new BrowserWindow(options), placing: createPlacing(() => screen, settings, systemClock, log), background,
     onCreated: (window) => {
       pipe.admit(window.webContents)
       window.once('ready-to-show', () => desk.mark())
@@ -82,10 +82,14 @@ async function show(core: Core, { log, stops, openExternal }: Pick<RunOptions, '
     },
     clock: systemClock,
   })
-  const desk = await placeDesk({ core, stage, assets, log, open: (what) => pipe.open(what) })
+  const open = pipe.open
+  const desk = await placeDesk({ core, stage, assets, log, open })
   stops.push(() => desk.stop())
-  app.on('second-instance', () => stage.raise())
+  stops.push(await settleIn({ core, stage, version, open, say: desk.say }))
   app.on('activate', () => stage.raise())
   app.on('window-all-closed', () => { if (process.platform !== 'darwin') app.quit() })
-  stage.raise()
+  if (!quiet) stage.raise()
+  else if (quietWindow(process.platform, desk.closeToTray()) === 'minimised') stage.minimised()
+  arrivals.follow(openLinksBy({ core, raise: () => stage.raise(), open, log }))
+  return stage
 }

@@ -1,52 +1,16 @@
-import type { BrowserWindow, BrowserWindowConstructorOptions, Session } from 'electron'
+import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import type { Clock } from '../../src-shared/clock.ts'
 import { pageUrl } from '../desktop/page.ts'
 import { startRevival, type Revival } from '../desktop/revival.ts'
-
-export interface WindowOptions {
-  /** Path of the built preload. */
-  preload: string
-  session: Session
-  icon: string
-  /** In development alone. */
-  devTools: boolean
-}
-
-/** A window that can do nothing by itself: no node, a sandbox, a world of its own for the preload. */
-export function windowOptions({ preload, session, icon, devTools }: WindowOptions): BrowserWindowConstructorOptions {
-  return {
-    width: 1440,
-    height: 900,
-    minWidth: 640,
-    minHeight: 400,
-    show: false,
-    title: 'Muster',
-    icon,
-    backgroundColor: '#16181d',
-    autoHideMenuBar: true,
-    webPreferences: {
-      preload,
-      session,
-      devTools,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      experimentalFeatures: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      safeDialogs: true,
-      spellcheck: false,
-    },
-  }
-}
+import type { Placing } from './placed.ts'
+import { windowOptions, type WindowOptions } from './window-options.ts'
 
 /** What the window is made of, and who wants to know of it. */
 export interface Making {
   create(options: BrowserWindowConstructorOptions): BrowserWindow
+  placing: Placing
+  /** Behind the page until it is drawn: by the theme that is on. */
+  background(): string
   /** Hears of each new window before its page is loaded. */
   onCreated(window: BrowserWindow): void
   /** Whether closing the window now leaves Muster in the tray. */
@@ -60,16 +24,23 @@ export interface Making {
 export interface Stage {
   /** Raises the window; makes it first when there is none. */
   raise(): void
+  /** Makes it without standing in anybody's way. */
+  minimised(): void
+  /** Of the page, and kept: 1 larger, -1 smaller, 0 as usual. */
+  zoom(by: -1 | 0 | 1): void
   current(): BrowserWindow | null
 }
 
 export function createStage(options: WindowOptions, making: Making): Stage {
   let current: BrowserWindow | null = null
   let revival: Revival | null = null
-  const make = () => {
-    const window = making.create(windowOptions(options))
+  let zoom: Stage['zoom'] = () => {}
+  const make = (minimised: boolean) => {
+    const window = making.create({ ...windowOptions(options), ...making.placing.bounds(), backgroundColor: making.background() })
     current = window
-    window.once('ready-to-show', () => window.show())
+    const placed = making.placing.follow(window)
+    zoom = placed.zoom
+    window.once('ready-to-show', () => (minimised ? window.minimize() : placed.present()))
     window.on('close', (event) => {
       if (!making.staysInTray()) return
       event.preventDefault()
@@ -79,6 +50,7 @@ export function createStage(options: WindowOptions, making: Making): Stage {
     revival = own
     window.once('closed', () => {
       current = null
+      zoom = () => {}
       own.stop()
     })
     window.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -89,8 +61,10 @@ export function createStage(options: WindowOptions, making: Making): Stage {
   }
   return {
     current: () => current,
+    zoom: (by) => zoom(by),
+    minimised: () => make(true),
     raise() {
-      if (current === null) return make()
+      if (current === null) return make(false)
       revival?.wanted()
       if (current.isMinimized()) current.restore()
       current.show()

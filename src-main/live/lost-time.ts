@@ -10,6 +10,10 @@ const lateMs = 60_000
 export interface LostTime {
   /** Looks at once, for whoever has just heard something: after such a time it may have happened at any moment of it. Whether time was lost. */
   look(): boolean
+  /** The system says that the computer goes to sleep. */
+  sleeps(): void
+  /** The system says that it wakes, or that somebody is there again: whatever it slept is lost, however short; without a sleep that it told of, it looks. */
+  wakes(): void
   stop(): void
 }
 
@@ -17,14 +21,19 @@ export interface LostTime {
 export function watchLostTime(clock: Clock, onLost: (ms: number, wellAt: number) => void): LostTime {
   let [wall, monotonic] = [clock.now(), clock.monotonic()]
   let cancel = () => {}
+  let sleepsSince: number | null = null
   const look = (planned: number): boolean => {
     const [wallTook, took] = [clock.now() - wall, clock.monotonic() - monotonic]
     const apart = Math.abs(wallTook - took) >= apartMs
     if (!apart && took - planned < lateMs) return false
-    const wellAt = wall
-    plan()
-    onLost(wallTook - Math.min(took, planned), wellAt)
+    lost(wallTook - Math.min(took, planned), sleepsSince ?? wall)
     return true
+  }
+  /** Once for a sleep, whoever finds it out first. */
+  const lost = (ms: number, wellAt: number) => {
+    sleepsSince = null
+    plan()
+    onLost(ms, wellAt)
   }
   const plan = () => {
     cancel();
@@ -32,5 +41,15 @@ export function watchLostTime(clock: Clock, onLost: (ms: number, wellAt: number)
     cancel = clock.after(lookEveryMs, () => { if (!look(lookEveryMs)) plan() })
   }
   plan()
-  return { look: () => look(lookEveryMs), stop: () => cancel() }
+  return {
+    look: () => look(lookEveryMs),
+    sleeps() {
+      sleepsSince = clock.now()
+    },
+    wakes() {
+      if (sleepsSince === null) look(lookEveryMs)
+      else lost(Math.max(0, clock.now() - sleepsSince), sleepsSince)
+    },
+    stop: () => cancel(),
+  }
 }

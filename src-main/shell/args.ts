@@ -14,20 +14,28 @@ export interface StartArgs {
   devices: number | null
 }
 
+const options = {
+  // In this shell already; the start script chooses by it.
+  web: { type: 'boolean' },
+  'no-open': { type: 'boolean', default: false },
+  port: { type: 'string' },
+  profile: { type: 'string' },
+  devices: { type: 'string' },
+  'no-demo': { type: 'boolean', default: false },
+} as const
+
+/** Of a command line that others write on, too, the flags that `readArgs` knows. */
+export function knownFlags(argv: readonly string[]): string[] {
+  const { tokens } = parseArgs({ args: [...argv], strict: false, allowPositionals: true, tokens: true, options })
+  return tokens.flatMap((token) => (token.kind === 'option' && token.name in options ? [token.value === undefined ? `--${token.name}` : `--${token.name}=${token.value}`] : []))
+}
+
 /** Reads the command line (without node and script). Throws an Error with one plain sentence when it cannot. */
 export function readArgs(argv: string[]): StartArgs {
   const { values } = parseArgs({
     args: argv,
     strict: true,
-    options: {
-      // In this shell already; the start script chooses by it.
-      web: { type: 'boolean' },
-      'no-open': { type: 'boolean', default: false },
-      port: { type: 'string' },
-      profile: { type: 'string' },
-      devices: { type: 'string' },
-      'no-demo': { type: 'boolean', default: false },
-    },
+    options,
   })
   return {
     open: !values['no-open'],

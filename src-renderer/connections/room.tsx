@@ -2,13 +2,13 @@ import { Download, Plus, Search, Upload } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState, type Dispatch, type SetStateAction } from 'react'
 import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
+import { saveFile } from '../save-file.ts'
 import type { AppState } from '../session.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { focusPane } from '../ui/panes.ts'
-import { saveText } from '../ui/save-text.ts'
 import { linksWords } from '../words/link.ts'
 import { many } from '../words/numbers.ts'
 import { inTrouble } from '../words/trouble.ts'
@@ -67,7 +67,7 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
   return (
     <div className="connections">
       <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
-      {app.demo && <p className="room-note">The demo has one connection, which Muster makes anew at each start. To connect to your own service, start Muster with <code>--no-demo</code>.</p>}
+      {app.demo && <p className="room-note">The demo has one connection, which Muster makes anew at each start. {app.can.startOther ? 'Your own ones are kept apart from it.' : <>To connect to your own service, start Muster with <code>--no-demo</code>.</>}</p>}
       {connections.length === 0 && <p className="room-note">There is no connection yet. A connection is three addresses and a client id with its secret.</p>}
       {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
       {connections.length > 0 && (
@@ -92,7 +92,7 @@ function Head({ app, blind, onAdd, onImport }: { app: AppState; blind: boolean; 
       <span className="spring" />
       {!app.demo && (
         <>
-          {app.connections.length > 0 && <Export blind={blind} />}
+          {app.connections.length > 0 && <Export app={app} blind={blind} />}
           <Button className="button" isDisabled={blind} onPress={onImport}><Upload size={14} aria-hidden />Import</Button>
           <Button className="button primary" isDisabled={blind} onPress={onAdd}><Plus size={15} aria-hidden />Add a connection</Button>
         </>
@@ -101,13 +101,13 @@ function Head({ app, blind, onAdd, onImport }: { app: AppState; blind: boolean; 
   )
 }
 
-function Export({ blind }: { blind: boolean }) {
+function Export({ app, blind }: { app: AppState; blind: boolean }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   async function run() {
     const answer = await session.pipe.call('connections.export', {})
-    if (answer.ok) saveText('muster-connections.csv', 'text/csv', answer.value.text)
-    setFault(answer.ok ? null : answer.fault)
+    const saved = answer.ok ? await saveFile(session.pipe, app.shell, 'muster-connections.csv', 'text/csv', [answer.value.text]) : answer
+    setFault(saved.ok ? null : saved.fault)
   }
   return (
     <>

@@ -1,5 +1,6 @@
 import type { Answer, Pipe } from '../../src-shared/contract.ts'
 import { explain, type Fault } from '../../src-shared/fault.ts'
+import type { Saved } from '../save-file.ts'
 import { createStore, type Store } from '../store.ts'
 import { inputWords } from '../words/input.ts'
 import { figure, many } from '../words/numbers.ts'
@@ -40,7 +41,8 @@ interface Options {
   times: () => Times
   /** Puts a text on the clipboard; false when that is not allowed. */
   write: (text: string) => Promise<boolean>
-  save: (name: string, type: string, text: string) => void
+  /** Gives the person a file. */
+  save: (name: string, type: string, text: string) => Promise<Saved>
 }
 
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
@@ -99,9 +101,10 @@ export function createActs({ pipe, now, times, write, save }: Options): Acts {
     }
     const { text, name } = answer.value
     if (how === 'copy') return copy(text, `Copied the handover, ${many(text.split('\n').length, 'line')} of Markdown.`)
-    save(name, format === 'csv' ? 'text/csv' : 'text/markdown', text)
-    say(`Saved the handover as ${name}, ${figure(text.length)} characters.`)
-    return true
+    const saved = await save(name, format === 'csv' ? 'text/csv' : 'text/markdown', text)
+    if (!saved.ok) say(faultWords(saved.fault), true)
+    else if (saved.where !== null) say(`Saved the handover as ${saved.where}, ${figure(text.length)} characters.`)
+    return saved.ok && saved.where !== null
   }
 
   return {

@@ -2,9 +2,9 @@ import type { Clock } from '../../src-shared/clock.ts'
 import type { CallOutput, EventData } from '../../src-shared/contract.ts'
 import type { Incident } from '../../src-shared/incidents.ts'
 import { createPaged, indexOf, rowAt, type Paged } from '../inventory/paged.ts'
-import type { Session } from '../session.ts'
+import { shellOf, type Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
-import { saveText } from '../ui/save-text.ts'
+import { saveFile } from '../save-file.ts'
 import { createActs, type Acts } from './acts.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
 import { createDetail, type DetailSource } from './detail-source.ts'
@@ -60,7 +60,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const listed = startList(session, clock, (id) => detail.state.get().state !== 'closed' && detail.open(id))
   const { rows, cursor, chosen, ask } = listed
   const times = () => session.state.get().app?.settings.times ?? 'local'
-  const acts = createActs({ pipe, now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), save: saveText })
+  const acts = createActs({ pipe, now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]) })
 
   function show(id: string, seek?: Seek) {
     detail.open(id)

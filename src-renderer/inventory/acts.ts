@@ -2,9 +2,10 @@ import type { Pipe } from '../../src-shared/contract.ts'
 import { explain, type Fault } from '../../src-shared/fault.ts'
 import type { Link } from '../../src-shared/link.ts'
 import type { ColumnId, InventoryQuery } from '../../src-shared/model.ts'
+import type { Saved } from '../save-file.ts'
 import { createStore, type Store } from '../store.ts'
 import { figure, many } from '../words/numbers.ts'
-import { download, fileName, gather } from './gather.ts'
+import { fileName, gather } from './gather.ts'
 import { mostKeys, type Selection } from './selection.ts'
 
 /** What was copied: ids, names, one column's values, rows for a spreadsheet, or rows as JSON. */
@@ -45,12 +46,14 @@ interface Options {
   linkText: (link: Link) => string | null
   /** Puts a text on the clipboard; false when that is not allowed. */
   write: (text: string) => Promise<boolean>
+  /** Gives the person a file. */
+  saveAs: (name: string, type: string, parts: readonly string[]) => Promise<Saved>
 }
 
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 const quiet: ActState = { busy: false, words: '', failed: false }
 
-export function createActs({ pipe, query, columns, selection, present, listed, now, linkText, write }: Options): Acts {
+export function createActs({ pipe, query, columns, selection, present, listed, now, linkText, write, saveAs }: Options): Acts {
   const state = createStore<ActState>(quiet)
   let turn = 0
 
@@ -96,27 +99,21 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     else fail(clipboardWords)
   }
 
-  async function copyLink(link: Link) {
-    const text = linkText(link)
-    if (text === null) fail('The name of this place, or the filter, is too long for a link.')
-    else if (await write(text)) done('Copied the link.')
-    else fail(clipboardWords)
-  }
-
   async function save(format: 'csv' | 'json', all: boolean) {
     const about = all ? null : keys()
     if (about === undefined) return
     const got = await gatherFor(about, format, columns(), 'Exporting.')
     if (got === null) return
     const name = fileName(about === null ? listed() : 'selection', format, now())
-    download(name, format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json', got.parts)
-    done(`Exported ${many(got.total, 'device')} to ${name}.`)
+    const saved = await saveAs(name, format === 'csv' ? 'text/csv' : 'application/json', got.parts)
+    if (!saved.ok) failBy(saved.fault)
+    else done(saved.where === null ? 'Nothing was saved.' : `Exported ${many(got.total, 'device')} to ${saved.where}.`)
   }
 
   return {
     state,
     copy,
-    copyLink,
+    copyLink: (link) => copyLink(link, { linkText, write, done, fail }),
     save,
     tooMany,
     stop() {
@@ -125,6 +122,13 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     },
     forget: () => state.set(quiet),
   }
+}
+
+async function copyLink(link: Link, { linkText, write, done, fail }: Pick<Options, 'linkText' | 'write'> & Record<'done' | 'fail', (words: string) => void>): Promise<void> {
+  const text = linkText(link)
+  if (text === null) fail('The name of this place, or the filter, is too long for a link.')
+  else if (await write(text)) done('Copied the link.')
+  else fail(clipboardWords)
 }
 
 /** The selected devices, else the present one: null for all, undefined for none. */

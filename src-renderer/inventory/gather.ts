@@ -27,17 +27,6 @@ export async function gather(pipe: Pipe, ask: ExportAsk, onPart: (characters: nu
   }
 }
 
-/** Hands a file to the browser's downloads; nothing leaves this machine. */
-export function download(name: string, type: string, parts: readonly string[]): void {
-  const url = URL.createObjectURL(new Blob([...parts], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The download has its own hold on the data by the next task; the address would keep it in memory.
-  setTimeout(() => URL.revokeObjectURL(url), 0)
-}
-
 /** `muster-berlin-2026-11-21-1204.csv`: what it lists and when, in letters that every file system takes. */
 export function fileName(of: string, format: 'csv' | 'json', at: Date): string {
   const pad = (part: number) => String(part).padStart(2, '0')

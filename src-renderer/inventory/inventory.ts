@@ -3,7 +3,8 @@ import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
 import type { DeviceRow, SavedView, TreeRow } from '../../src-shared/model.ts'
 import { patchedRows, type Patch } from '../../src-shared/patch.ts'
 import { linkText } from '../link-text.ts'
-import type { Session } from '../session.ts'
+import { saveFile } from '../save-file.ts'
+import { shellOf, type Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
 import { createActs, type Acts } from './acts.ts'
 import { createColumns, type ColumnsSource } from './columns-source.ts'
@@ -65,7 +66,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   const matching = createMatching({ pipe, clock, view: view.get })
   const acts = createActs({
     pipe, query, selection: selection.state.get, columns: () => columns.state.get().map(({ id }) => id), present: () => cursor.state.get().key,
-    listed: () => view.get().path.at(-1)?.name ?? '', now: () => new Date(clock.now()), linkText: (link) => linkText(link, session.state.get().app?.shell), write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false),
+    listed: () => view.get().path.at(-1)?.name ?? '', now: () => new Date(clock.now()), linkText: (link) => linkText(link, shellOf(session)), saveAs: (...file) => saveFile(pipe, shellOf(session), ...file), write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false),
   })
 
   function onAsked(before: View, after: View) {

@@ -25,7 +25,7 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
   const usual = usualSettings(app.demo)
-  const changed = own.filter((name) => !isUsual(app.settings, usual, name))
+  const changed = own.filter((name) => name !== 'startAtLogin' || app.can.startAtLogin).filter((name) => !isUsual(app.settings, usual, name))
   const change = async (part: Partial<Settings>) => {
     const answer = await session.change(part)
     setFault(answer.ok ? null : answer.fault)
@@ -52,7 +52,7 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
         <IncidentSettings {...parts} demo={app.demo} />
         <QuietPart blind={blind} />
         <Telling {...parts} />
-        {app.shell === 'electron' && <DesktopApplication {...parts} />}
+        {app.shell === 'electron' && <DesktopApplication {...parts} login={app.can.startAtLogin} />}
         <Places app={app} />
       </div>
     </div>
@@ -110,13 +110,18 @@ function Telling(parts: Parts) {
   )
 }
 
-function DesktopApplication(parts: Parts) {
+function DesktopApplication({ login, ...parts }: Parts & { login: boolean }) {
   const { settings, usual, blind, change } = parts
   return (
     <Group name="Desktop application">
       <SettingRow name="Close to the tray" does="Closing the window leaves Muster running in the tray, where it goes on reading and telling." {...rowOf(parts, 'closeToTray', usual.closeToTray ? 'on' : 'off')}>
         <SettingSwitch label="Close to the tray" on={settings.closeToTray} disabled={blind} onChange={(closeToTray) => change({ closeToTray })} />
       </SettingRow>
+      {login && (
+        <SettingRow name="Start at login" does="The system starts Muster when you log in. It stays out of the way: in the tray, or minimised where your desktop may show no tray." {...rowOf(parts, 'startAtLogin', usual.startAtLogin ? 'on' : 'off')}>
+          <SettingSwitch label="Start at login" on={settings.startAtLogin} disabled={blind} onChange={(startAtLogin) => change({ startAtLogin })} />
+        </SettingRow>
+      )}
     </Group>
   )
 }

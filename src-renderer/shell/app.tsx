@@ -88,7 +88,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
       <Rail room={room} incidents={app.incidents} onRoom={setRoom} />
       <main id="main" tabIndex={-1}>
         {room === 'inventory' && !empty && <InventoryRoom inventory={inventory} blind={blind} />}
-        {room === 'inventory' && empty && <Welcome onAdd={() => setEditing({ id: null })} onImport={() => setImporting(true)} />}
+        {room === 'inventory' && empty && <Welcome canDemo={app.can.startOther} onAdd={() => setEditing({ id: null })} onImport={() => setImporting(true)} />}
         {room === 'incidents' && <IncidentsRoom incidents={incidents} app={app} blind={blind} />}
         {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
         {room === 'settings' && <SettingsRoom app={app} blind={blind} />}

@@ -1,10 +1,12 @@
-import { Cable, Upload } from 'lucide-react'
+import { Cable, Play, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import icon from '../../assets/icon.svg'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { useOther } from './use-other.ts'
 
 /** The first view of a profile without connections. */
-export function Welcome({ onAdd, onImport }: { onAdd: () => void; onImport: () => void }) {
+export function Welcome({ canDemo, onAdd, onImport }: { canDemo: boolean; onAdd: () => void; onImport: () => void }) {
   return (
     <div className="welcome">
       <img src={icon} width="44" height="44" alt="" />
@@ -14,7 +16,19 @@ export function Welcome({ onAdd, onImport }: { onAdd: () => void; onImport: () =
         <Button className="button primary" onPress={onAdd}><Cable size={15} aria-hidden />Add a connection</Button>
         <Button className="button" onPress={onImport}><Upload size={15} aria-hidden />Import a list</Button>
       </div>
-      <p className="welcome-note">No service at hand? Start Muster without <code>--no-demo</code> to see it with a made-up fleet.</p>
+      {canDemo ? <Demo /> : <p className="welcome-note">No service at hand? Start Muster without <code>--no-demo</code> to see it with a made-up fleet.</p>}
+    </div>
+  )
+}
+
+/** A made-up fleet, clearly apart: a second Muster with a profile of its own. */
+function Demo() {
+  const other = useOther()
+  return (
+    <div className="welcome-note">
+      <p>No service at hand? See Muster with a made-up fleet. It runs on this computer only, in a window of its own, and is kept apart from your connections.</p>
+      <Button className="button quiet" isDisabled={other.started} onPress={other.start}><Play size={14} aria-hidden />{other.started ? 'The demo opens…' : 'Open the demo'}</Button>
+      <FaultNote fault={other.fault} />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
 import { heap } from '../support/heap.ts'
-import { focused, partsOf, readEstate, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
+import { focused, partsOf, readEstate, savedBy, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 const longName = 'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften (Zürich, Bern, Genf, Lausanne) '.repeat(2).slice(0, 200).trim()
@@ -126,11 +126,8 @@ test('the list is exported as a file without any secret', async () => {
   const { reference, muster, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
   await page.getByRole('button', { name: 'Connections' }).click()
-  const coming = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export without secrets' }).click()
-  const download = await coming
-  expect(download.suggestedFilename()).toBe('muster-connections.csv')
-  const text = readFileSync(await download.path(), 'utf8')
+  const { name, text } = await savedBy(page, () => page.getByRole('button', { name: 'Export without secrets' }).click())
+  expect(name).toBe('muster-connections.csv')
   expect(text).toContain(reference.tokenUrl)
   expect(text).not.toContain(reference.clientSecret)
 })

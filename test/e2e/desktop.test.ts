@@ -188,7 +188,7 @@ test('a second start raises the window; a browser’s Muster on the same profile
   expect(takeLock(profile)).toBeNull()
   expect(JSON.parse(readFileSync(path.join(profile, 'running.json'), 'utf8'))).toMatchObject({ port: null })
   main.deeds.length = 0
-  await main.ask({ ask: 'second-instance' })
+  await main.ask({ ask: 'second-instance', told: null })
   await until(() => expect(main.deeds.map(({ deed }) => deed)).toEqual(['shown', 'focused']))
   const second = await startMain(windows.leftovers, profile, { env: { MUSTER_TEST_SECOND: 'yes' } })
   expect(await second.ended).toBe(0)

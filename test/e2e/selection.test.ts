@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import Papa from 'papaparse'
 import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { connectionTo, service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, partsOf, serve, tabTo, useWindows, whenListening, type Served } from '../support/window.ts'
+import { columnOf, partsOf, savedBy, serve, tabTo, type Served, useWindows, whenListening } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -113,9 +112,9 @@ test('the table is exported as CSV that no spreadsheet runs, and as JSON, withou
   const { page } = await openAll()
   const exportAs = async (item: string) => {
     await page.getByRole('button', { name: 'Export the table' }).click()
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: item }).click()])
-    await page.getByText(/^Exported 1,200 devices to muster-/u).waitFor()
-    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+    const file = await savedBy(page, () => page.getByRole('menuitem', { name: item }).click())
+    await page.getByText(/^Exported 1,200 devices to .*muster-/u).waitFor()
+    return file
   }
   const csv = await exportAs('As CSV, for spreadsheets')
   expect(csv.name).toMatch(/^muster-[\d-]+\.csv$/u)
@@ -136,8 +135,8 @@ test('only what is selected is exported from its bar', async () => {
   await rows.nth(0).click()
   await rows.nth(2).click({ modifiers: ['Shift'] })
   await bar.getByRole('button', { name: 'Export' }).click()
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'As JSON' }).click()])
-  const found = JSON.parse(readFileSync(await file.path(), 'utf8')) as { name: string }[]
+  const { text } = await savedBy(page, () => page.getByRole('menuitem', { name: 'As JSON' }).click())
+  const found = JSON.parse(text) as { name: string }[]
   expect(found.map(({ name }) => name)).toEqual(sorted().slice(0, 3).map(({ name }) => name))
 })
 

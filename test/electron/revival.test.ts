@@ -7,6 +7,8 @@ import { manualClock } from '../support/clock.ts'
 
 const [second, minute] = [1000, 60_000]
 
+const placing = { bounds: () => ({ width: 700, height: 500 }), follow: () => ({ present() {}, zoom() {} }) }
+
 /** The stage over a window whose page ends when the test says so; `ends` makes it end whenever it is loaded. */
 function staged() {
   const clock = manualClock()
@@ -16,7 +18,7 @@ function staged() {
   const window = Object.assign(new EventEmitter(), { webContents: contents, isDestroyed: () => false, isMinimized: () => false, show() {}, focus() {}, loadURL: async () => {} })
   const gone = (reason = 'oom') => void contents.emit('render-process-gone', {}, { reason })
   const stage = createStage({ preload: '', session: {} as never, icon: '', devTools: false }, {
-    create: () => window as unknown as BrowserWindow, onCreated() {}, staysInTray: () => false, onGone: (_reason, again) => void heard.push(again), clock,
+    create: () => window as unknown as BrowserWindow, placing, background: () => '#000', onCreated() {}, staysInTray: () => false, onGone: (_reason, again) => void heard.push(again), clock,
   })
   stage.raise()
   return { stage, clock, page, heard, gone, window }

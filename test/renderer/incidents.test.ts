@@ -162,7 +162,7 @@ describe('acts', () => {
     const core = corePipe(answers)
     const copied: string[] = []
     const saved: string[][] = []
-    const acts = createActs({ pipe: core.pipe, now: () => night, times: () => 'utc', write: async (text) => { copied.push(text); return writes }, save: (...file) => void saved.push(file) })
+    const acts = createActs({ pipe: core.pipe, now: () => night, times: () => 'utc', write: async (text) => { copied.push(text); return writes }, save: async (...file) => (saved.push(file), { ok: true, where: file[0] }) })
     return { ...core, acts, copied, saved }
   }
 

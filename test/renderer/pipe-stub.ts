@@ -7,7 +7,7 @@ import { settle } from '../support/clock.ts'
 export const quietly = { rev: 0, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, silent: 0, blind: 0, worst: [] }
 
 export const appState = (more: Partial<AppState> = {}): AppState => ({
-  version: '1', shell: 'web', demo: false, keychain: { kind: 'session', detail: '' }, rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
+  version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false }, keychain: { kind: 'session', detail: '' }, rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
   connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, ...more,
 })
 

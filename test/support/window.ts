@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright'
@@ -233,6 +233,24 @@ export function partsOf(page: Page) {
     choice: (word: string) => page.getByRole('radio', { name: new RegExp(`^${word}`, 'u') }),
     field: (name: string) => detail.locator('div').filter({ has: page.getByRole('term').and(page.getByText(name, { exact: true })) }).last().getByRole('definition'),
   }
+}
+
+/** The file that this act gives the person: by the browser's downloads, or where the system's dialog puts it. */
+export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<{ name: string; text: string }> {
+  const main = mains.get(page.url())
+  if (main === undefined) {
+    const [file] = await Promise.all([page.waitForEvent('download'), act()])
+    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+  }
+  const asked = () => main.deeds.filter((each) => each.deed === 'save-dialog')
+  const before = asked().length
+  await act()
+  const file = await until(() => {
+    const path = asked()[before]?.path ?? ''
+    if (!existsSync(path)) throw new Error('nothing was saved')
+    return path
+  })
+  return { name: path.basename(file), text: readFileSync(file, 'utf8') }
 }
 
 /** What that is called which has the focus. */

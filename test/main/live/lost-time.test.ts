@@ -49,3 +49,33 @@ test('whoever has just heard something finds out before the next look, once', as
   await clock.advance(60_000)
   expect(lost).toEqual([3_600_000])
 })
+
+test('a sleep that the system tells of is lost, however short, and once; a word that somebody is there again only looks', async () => {
+  const clock = manualClock()
+  const lost: [number, number][] = []
+  const watch = watchLostTime(clock, (ms, wellAt) => lost.push([ms, wellAt]))
+  await clock.advance(7_000)
+  watch.wakes()
+  expect(lost).toEqual([])
+  const before = clock.now()
+  watch.sleeps()
+  clock.jump(3_000)
+  // Timers run before the word comes.
+  await clock.advance(6_000)
+  watch.wakes()
+  watch.wakes()
+  await clock.advance(20_000)
+  expect(lost).toEqual([[9_000, before]])
+  const again = clock.now()
+  watch.sleeps()
+  clock.jump(600_000)
+  // A timer found it out before the system said a word.
+  await clock.advance(5_000)
+  watch.wakes()
+  expect(lost.slice(1)).toEqual([[600_000, again]])
+  clock.jump(60_000)
+  watch.wakes()
+  expect(lost.slice(2)).toEqual([[60_000, expect.any(Number)]])
+  watch.stop()
+  expect(clock.pending()).toBe(0)
+})

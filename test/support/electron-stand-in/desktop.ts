@@ -25,6 +25,7 @@ export function createDesktop() {
     },
   }
 
+  let application: StandInMenu | null = null
   class StandInMenu extends EventEmitter {
     readonly items: MenuItemConstructorOptions[]
     constructor(items: MenuItemConstructorOptions[]) {
@@ -32,7 +33,12 @@ export function createDesktop() {
       this.items = items
     }
     static buildFromTemplate = (template: MenuItemConstructorOptions[]) => new StandInMenu(template)
-    static setApplicationMenu = (_menu: StandInMenu | null) => {}
+    static setApplicationMenu = (menu: StandInMenu | null) => {
+      application = menu
+    }
+    popup(): void {
+      did({ deed: 'context-menu', items: this.items.map(({ role, type }) => role ?? type ?? '') })
+    }
   }
 
   class StandInTray extends EventEmitter {
@@ -84,6 +90,11 @@ export function createDesktop() {
       if (label === null) tray.emit('click')
       else allOf(tray.menu?.items ?? []).find((item) => item.label === label)?.click?.({} as never, undefined, {} as never)
     }
+  })
+  answerTest('menu-click', ({ label }) => {
+    const item = allOf(application?.items ?? []).find((each) => each.label === label)
+    if (item?.click === undefined) throw new Error(`the menu has no ${label}`)
+    item.click({} as never, undefined, {} as never)
   })
   answerTest('tray-menu', ({ open }) => {
     for (const tray of trays) tray.menu?.emit(open ? 'menu-will-show' : 'menu-will-close')

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { existsSync } from 'node:fs'
-import type { App, CustomScheme, Dialog, MessageBoxOptions, Protocol, Shell } from 'electron'
-import { answerTest, did, strict } from './channel.ts'
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { App, Clipboard, CustomScheme, Dialog, MessageBoxOptions, NativeTheme, PowerMonitor, Protocol, SaveDialogOptions, Screen, Shell } from 'electron'
+import { answerTest, cloned, did, strict } from './channel.ts'
 import { createDesktop } from './desktop.ts'
 import { StandInSocket } from './network.ts'
 import { createSessions } from './sessions.ts'
@@ -24,12 +25,14 @@ const whenReady = new Promise<void>((resolve) => setTimeout(() => {
 const isReady = () => ready
 // Electron's process lives until it is told to end.
 const alive = setInterval(() => {}, 60_000)
+if (process.env['MUSTER_TEST_PACKAGED'] !== undefined) process.argv.splice(1, 1)
 
 const windows = createWindows({ app: events, isReady })
 const desktop = createDesktop()
 
 const calls = {
-  isPackaged: false,
+  // The test says so: an installed application has no script among its arguments.
+  isPackaged: process.env['MUSTER_TEST_PACKAGED'] !== undefined,
   isReady,
   whenReady: () => whenReady,
   enableSandbox: () => notAfterReady('enableSandbox'),
@@ -37,15 +40,23 @@ const calls = {
   setAppUserModelId: () => {},
   setToastActivatorCLSID: () => {},
   getVersion: () => '0.0.0',
-  getPath: (name: string) => paths.get(name) ?? '/nowhere',
+  getPath: (name: string) => paths.get(name) ?? (name === 'downloads' ? path.join(paths.get('userData') ?? '/nowhere', 'downloads') : '/nowhere'),
+  getAppPath: () => process.cwd(),
+  setAsDefaultProtocolClient: (scheme: string, program?: string, args?: string[]) => {
+    did({ deed: 'protocol', scheme, program: program ?? '', args: args ?? [] })
+    return true
+  },
+  setLoginItemSettings: (settings: { openAtLogin?: boolean; args?: string[] }) => did({ deed: 'login', on: settings.openAtLogin === true, args: settings.args ?? [] }),
+  getLoginItemSettings: () => ({ wasOpenedAtLogin: false }) as ReturnType<App['getLoginItemSettings']>,
   setPath: (name: string, folder: string) => {
     if (locked) throw new Error('the path of the instance lock comes before the lock')
     if (!existsSync(folder)) throw new Error(`Failed to set '${name}': ${folder} does not exist`)
     paths.set(name, folder)
   },
-  requestSingleInstanceLock: () => {
+  requestSingleInstanceLock: (more?: Record<string, unknown>) => {
     if (!paths.has('userData')) throw new Error('the instance lock goes by userData, which was not set')
     locked = true
+    did({ deed: 'told-first', more: cloned(more ?? null) })
     return process.env['MUSTER_TEST_SECOND'] === undefined
   },
   setBadgeCount: (count?: number) => {
@@ -67,13 +78,14 @@ const calls = {
     quitting = prevented
     if (!prevented) process.exit(0)
   },
-} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'setAppUserModelId' | 'setToastActivatorCLSID'>
+} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'setAppUserModelId' | 'setToastActivatorCLSID' | 'setAsDefaultProtocolClient' | 'setLoginItemSettings' | 'getLoginItemSettings' | 'getAppPath'>
 
 function notAfterReady(what: string): void {
   if (ready) throw new Error(`${what} comes before the application is ready`)
 }
 
-answerTest('second-instance', () => void events.emit('second-instance', {}, [], '', null))
+answerTest('second-instance', ({ told }) => void events.emit('second-instance', {}, [], '', told))
+answerTest('open-url', ({ url }) => void events.emit('open-url', { preventDefault: () => {} }, url))
 
 const on = (name: string, listener: (...args: never[]) => void) => void events.on(name, listener as () => void)
 export const app = strict('app', { ...calls, on, once: on })
@@ -89,11 +101,43 @@ export const shell = strict('shell', {
 } satisfies Pick<Shell, 'openExternal'>)
 export const dialog = strict('dialog', {
   showErrorBox: (title: string, text: string) => did({ deed: 'error-box', title, text }),
-  showMessageBox: async ({ message }: MessageBoxOptions) => {
-    did({ deed: 'message-box', message })
+  showMessageBox: async ({ message, detail }: MessageBoxOptions) => {
+    did({ deed: 'message-box', message, detail: detail ?? '' })
     return { response: 0, checkboxChecked: false }
   },
-} satisfies Record<keyof Pick<Dialog, 'showErrorBox' | 'showMessageBox'>, unknown>)
+  // Over a window or by itself; the test's person takes what is proposed, or calls it off.
+  showSaveDialog: async (...given: unknown[]) => {
+    if (!ready) throw new Error('dialog.showSaveDialog can only be used after app is ready')
+    const { defaultPath = '' } = given.at(-1) as SaveDialogOptions
+    did({ deed: 'save-dialog', path: defaultPath })
+    if (callsOff) return { canceled: true, filePath: '' }
+    mkdirSync(path.dirname(defaultPath), { recursive: true })
+    return { canceled: false, filePath: defaultPath }
+  },
+} satisfies Record<keyof Pick<Dialog, 'showErrorBox' | 'showMessageBox' | 'showSaveDialog'>, unknown>)
+let callsOff = false
+answerTest('call-off-saves', ({ on }) => void (callsOff = on))
+
+const area = { x: 0, y: 0, width: 1920, height: 1040 }
+export const screen = strict('screen', {
+  getPrimaryDisplay: () => ({ id: 1, workArea: area }) as ReturnType<Screen['getPrimaryDisplay']>,
+  getAllDisplays: () => [{ id: 1, workArea: area }] as ReturnType<Screen['getAllDisplays']>,
+} satisfies Pick<Screen, 'getPrimaryDisplay' | 'getAllDisplays'>)
+const theme: Pick<NativeTheme, 'themeSource' | 'shouldUseDarkColors'> = {
+  shouldUseDarkColors: true,
+  get themeSource() {
+    return 'system' as const
+  },
+  set themeSource(source) {
+    did({ deed: 'theme', source })
+  },
+}
+export const nativeTheme = strict('nativeTheme', theme)
+export const clipboard = strict('clipboard', { writeText: async (text: string) => did({ deed: 'clipboard', text }) } satisfies Record<keyof Pick<Clipboard, 'writeText'>, unknown>)
+const power = new EventEmitter()
+export const powerMonitor = strict('powerMonitor', { on: (name: string, listener: () => void) => void power.on(name, listener) } satisfies Record<keyof Pick<PowerMonitor, 'on'>, unknown>)
+answerTest('power', ({ word }) => void power.emit(word))
+
 export const net = strict('net', {
   WebSocket: class extends StandInSocket {
     constructor(address: string, options: ConstructorParameters<typeof StandInSocket>[1]) {

@@ -16,7 +16,17 @@ export type Deed =
   | { deed: 'external'; url: string }
   | { deed: 'shown' | 'hidden' | 'focused' | 'flashed' | 'window-destroyed' }
   | { deed: 'error-box'; title: string; text: string }
-  | { deed: 'message-box'; message: string }
+  | { deed: 'message-box'; message: string; detail: string }
+  | { deed: 'save-dialog'; path: string }
+  | { deed: 'protocol'; scheme: string; program: string; args: string[] }
+  | { deed: 'login'; on: boolean; args: string[] }
+  | { deed: 'told-first'; more: unknown }
+  | { deed: 'theme'; source: 'system' | 'light' | 'dark' }
+  | { deed: 'clipboard'; text: string }
+  | { deed: 'made'; x: number | null; y: number | null; width: number; height: number; ground: string }
+  | { deed: 'maximized' | 'minimized' | 'full-screen' }
+  | { deed: 'zoom'; level: number }
+  | { deed: 'context-menu'; items: string[] }
 
 export type FromTest = { ask: string; id: number } & (
   | { ask: 'request'; url: string; page: number }
@@ -33,7 +43,14 @@ export type FromTest = { ask: string; id: number } & (
   | { ask: 'close-window' }
   | { ask: 'focus' }
   | { ask: 'page-ends' }
-  | { ask: 'second-instance' }
+  | { ask: 'second-instance'; told: unknown }
+  | { ask: 'open-url'; url: string }
+  | { ask: 'call-off-saves'; on: boolean }
+  | { ask: 'power'; word: 'suspend' | 'resume' | 'unlock-screen' | 'shutdown' }
+  | { ask: 'menu-click'; label: string }
+  | { ask: 'context-menu'; isEditable: boolean; selectionText: string }
+  | { ask: 'move-window'; x: number; y: number; width: number; height: number; maximized: boolean }
+  | { ask: 'wheel'; direction: 'in' | 'out' }
   | { ask: 'secret-reply'; value: unknown }
 )
 

@@ -6,6 +6,7 @@ import type { Invoked } from './messages.ts'
 import type { StandInSession } from './sessions.ts'
 
 type InvokeHandler = Parameters<IpcMain['handle']>[1]
+type Bounds = { x: number; y: number; width: number; height: number }
 type OpenHandler = (details: HandlerDetails) => WindowOpenHandlerResponse
 const [ours, shown] = ['app://muster', 'https://muster.invalid']
 
@@ -19,6 +20,9 @@ class StandInContents extends EventEmitter {
   }
   setWindowOpenHandler(handler: OpenHandler): void {
     this.openHandler = handler
+  }
+  setZoomLevel(level: number): void {
+    did({ deed: 'zoom', level })
   }
   reload(): void {
     tellTest({ say: 'reload' })
@@ -47,6 +51,11 @@ export function createWindows({ app, isReady }: Surroundings) {
     readonly preload: string
     #visible = false
     #focused = false
+    #minimized = false
+    #maximized = false
+    #fullScreen = false
+    #bounds: Bounds
+    static getFocusedWindow = (): StandInWindow | null => newest() ?? null
 
     constructor(options: BrowserWindowConstructorOptions) {
       super()
@@ -54,6 +63,9 @@ export function createWindows({ app, isReady }: Surroundings) {
       const { sandbox, contextIsolation, nodeIntegration, preload, session } = options.webPreferences ?? {}
       if (sandbox !== true || contextIsolation !== true || nodeIntegration !== false) throw new Error('the window is not confined')
       if (preload === undefined || !existsSync(preload) || session === undefined) throw new Error('the window has no preload or session')
+      const { x = null, y = null, width = 800, height = 600, backgroundColor = '' } = options
+      this.#bounds = { x: x ?? 0, y: y ?? 0, width, height }
+      did({ deed: 'made', x, y, width, height, ground: backgroundColor })
       this.preload = preload
       this.session = session as unknown as StandInSession
       all.add(this)
@@ -61,7 +73,10 @@ export function createWindows({ app, isReady }: Surroundings) {
     }
     loadURL(url: string): Promise<void> {
       tellTest({ say: 'loaded', url, preload: this.preload })
-      setImmediate(() => this.emit('ready-to-show'))
+      setImmediate(() => {
+        this.webContents.emit('did-finish-load')
+        this.emit('ready-to-show')
+      })
       return Promise.resolve()
     }
     show(): void {
@@ -79,9 +94,33 @@ export function createWindows({ app, isReady }: Surroundings) {
       this.emit('focus')
     }
     isFocused = () => this.#focused && this.#visible
-    isMinimized = () => false
+    isMinimized = () => this.#minimized
+    isMaximized = () => this.#maximized
+    isFullScreen = () => this.#fullScreen
+    getNormalBounds = () => this.#bounds
     isDestroyed = () => !all.has(this)
-    restore(): void {}
+    restore(): void {
+      this.#minimized = false
+    }
+    minimize(): void {
+      this.#minimized = true
+      did({ deed: 'minimized' })
+    }
+    maximize(): void {
+      this.#maximized = true
+      did({ deed: 'maximized' })
+    }
+    setFullScreen(on: boolean): void {
+      this.#fullScreen = on
+      did({ deed: 'full-screen' })
+    }
+    /** As when a person moves it. */
+    moveTo({ maximized, ...bounds }: Bounds & { maximized: boolean }): void {
+      this.#bounds = bounds
+      this.#maximized = maximized
+      this.emit('resize')
+      this.emit('move')
+    }
     flashFrame(): void {
       did({ deed: 'flashed' })
     }
@@ -106,6 +145,12 @@ export function createWindows({ app, isReady }: Surroundings) {
   answerTest('detach', () => {})
   answerTest('focus', () => newest()?.focus())
   answerTest('page-ends', () => void newest()?.webContents.emit('render-process-gone', {}, { reason: 'oom' }))
+  answerTest('move-window', ({ x, y, width, height, maximized }) => newest()?.moveTo({ x, y, width, height, maximized }))
+  answerTest('wheel', ({ direction }) => void newest()?.webContents.emit('zoom-changed', {}, direction))
+  answerTest('context-menu', ({ isEditable, selectionText }) => {
+    const editFlags = { canCut: false, canCopy: selectionText !== '', canPaste: true, canSelectAll: true }
+    newest()?.webContents.emit('context-menu', {}, { isEditable, selectionText, editFlags })
+  })
   answerTest('close-window', () => newest()?.close())
   answerTest('navigate', ({ url, isMainFrame }) => {
     let prevented = false
@@ -146,7 +191,7 @@ function mapped(url: string): string {
 }
 
 /** What the window and its contents have of Electron's is so in Electron, too. */
-export type WindowCalls = Pick<RealWindow, 'show' | 'hide' | 'focus' | 'isFocused' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
-export type ContentsCalls = Pick<RealContents, 'isDestroyed' | 'send' | 'reload'>
+export type WindowCalls = Pick<RealWindow, 'minimize' | 'maximize' | 'isMaximized' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'show' | 'hide' | 'focus' | 'isFocused' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
+export type ContentsCalls = Pick<RealContents, 'setZoomLevel' | 'isDestroyed' | 'send' | 'reload'>
 type Windows = ReturnType<typeof createWindows>
 export const checked = (window: InstanceType<Windows['BrowserWindow']>): [WindowCalls, ContentsCalls] => [window, window.webContents]

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import type { IpcMain, WebContents } from 'electron'
 import { expect, it } from 'vitest'
-import type { Core } from '../../src-main/core.ts'
-import { startPipe } from '../../src-main/electron/pipe.ts'
-import { origin } from '../../src-main/desktop/page.ts'
-import { events, type EventName } from '../../src-shared/contract.ts'
+import type { Core } from '../../../src-main/core.ts'
+import { startPipe } from '../../../src-main/desktop/pipe.ts'
+import { origin } from '../../../src-main/desktop/page.ts'
+import { events, type EventName } from '../../../src-shared/contract.ts'
 
 class Contents extends EventEmitter {
   sent: unknown[][] = []

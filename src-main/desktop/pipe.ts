@@ -1,23 +1,33 @@
-import type { IpcMain, IpcMainInvokeEvent, WebContents } from 'electron'
 import { events, type Answer, type EventData, type EventName } from '../../src-shared/contract.ts'
 import type { Core } from '../core.ts'
 import { answer } from '../ipc/answer.ts'
 import type { Log } from '../ports.ts'
-import { isOurs } from './security/sender.ts'
+import { isOurs, type Sent } from './sender.ts'
 
 /** Electron's channels of the pipe; the preload has them too. */
 export const [callChannel, eventChannel] = ['muster:call', 'muster:event']
 
+/** A window's page, as Electron's `WebContents` has it. */
+export interface Page {
+  isDestroyed(): boolean
+  send(channel: string, name: string, text: string): void
+  on(event: 'did-start-loading' | 'render-process-gone', listener: () => void): unknown
+  once(event: 'destroyed', listener: () => void): unknown
+}
+
 export interface Pipe {
   /** A window that may ask and is told. Forgotten by itself when it is gone. */
-  admit(contents: WebContents): void
+  admit(contents: Page): void
   /** Shows this in the windows; in one that is still loading as soon as it has asked for its state. */
   open(what: EventData<'open'>): void
   stop(): void
 }
 
 export interface PipeOptions {
-  ipcMain: Pick<IpcMain, 'handle' | 'removeHandler'>
+  ipcMain: {
+    handle(channel: string, listener: (event: Sent<Page>, name: unknown, input: unknown) => unknown): void
+    removeHandler(channel: string): void
+  }
   core: Pick<Core, 'handlers' | 'on'>
   log: Log
 }
@@ -27,20 +37,20 @@ const refusal: Answer<never> = { ok: false, fault: { kind: 'input', detail: 'Mus
 /** The Electron shell's pipe: calls by `handle`, events by `send`, JSON text both ways (see `src-shared/bridge.ts`). */
 export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
   /** Each window, and whether its page has asked for the state, which it does when it listens. */
-  const windows = new Map<WebContents, boolean>()
+  const windows = new Map<Page, boolean>()
   let waiting: EventData<'open'> | null = null
 
   const tell = (name: EventName, data: unknown) => {
     const text = JSON.stringify(data)
     for (const contents of windows.keys()) if (!contents.isDestroyed()) contents.send(eventChannel, name, text)
   }
-  const listening = (contents: WebContents) => {
+  const listening = (contents: Page) => {
     windows.set(contents, true)
     if (waiting !== null) contents.send(eventChannel, 'open', JSON.stringify(waiting))
     waiting = null
   }
 
-  ipcMain.handle(callChannel, (event: IpcMainInvokeEvent, name: unknown, input: unknown) => {
+  ipcMain.handle(callChannel, (event, name: unknown, input: unknown) => {
     if (!isOurs(event, (contents) => windows.has(contents))) {
       log('warn', 'a call did not come from a window of Muster and was refused')
       return JSON.stringify(refusal)

@@ -1,0 +1,81 @@
+import type { EventData } from '../../src-shared/contract.ts'
+import { linkLimit, linkScheme } from '../../src-shared/link.ts'
+import type { Core } from '../core.ts'
+import type { Log } from '../ports.ts'
+import { knownFlags, readArgs, type StartArgs } from '../shell/args.ts'
+
+/** How the desktop application was started. */
+export interface Start {
+  args: StartArgs
+  /** What somebody wants opened; whether it is a link of Muster's is found out later. */
+  link: string | null
+  /** By the system at login: nobody waits for a window. */
+  quiet: boolean
+}
+
+const isLink = (text: string): boolean => text.toLowerCase().startsWith(`${linkScheme}:`)
+
+/**
+ * Reads the command line (without program and script). Whatever stands behind `--` is no flag: the system puts links there,
+ * and those come from anywhere. `packaged`: the demo has to be asked for, and flags that are not ours are Chromium's.
+ */
+export function readStart(argv: readonly string[], packaged: boolean): Start {
+  const end = argv.indexOf('--')
+  const flags = (end === -1 ? argv : argv.slice(0, end)).filter((each) => !isLink(each))
+  const others = flags.filter((each) => each !== '--hidden' && each !== '--demo')
+  const own = packaged ? knownFlags(others) : others
+  return {
+    args: readArgs(packaged && !flags.includes('--demo') ? [...own, '--no-demo'] : own),
+    link: argv.find(isLink)?.slice(0, linkLimit + 1) ?? null,
+    quiet: flags.includes('--hidden'),
+  }
+}
+
+/** What a second start tells the first one. */
+export type Second = Pick<Start, 'link' | 'quiet'>
+
+/** As it came from the other process: whatever it is, it is read as no more than this. */
+export function readSecond(told: unknown): Second {
+  const { link, quiet } = typeof told === 'object' && told !== null ? (told as Record<string, unknown>) : {}
+  return { link: typeof link === 'string' ? link.slice(0, linkLimit + 1) : null, quiet: quiet === true }
+}
+
+/** Links as they come; the first ones may come before there is anything to open them. */
+export interface Arrivals {
+  take(link: string): void
+  /** Hears each from now on, and the last one that came before. */
+  follow(listener: (link: string) => void): void
+}
+
+export function createArrivals(first: string | null): Arrivals {
+  let waiting = first
+  let hear: ((link: string) => void) | null = null
+  return {
+    take(link) {
+      if (hear === null) waiting = link
+      else hear(link)
+    },
+    follow(listener) {
+      hear = listener
+      if (waiting !== null) listener(waiting)
+      waiting = null
+    },
+  }
+}
+
+export interface OpeningOptions {
+  core: Pick<Core, 'handlers'>
+  raise(): void
+  open(what: EventData<'open'>): void
+  log: Log
+}
+
+/** Raises the window and opens there what a link leads to; of one that leads nowhere the window says so itself. */
+export function openLinksBy({ core, raise, open, log }: OpeningOptions): (link: string) => void {
+  return (link) => {
+    raise()
+    core.handlers['links.read']({ link }).then(({ open: what }) => {
+      if (what !== null) open(what)
+    }).catch(() => log('warn', 'a link could not be read'))
+  }
+}

@@ -1,0 +1,21 @@
+import path from 'node:path'
+import { app, BrowserWindow, dialog, type SaveDialogOptions } from 'electron'
+import { filtersOf, otherFlags, programOf, startBeside } from '../desktop/other-start.ts'
+import type { DesktopAbilities } from '../ipc/desktop.ts'
+import type { Log } from '../ports.ts'
+import type { StartArgs } from '../shell/args.ts'
+
+/** What the core is told that it can do here. Who named a profile of their own starts Muster by hand, as they like it. */
+export function abilitiesOf({ demo, profile }: StartArgs, log: Log): DesktopAbilities {
+  const program = programOf(app.isPackaged, process.execPath, app.getAppPath(), process.env)
+  return {
+    startsAtLogin: app.isPackaged && !demo && profile === null,
+    startOther: profile === null ? () => startBeside(program, otherFlags(demo, app.isPackaged), log) : null,
+    async saveAs(name) {
+      const window = BrowserWindow.getFocusedWindow()
+      const options: SaveDialogOptions = { defaultPath: path.join(app.getPath('downloads'), name), filters: filtersOf(name), properties: ['createDirectory', 'showOverwriteConfirmation'] }
+      const { canceled, filePath } = await (window === null ? dialog.showSaveDialog(options) : dialog.showSaveDialog(window, options))
+      return canceled || filePath === '' ? null : filePath
+    },
+  }
+}

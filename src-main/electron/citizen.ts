@@ -1,0 +1,52 @@
+import os from 'node:os'
+import { app, clipboard, dialog, Menu, nativeTheme, powerMonitor } from 'electron'
+import type { EventData } from '../../src-shared/contract.ts'
+import type { Settings } from '../../src-shared/model.ts'
+import type { Core } from '../core.ts'
+import { followLogin } from '../desktop/login-start.ts'
+import { aboutWords, menuLines, type MenuDeed } from '../desktop/menu.ts'
+import { loginStart } from './login.ts'
+import { templateOf } from './menu.ts'
+import type { Stage } from './window.ts'
+
+export interface CitizenOptions {
+  core: Core
+  stage: Stage
+  version: string
+  open(what: EventData<'open'>): void
+  /** Tells the operator that it did not work. */
+  say(title: string, body: string): void
+}
+
+/** Behind the page until it is drawn, as the page's own ground. */
+export const background = (): string => (nativeTheme.shouldUseDarkColors ? '#0c0e12' : '#f3f4f6')
+
+/** What an application is to its system beside its window and its tray: menus, colours, power, start at login. Returns the way to stop. */
+export async function settleIn({ core, stage, version, open, say }: CitizenOptions): Promise<() => void> {
+  const does = (deed: MenuDeed) => {
+    if (deed.do === 'zoom') return stage.zoom(deed.by)
+    if (deed.do === 'about') return showAbout(version)
+    stage.raise()
+    open(deed.what)
+  }
+  Menu.setApplicationMenu(Menu.buildFromTemplate(templateOf(menuLines(process.platform, !app.isPackaged), does)))
+  powerMonitor.on('suspend', () => core.power('sleeps'))
+  powerMonitor.on('resume', () => core.power('wakes'))
+  powerMonitor.on('unlock-screen', () => core.power('wakes'))
+  powerMonitor.on('shutdown', () => app.quit())
+  const { settings, can } = await core.handlers['app.state']({})
+  const apply = followLogin(loginStart(app, process.platform, process.execPath, process.env), settings.startAtLogin && can.startAtLogin, say)
+  nativeTheme.themeSource = settings.theme
+  return core.on('settings', (now: Settings) => {
+    nativeTheme.themeSource = now.theme
+    if (can.startAtLogin) apply(now.startAtLogin)
+  })
+}
+
+function showAbout(version: string): void {
+  const { message, detail, copy } = aboutWords(version, process.versions, `${os.type()} ${os.release()} ${process.arch}`)
+  dialog.showMessageBox({ type: 'info', title: 'About Muster', message, detail, buttons: ['Copy details', 'Close'], defaultId: 1, cancelId: 1, noLink: true })
+    .then(({ response }) => (response === 0 ? clipboard.writeText(copy) : undefined))
+    // Without a desktop that shows it there is nothing to be said.
+    .catch(() => {})
+}

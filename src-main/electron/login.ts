@@ -1,0 +1,31 @@
+import type { App } from 'electron'
+import { linkScheme } from '../../src-shared/link.ts'
+import { autostart, quietFlag, type LoginStart } from '../desktop/login-start.ts'
+import type { StartArgs } from '../shell/args.ts'
+
+/** Start at login, as this system does it. */
+export function loginStart(app: Pick<App, 'setLoginItemSettings'>, platform: NodeJS.Platform, program: string, env: NodeJS.ProcessEnv): LoginStart {
+  if (platform === 'linux') return autostart(env['APPIMAGE'] ?? program, env)
+  return {
+    // The arguments are Windows' alone; macOS tells by itself that it was login.
+    set: (openAtLogin) => app.setLoginItemSettings({ openAtLogin, path: program, args: [quietFlag] }),
+    // Both keep it in a list of their own, which their person may have changed.
+    renew() {},
+  }
+}
+
+/** macOS: the system started it at login, where no flag can say so. */
+export function openedAtLogin(app: Pick<App, 'getLoginItemSettings'>): boolean {
+  return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
+}
+
+/**
+ * Says to the system that Muster opens `muster://` links; in development by Electron with the checkout. Who named a profile
+ * of their own wants none of it changed.
+ */
+export function claimLinks(app: Pick<App, 'setAsDefaultProtocolClient' | 'isPackaged' | 'getAppPath'>, { demo, profile }: StartArgs): void {
+  if (profile !== null) return
+  const dev = app.isPackaged ? [] : [app.getAppPath(), ...(demo ? [] : ['--no-demo'])]
+  // Behind `--` nothing that a link holds is a flag.
+  app.setAsDefaultProtocolClient(linkScheme, process.execPath, [...dev, '--'])
+}

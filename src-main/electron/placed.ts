@@ -1,0 +1,45 @@
+import type { BrowserWindow, BrowserWindowConstructorOptions, Screen } from 'electron'
+import type { Clock } from '../../src-shared/clock.ts'
+import { keepPlacement, placeOn, readPlacement, zoomed, type Placement } from '../desktop/placing.ts'
+import type { Log, Settings } from '../ports.ts'
+
+/** Where the window stands, from one run to the next. */
+export interface Placing {
+  bounds(): Pick<BrowserWindowConstructorOptions, 'x' | 'y' | 'width' | 'height'>
+  /** Shows it as it was left, and keeps what becomes of it. */
+  follow(window: BrowserWindow): { present(): void; zoom(by: -1 | 0 | 1): void }
+}
+
+export function createPlacing(screen: () => Pick<Screen, 'getAllDisplays' | 'getPrimaryDisplay'>, settings: Settings, clock: Clock, log: Log): Placing {
+  return {
+    bounds() {
+      const primary = screen().getPrimaryDisplay()
+      const others = screen().getAllDisplays().filter(({ id }) => id !== primary.id)
+      return placeOn([primary, ...others].map(({ workArea }) => workArea), readPlacement(settings)?.bounds ?? null)
+    },
+    follow(window) {
+      const { webContents } = window
+      const kept = readPlacement(settings)
+      let level = kept?.zoom ?? 0
+      const look = (): Placement => ({ bounds: window.getNormalBounds(), maximized: window.isMaximized(), fullScreen: window.isFullScreen(), zoom: level })
+      const keeper = keepPlacement(settings, clock, log, look)
+      for (const event of ['resize', 'move', 'maximize', 'unmaximize', 'enter-full-screen', 'leave-full-screen'] as const) window.on(event as 'resize', keeper.changed)
+      window.on('close', keeper.now)
+      window.once('closed', keeper.stop)
+      const zoom = (by: -1 | 0 | 1) => {
+        level = zoomed(level, by)
+        webContents.setZoomLevel(level)
+        keeper.changed()
+      }
+      // Kept by nobody else: the page's session is in memory.
+      webContents.on('did-finish-load', () => webContents.setZoomLevel(level))
+      webContents.on('zoom-changed', (_event, direction) => zoom(direction === 'in' ? 1 : -1))
+      const present = () => {
+        if (kept?.maximized === true) window.maximize()
+        if (kept?.fullScreen === true) window.setFullScreen(true)
+        window.show()
+      }
+      return { present, zoom }
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
+import path from 'node:path'
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Handlers } from '../../src-shared/contract.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+
+/** What a shell on a desktop can do beside a browser's. */
+export interface DesktopAbilities {
+  /** Asks the person where a file of this name goes: its path, or null when they called it off. */
+  saveAs(name: string): Promise<string | null>
+  /** Whether the system can start Muster at login, by the setting. */
+  startsAtLogin: boolean
+  /** From the demo opens Muster for real connections, and the other way, in a process and profile of its own; null where that cannot be. */
+  startOther: (() => void) | null
+}
+
+type DesktopCall = 'files.begin' | 'files.write' | 'files.end' | 'start.other'
+
+interface Written {
+  path: string
+  /** Beside it, so that it takes its place in one step. */
+  part: string
+  handle: FileHandle
+  forget: () => void
+}
+
+/** A window that is gone says no more: what it began is thrown away after so long. */
+const idleMs = 10 * 60_000
+
+/** Files for the person, written where they chose: whole or not at all. */
+export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<Clock, 'after'>): { handlers: Pick<Handlers, DesktopCall>; stop(): Promise<void> } {
+  const files = new Map<string, Written>()
+  let asking = false
+
+  async function choose(name: string): Promise<string | null> {
+    if (desktop === null) throw new FaultError('input', 'In a browser, files are saved by the browser.')
+    if (asking) throw new FaultError('input', 'Another file is being saved. Choose its place first.')
+    asking = true
+    try {
+      return await desktop.saveAs(safeName(name))
+    } finally {
+      asking = false
+    }
+  }
+  const drop = async (id: string) => {
+    const file = taken(files, id)
+    await file.handle.close().catch(() => {})
+    await rm(file.part, { force: true }).catch(() => {})
+  }
+  const wait = (id: string) => clock.after(idleMs, () => void drop(id).catch(() => {}))
+
+  return {
+    handlers: {
+      async 'files.begin'({ name }) {
+        const chosen = await choose(name)
+        if (chosen === null) return { file: null }
+        const part = path.join(path.dirname(chosen), `.${path.basename(chosen)}.${randomUUID()}.part`)
+        const handle = await tried(() => open(part, 'wx'))
+        const file = randomUUID()
+        files.set(file, { path: chosen, part, handle, forget: wait(file) })
+        return { file }
+      },
+      async 'files.write'({ file: id, text }) {
+        const file = known(files, id)
+        file.forget()
+        file.forget = wait(id)
+        await tried(() => file.handle.writeFile(text))
+        return {}
+      },
+      async 'files.end'({ file: id, keep }) {
+        if (!keep) {
+          await drop(id)
+          return { path: '' }
+        }
+        const file = known(files, id)
+        await tried(async () => {
+          await file.handle.sync()
+          await file.handle.close()
+          await rename(file.part, file.path)
+        }).catch(async (error: unknown) => {
+          await drop(id)
+          throw error
+        })
+        taken(files, id)
+        return { path: file.path }
+      },
+      'start.other': async () => {
+        if (desktop === null || desktop.startOther === null) throw new FaultError('input', 'From here it has to be started by hand.')
+        desktop.startOther()
+        return {}
+      },
+    },
+    stop: async () => void await Promise.all([...files.keys()].map(drop)),
+  }
+}
+
+function known(files: ReadonlyMap<string, Written>, id: string): Written {
+  const file = files.get(id)
+  if (file === undefined) throw new FaultError('input', 'This file is being written no longer.')
+  return file
+}
+
+function taken(files: Map<string, Written>, id: string): Written {
+  const file = known(files, id)
+  file.forget()
+  files.delete(id)
+  return file
+}
+
+/** A name, and no way to another folder: it is only proposed, and still it is what a person may not look at. */
+function safeName(name: string): string {
+  const plain = name.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-').replaceAll(/^[. -]+/gu, '').slice(0, 120)
+  return plain === '' ? 'muster.txt' : plain
+}
+
+async function tried<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new FaultError('file', error instanceof Error && 'code' in error ? String(error.code) : '', { cause: error })
+  }
+}

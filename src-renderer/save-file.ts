@@ -1,0 +1,39 @@
+import type { Pipe } from '../src-shared/contract.ts'
+import type { Fault } from '../src-shared/fault.ts'
+import type { AppState } from './session.ts'
+
+/** `where`: the file's path, or in a browser its name; null when the person called it off. */
+export type Saved = { ok: true; where: string | null } | { ok: false; fault: Fault }
+
+/**
+ * Gives the person a file: in the desktop application written by the core to where they choose, whole or not at all; in a
+ * browser by its downloads. It never leaves this computer.
+ */
+export async function saveFile(pipe: Pipe, shell: AppState['shell'] | undefined, name: string, type: string, parts: readonly string[]): Promise<Saved> {
+  if (shell !== 'electron') {
+    download(name, type, parts)
+    return { ok: true, where: name }
+  }
+  const begun = await pipe.call('files.begin', { name })
+  if (!begun.ok) return begun
+  const { file } = begun.value
+  if (file === null) return { ok: true, where: null }
+  for (const text of parts) {
+    const written = await pipe.call('files.write', { file, text })
+    if (written.ok) continue
+    await pipe.call('files.end', { file, keep: false })
+    return written
+  }
+  const ended = await pipe.call('files.end', { file, keep: true })
+  return ended.ok ? { ok: true, where: ended.value.path } : ended
+}
+
+function download(name: string, type: string, parts: readonly string[]): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type: `${type};charset=utf-8` }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken hold of it by then; at once would be too soon for some.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openDesktopCalls } from '../../../src-main/ipc/desktop.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { manualClock } from '../../support/clock.ts'
+import { ownFolder } from '../shell/folder.ts'
+
+function desktop(chosen: ((name: string) => string | null | Promise<string | null>) | null = null) {
+  const folder = ownFolder()
+  const choice = chosen ?? ((name: string) => path.join(folder, name))
+  const clock = manualClock()
+  const others: string[] = []
+  const calls = openDesktopCalls({ saveAs: async (name) => choice(name), startsAtLogin: true, startOther: () => void others.push('other') }, clock)
+  onTestFinished(() => calls.stop())
+  return { ...calls.handlers, stop: calls.stop, folder, clock, others }
+}
+const refused = async (work: Promise<unknown>) => work.then(() => 'done', (error: unknown) => (error instanceof FaultError ? error.message : String(error)))
+
+describe('a file for the person', () => {
+  it('is written part by part, and takes its place whole', async () => {
+    const { folder, ...calls } = desktop()
+    writeFileSync(path.join(folder, 'fleet.csv'), 'before')
+    const { file } = await calls['files.begin']({ name: 'fleet.csv' })
+    for (const text of ['id,name\r\n', 'ä,ö\r\n']) await calls['files.write']({ file: file ?? '', text })
+    expect(readFileSync(path.join(folder, 'fleet.csv'), 'utf8')).toBe('before')
+    expect(await calls['files.end']({ file: file ?? '', keep: true })).toEqual({ path: path.join(folder, 'fleet.csv') })
+    expect([readdirSync(folder), readFileSync(path.join(folder, 'fleet.csv'), 'utf8')]).toEqual([['fleet.csv'], 'id,name\r\nä,ö\r\n'])
+    expect(await refused(calls['files.write']({ file: file ?? '', text: 'more' }))).toBe('input: This file is being written no longer.')
+  })
+
+  it('leaves nothing when it is called off, before or meanwhile, nor when its window is gone or Muster ends', async () => {
+    const folder = ownFolder()
+    const { clock, stop, ...calls } = desktop((name) => (name === 'no.csv' ? null : path.join(folder, name)))
+    expect(await calls['files.begin']({ name: 'no.csv' })).toEqual({ file: null })
+    const begun = async (name: string) => (await calls['files.begin']({ name })).file ?? ''
+    expect(await calls['files.end']({ file: await begun('a.csv'), keep: false })).toEqual({ path: '' })
+    expect(readdirSync(folder)).toEqual([])
+    const left = await begun('b.csv')
+    await clock.advance(9 * 60_000)
+    await calls['files.write']({ file: left, text: 'still there' })
+    await clock.advance(9 * 60_000)
+    expect(readdirSync(folder)).toHaveLength(1)
+    await clock.advance(60_000)
+    await expect.poll(() => readdirSync(folder)).toEqual([])
+    await begun('c.csv')
+    await stop()
+    expect([readdirSync(folder), clock.pending()]).toEqual([[], 0])
+  })
+
+  it('is proposed under a name that leads nowhere else', async () => {
+    const names: string[] = []
+    const calls = desktop((name) => {
+      names.push(name)
+      return null
+    })
+    for (const name of ['../../etc/passwd', '.bashrc', 'C:\\autoexec.bat', 'muster-berlin-2026.csv', '', '‮cod.exe']) await calls['files.begin']({ name })
+    expect(names).toEqual(['etc-passwd', 'bashrc', 'C-autoexec.bat', 'muster-berlin-2026.csv', 'muster.txt', 'cod.exe'])
+  })
+
+  it('says why it could not be written, and leaves nothing then', async () => {
+    const folder = ownFolder()
+    const calls = desktop((name) => path.join(folder, name === 'gone.csv' ? 'nowhere' : '', name))
+    expect(await refused(calls['files.begin']({ name: 'gone.csv' }))).toBe('file: ENOENT')
+    const { file } = await calls['files.begin']({ name: 'a.csv' })
+    mkdirSync(path.join(folder, 'a.csv', 'below'), { recursive: true })
+    expect(await refused(calls['files.end']({ file: file ?? '', keep: true }))).toMatch(/^file: E/u)
+    expect(readdirSync(folder)).toEqual(['a.csv'])
+  })
+
+  it('asks one thing at a time', async () => {
+    const { promise, resolve } = Promise.withResolvers<string | null>()
+    const calls = desktop(() => promise)
+    const first = calls['files.begin']({ name: 'a.csv' })
+    expect(await refused(calls['files.begin']({ name: 'b.csv' }))).toBe('input: Another file is being saved. Choose its place first.')
+    resolve(null)
+    expect(await first).toEqual({ file: null })
+    expect(await refused(calls['files.begin']({ name: 'b.csv' }))).toBe('done')
+  })
+})
+
+it('the other start is the shell’s; in a browser there is neither', async () => {
+  const calls = desktop()
+  await calls['start.other']({})
+  expect(calls.others).toEqual(['other'])
+  const browser = openDesktopCalls(null, manualClock()).handlers
+  expect(await refused(browser['start.other']({}))).toBe('input: From here it has to be started by hand.')
+  expect(await refused(browser['files.begin']({ name: 'a' }))).toBe('input: In a browser, files are saved by the browser.')
+})
