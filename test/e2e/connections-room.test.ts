@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
