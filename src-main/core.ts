@@ -86,10 +86,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       ...inventoryHandlers(thread, ports, lookedAt),
       ...connectionHandlers(connections, incidents),
       ...operatorHandlers(settings, views, alerts, notices),
-      'keychain.unlock': async () => {
-        await ports.secrets.unlock()
-        return {}
-      },
+      ...secretHandlers(ports),
       ...linkHandlers(notices),
       ...desktop.handlers,
       ...incidentHandlers(incidents, thread.data, ports.clock),
@@ -161,6 +158,13 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: Lo
     },
   }
 }
+
+const secretHandlers = ({ secrets }: Ports): Pick<Handlers, 'keychain.unlock'> => ({
+  'keychain.unlock': async () => {
+    await secrets.unlock()
+    return {}
+  },
+})
 
 const textHandlers = (deps: TextsDeps): Pick<Handlers, 'incidents.evidence' | 'handover.make'> => ({
   'incidents.evidence': async ({ id }) => ({ text: await incidentEvidence(deps, id) }),
