@@ -17,6 +17,8 @@ import { sayAtStart, saySecrets, saySecretsLeft, sayUnreadable } from './ipc/sai
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
+import type { Ground } from './updates/ports.ts'
+import { startUpdates, type Updates } from './updates/updates.ts'
 
 export interface CoreOptions {
   shell: 'web' | 'electron'
@@ -25,6 +27,8 @@ export interface CoreOptions {
   demo: DemoService | null
   /** Null in a browser. */
   desktop?: DesktopAbilities | null
+  /** How this copy of Muster is renewed; left out where a browser shows it. */
+  updates?: Ground
 }
 
 /** The console without a shell: a handler for every call of the contract, and its events. */
@@ -68,6 +72,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     onSecretsLeft: (count) => saySecretsLeft(count, notices),
   })
   running = connections
+  const updates = openUpdates(ports, options, settings, publisher)
 
   /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
   recover = (reopened) => {
@@ -86,18 +91,17 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       ...inventoryHandlers(thread, ports, lookedAt),
       ...connectionHandlers(connections, incidents),
       ...operatorHandlers(settings, views, alerts, notices),
-      ...secretHandlers(ports),
-      ...linkHandlers(notices),
-      ...desktop.handlers,
+      ...secretHandlers(ports), ...linkHandlers(notices),
+      ...desktop.handlers, ...updateHandlers(updates),
       ...incidentHandlers(incidents, thread.data, ports.clock),
       ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, clock: ports.clock, version: options.version }),
-      'app.state': async () => ({ ...about(ports, options), keychain: keychainOf(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all() }),
+      'app.state': async () => ({ ...about(ports, options), keychain: keychainOf(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }),
     },
     on: publisher.on,
     power: connections.power,
     async stop() {
       publisher.stop()
-      await desktop.stop()
+      await Promise.all([desktop.stop(), updates.stop()])
       // First: what is no longer seen from now on is no news.
       await incidents.stop()
       await connections.stop()
@@ -213,6 +217,19 @@ function connectionHandlers(connections: Connections, incidents: Incidents): Pic
       return {}
     },
   }
+}
+
+function openUpdates({ clock, log }: Ports, { updates: ground = { off: { reason: 'web', detail: '' } } }: CoreOptions, settings: OperatorSettings, publisher: Publisher): Updates {
+  const updates: Updates = startUpdates({ ground, settings, clock, log, random: Math.random, onState: () => publisher.tellSoon('updates', () => updates.state()) })
+  return updates
+}
+
+function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers, `updates.${string}`>> {
+  const done = (does: () => void) => async () => {
+    does()
+    return {}
+  }
+  return { 'updates.check': done(updates.check), 'updates.download': done(updates.download), 'updates.apply': done(updates.apply) }
 }
 
 function operatorHandlers(

@@ -7,6 +7,7 @@ import {
   columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, keychainState, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
 import { patch } from './patch.ts'
+import { updates } from './updates.ts'
 import { rooms } from './rooms.ts'
 
 /**
@@ -51,6 +52,7 @@ export const calls = {
       tellings,
       incidents: incidentSummary,
       policies,
+      updates,
     }),
   },
   /**
@@ -202,6 +204,12 @@ export const calls = {
   'files.end': { input: z.object({ file: z.string().max(64), keep: z.boolean() }), output: z.object({ path: z.string() }) },
   /** From the demo opens Muster for one's own connections, and the other way, beside this one. Where `can.startOther` says no: refused. */
   'start.other': { input: z.object({}), output: z.object({}) },
+  /** Asks the feed for a newer version now; what comes of it is told by the event `updates`. A fault of kind `input` where there are no updates. */
+  'updates.check': { input: z.object({}), output: z.object({}) },
+  /** The operator's word to download what was found. */
+  'updates.download': { input: z.object({}), output: z.object({}) },
+  /** Ends Muster in order and starts it again, which installs what was downloaded. */
+  'updates.apply': { input: z.object({}), output: z.object({}) },
   ...incidentCalls,
 } as const
 
@@ -217,6 +225,7 @@ export const events = {
   tellings,
   incidents: incidentSummary,
   policies,
+  updates,
   /** To be shown on the desktop now. The desktop application shows it by itself and sends this to no window. */
   tell: told,
   open,

@@ -10,7 +10,7 @@ export const faultKinds = [
   'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
   'cost-limit', 'exhausted', 'paging', 'socket', 'no-stream',
   // Muster itself.
-  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'demo-ended', 'stopped', 'internal',
+  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'demo-ended', 'update', 'stopped', 'internal',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
@@ -65,6 +65,7 @@ const explanations: Record<FaultKind, Explanation> = {
   link: { title: 'Muster cannot open this link.', advice: 'Copy it in Muster once more, whole. Nothing was changed.' },
   file: { title: 'The file could not be written.', advice: 'Choose another folder, or make room on the disk.' },
   'demo-ended': { title: 'The demo’s service has ended.', advice: 'Quit Muster (Ctrl-C in its terminal) and start it again: a new one comes with it. What is on the screen is the last that was seen.' },
+  update: { title: 'The update cannot be used.', advice: 'Muster goes on as it is, and asks the feed again later. If it stays, tell whoever publishes the updates.' },
   stopped: { title: 'Muster’s core is not running.', advice: 'Start Muster again; this window then connects by itself.' },
   internal: { title: 'Something went wrong in Muster.', advice: 'What is on the screen stays. Please report it, with the details.' },
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { faultKinds } from './fault.ts'
 import { incidentFigures } from './figures.ts'
+import { updateSettings, usualUpdates } from './updates.ts'
 
 /**
  * The words of Muster as shapes (design, section 1). Times are milliseconds since the epoch; `null` is "the service did
@@ -334,12 +335,8 @@ export const told = z.object({
 })
 export type Told = z.infer<typeof told>
 
-export const tellings = z.object({
-  /** Nothing is told until then; null when telling is on. */
-  pausedUntil: z.number().nullable(),
-  /** At most 50. */
-  recent: z.array(told),
-})
+/** `pausedUntil`: nothing is told until then; null when telling is on. `recent`: at most 50. */
+export const tellings = z.object({ pausedUntil: z.number().nullable(), recent: z.array(told) })
 export type Tellings = z.infer<typeof tellings>
 
 /** The operator's settings; each is used where it says. Kept in `settings.json`, one key each. */
@@ -367,6 +364,7 @@ export const settings = z.object({
   closeToTray: z.boolean(),
   /** The system starts Muster when its person logs in; the installed application only. */
   startAtLogin: z.boolean(),
+  ...updateSettings,
   /** Shown columns in their order, with their widths in CSS pixels (null: the usual one). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
   /** Keys of devices and ids of rooms on the watch list: compared before all others after a gap, and told also in quiet windows. */
@@ -396,5 +394,5 @@ export type KeychainState = z.infer<typeof keychainState>
 export const usualSettings = (demo: boolean): Settings => ({
   theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, recoverySeconds: demo ? 5 : 60, gatherSeconds: demo ? 3 : 15,
   foldLeast: 3, foldPercent: 60, flapTransitions: 5, flapMinutes: 30, mutedModels: [], reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
-  tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, startAtLogin: false, columns: [], watched: [], filterHistory: [],
+  tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, startAtLogin: false, ...usualUpdates, columns: [], watched: [], filterHistory: [],
 })

@@ -13,6 +13,7 @@ import { claimLinks, openedAtLogin } from './login.ts'
 import { run } from './run.ts'
 import { ownScheme } from './security/scheme.ts'
 import { openLocal, openSystem } from './system.ts'
+import { readyUpdates } from './updates.ts'
 
 /** Before the application is ready, and before anything waits: later it is too late for these. */
 protocol.registerSchemesAsPrivileged([ownScheme])
@@ -72,6 +73,8 @@ async function begin(): Promise<void> {
   await app.whenReady()
   // npm start waits for a first word, that Electron is there; whether a window opens is known when the profile is held.
   say('Muster is starting.')
+  const updates = await readyUpdates({ profile, log })
+  if (updates.going) return
   const taken = await lockOrAsk(profile, systemClock)
   if (taken === null || 'windows' in taken) throw new Error('Muster is already running on this profile, but does not answer.')
   if ('url' in taken) {
@@ -79,12 +82,10 @@ async function begin(): Promise<void> {
     openLocal(taken.url)
     return app.quit()
   }
-  const { lock } = taken
-  stops.push(() => lock.release())
-  lock.announce(null)
+  stops.push(() => taken.lock.release())
+  taken.lock.announce(null)
   claimLinks(app, args)
-  const stage = await run({ args, quiet: quiet || openedAtLogin(app), arrivals, profile, log, stops, openExternal: (url) => openSystem(externalUrl(url)) })
-  raise = () => stage.raise()
+  raise = (await run({ args, quiet: quiet || openedAtLogin(app), arrivals, profile, log, stops, updates, openExternal: (url) => openSystem(externalUrl(url)) })).raise
   say('Muster opens in a window of its own.')
 }
 

@@ -22,6 +22,7 @@ import { createPlacing } from './placed.ts'
 import { confine } from './security/navigation.ts'
 import { openPage } from './security/page-session.ts'
 import { openSettings } from './settings.ts'
+import type { ReadyUpdates } from './updates.ts'
 import { createStage, type Stage } from './window.ts'
 import { version } from '../../package.json' with { type: 'json' }
 
@@ -39,6 +40,7 @@ export interface RunOptions {
   log: Log
   /** What is started here is stopped by these. */
   stops: Stops
+  updates: ReadyUpdates
   openExternal(url: string): void
 }
 
@@ -54,7 +56,7 @@ export async function run(options: RunOptions): Promise<Stage> {
   const settings = openSettings(profile, systemClock)
   const network = openNetwork({ net, sessions: session, env: process.env, now: () => systemClock.now() })
   const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
-  const core = await startCore({ network, secrets, settings, clock: systemClock, paths, log }, { shell: 'electron', version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log) })
+  const core = await startCore({ network, secrets, settings, clock: systemClock, paths, log }, { shell: 'electron', version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log), updates: options.updates.ground(network) })
   stops.push(() => core.stop())
   return show(core, settings, options)
 }

@@ -46,7 +46,7 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   views: 'newest',
   tellings: 'newest',
   incidents: 'newest',
-  policies: 'newest',
+  policies: 'newest', updates: 'newest',
   // One thing each.
   tell: 'whole',
   open: 'whole',

@@ -11,10 +11,11 @@ import { selectedCount } from '../inventory/selection.ts'
 import type { QuietDesk } from '../quiet/desk.ts'
 import { quietItems } from '../quiet/palette.ts'
 import type { AppState, Session } from '../session.ts'
-import { toPoints } from '../settings/to-points.ts'
+import { toPoints, toUpdates } from '../settings/to-group.ts'
 import { afterFrames } from '../ui/after-frames.ts'
 import { pauses } from '../tellings/words.ts'
 import { figure, many } from '../words/numbers.ts'
+import { actWords, offWords, updateActs, updateLine } from '../words/updates.ts'
 import { item, type Item } from './item.ts'
 
 export interface PaletteSurroundings {
@@ -38,7 +39,7 @@ const segmentWords: Readonly<Record<Segment, string>> = {
 
 /** Everything that can be done from the keyboard by its name. */
 export function actionsOf(around: PaletteSurroundings): readonly Item[] {
-  return [...finding(around), ...withDevices(around), ...incidents(around), ...quiet(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...points(around), ...looks(around)]
+  return [...finding(around), ...withDevices(around), ...incidents(around), ...quiet(around), ...reading(around), ...views(around), ...rooms(around), ...telling(around), ...points(around), ...updating(around), ...looks(around)]
 }
 
 /** Does it in the inventory's room, once that is drawn. */
@@ -156,6 +157,19 @@ function telling({ session, app }: PaletteSurroundings): readonly Item[] {
   const resume = item({ id: 'resume', group, label: 'Resume notifications', also: 'unmute unpause alerts tell again', reason: paused ? '' : 'They are not paused.', run: pause(0) })
   const all = pauses.map(({ minutes, word }) => item({ id: `pause ${minutes}`, group, label: `Pause notifications for ${word}`, also: 'mute silence snooze quiet alerts', run: pause(minutes) }))
   return paused ? [resume, ...all] : [...all, resume]
+}
+
+function updating({ session, app: { updates: { now } }, onRoom }: PaletteSurroundings): readonly Item[] {
+  const group = 'Updates'
+  const acts = updateActs(now)
+  const offered = (['check', 'download', 'apply'] as const).filter((act) => act === 'check' || acts.includes(act))
+  return offered.map((act) => item({
+    id: `updates ${act}`, group, label: actWords[act], also: 'updates install new version upgrade', hint: updateLine(now), reason: acts.includes(act) ? '' : now.is === 'off' ? offWords(now) : 'It is under way.',
+    run: () => {
+      void session.pipe.call(`updates.${act}`, {})
+      toUpdates(onRoom)
+    },
+  }))
 }
 
 function looks({ session, app }: PaletteSurroundings): readonly Item[] {

@@ -16,6 +16,7 @@ import { IncidentSettings } from './incidents.tsx'
 import { KeychainPlace } from './keychain.tsx'
 import { Points } from './points.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
+import { UpdateSettings } from './updates.tsx'
 
 const themes = [{ value: 'system', word: 'System' }, { value: 'dark', word: 'Dark' }, { value: 'light', word: 'Light' }] as const
 const densities = [{ value: 'compact', word: 'Compact' }, { value: 'comfortable', word: 'Comfortable' }] as const
@@ -53,6 +54,7 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
         <QuietPart blind={blind} />
         <Telling {...parts} />
         {app.shell === 'electron' && <DesktopApplication {...parts} login={app.can.startAtLogin} />}
+        <UpdateSettings {...parts} updates={app.updates} version={app.version} />
         <Places app={app} />
       </div>
     </div>

@@ -24,7 +24,7 @@ export function SettingRow({ name, does, usual, disabled, onReset, children, err
   // The button goes with what it reset: the focus goes to the setting itself.
   const reset = () => {
     onReset()
-    control.current?.querySelector('input')?.focus()
+    control.current?.querySelector<HTMLElement>('input, textarea')?.focus()
   }
   return (
     <div className="setting">
@@ -54,6 +54,64 @@ export function SettingSwitch({ label, on, disabled, onChange }: SwitchProps) {
       <span className="switch-track"><span className="switch-knob" /></span>
       <span className="switch-word" aria-hidden>{on ? 'On' : 'Off'}</span>
     </Switch>
+  )
+}
+
+/** One that the machine's policy sets: shown, and not to be changed here. */
+export function FixedSetting({ name, does, value }: { name: string; does: string; value: string }) {
+  return (
+    <div className="setting">
+      <div className="setting-words"><h3>{name}</h3><p>{does}</p><p>Set by your organisation.</p></div>
+      <div className="setting-control"><bdi className="fixed-value">{value}</bdi></div>
+    </div>
+  )
+}
+
+interface TextProps extends Omit<RowProps, 'children' | 'error' | 'ids'> {
+  value: string
+  onValue: (value: string) => void
+  /** What is wrong with a text; null when nothing is. */
+  problem?: (text: string) => string | null
+  placeholder: string
+  /** More than one line. */
+  lines?: number
+}
+
+/** A text. It counts on leaving the field, and on Enter where it has one line; what cannot be used is said and not taken. */
+export function TextSetting({ value, onValue, problem = () => null, placeholder, lines = 1, ...row }: TextProps) {
+  const [text, setText] = useState<string | null>(null)
+  const [left, setLeft] = useState(false)
+  const id = useId()
+  const ids = { does: `${id}-does`, error: `${id}-error` }
+  const wrong = text === null ? null : problem(text.trim())
+  const error = left ? wrong : null
+
+  function take() {
+    setLeft(true)
+    if (text === null || wrong !== null) return
+    setText(null)
+    if (text.trim() !== value) onValue(text.trim())
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Enter' && lines === 1) take()
+    else if (event.key === 'Escape' && text !== null) setText(null)
+    else return
+    event.preventDefault()
+  }
+
+  const field = {
+    className: 'input mono', 'aria-label': row.name, placeholder, value: text ?? value, disabled: row.disabled, spellCheck: false, autoComplete: 'off',
+    'aria-invalid': error !== null, 'aria-describedby': `${ids.does} ${ids.error}`, onBlur: take, onKeyDown,
+    onChange: (event: { target: { value: string } }) => {
+      setLeft(false)
+      setText(event.target.value)
+    },
+  }
+  return (
+    <SettingRow {...row} error={error} ids={ids} onReset={() => { setText(null); row.onReset() }}>
+      <span className="text-field">{lines === 1 ? <input {...field} type="text" /> : <textarea {...field} rows={lines} />}</span>
+    </SettingRow>
   )
 }
 

@@ -16,7 +16,7 @@ import { QuietDialogs } from '../quiet/dialogs.tsx'
 import type { AppState } from '../session.ts'
 import { useAppearance } from '../settings/appearance.ts'
 import { SettingsRoom } from '../settings/room.tsx'
-import { toPoints } from '../settings/to-points.ts'
+import { toPoints, toUpdates } from '../settings/to-group.ts'
 import { StatusBar } from '../status/bar.tsx'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -93,7 +93,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
         {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
         {room === 'settings' && <SettingsRoom app={app} blind={blind} />}
       </main>
-      <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toPoints(setRoom)} />
+      <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toPoints(setRoom)} onUpdates={() => toUpdates(setRoom)} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
       {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
       <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} incidents={incidents} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />

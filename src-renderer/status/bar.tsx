@@ -13,6 +13,7 @@ import { zone } from '../words/time.ts'
 import { inTrouble, isUntold, worstFault } from '../words/trouble.ts'
 import { Gauges } from './gauge/gauges.tsx'
 import { LinkMark } from './link-mark.tsx'
+import { UpdateLine } from './update-line.tsx'
 
 interface Props {
   app: AppState
@@ -21,10 +22,12 @@ interface Props {
   onConnections: (id: string | null) => void
   /** Opens the settings of reserve and ceiling. */
   onPoints: () => void
+  /** Opens the settings where updates are. */
+  onUpdates: () => void
 }
 
 /** How fresh everything above it is. */
-export function StatusBar({ app, blind, onConnections, onPoints }: Props) {
+export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Props) {
   const { connections, gauges } = app
   const sync = useWords((now) => (blind ? '' : syncsWords(connections, now, gauges)))
   const reading = lastReading(connections)
@@ -35,6 +38,7 @@ export function StatusBar({ app, blind, onConnections, onPoints }: Props) {
       <span className="status-item">Last full reading <Age at={reading.at} none="none yet" />{reading.at !== null && reading.unread > 0 && <span className="quiet-text"> ({figure(reading.unread)} not read yet)</span>}</span>
       {sync !== '' && <span className="status-item status-sync"><Progress connections={connections} />{sync}</span>}
       <span className="spring" />
+      <UpdateLine now={app.updates.now} onUpdates={onUpdates} />
       <Gauges gauges={gauges} isStale={blind ? () => true : isUntold(connections)} blind={blind} onSettings={onPoints} />
       <Zone />
     </footer>
@@ -55,7 +59,7 @@ function Progress({ connections }: { connections: readonly ConnectionState[] }) 
   return <progress aria-label="Reading of the estate" max={expected} value={read} />
 }
 
-function Links({ connections, blind, onConnections }: Omit<Props, 'app' | 'onPoints'> & { connections: readonly ConnectionState[] }) {
+function Links({ connections, blind, onConnections }: Omit<Props, 'app' | 'onPoints' | 'onUpdates'> & { connections: readonly ConnectionState[] }) {
   const words = useWords((now) => (blind ? 'Core not running' : linksWords(connections, now)))
   const tone = blind ? 'none' : linksTone(connections)
   const [open, setOpen] = useState(false)

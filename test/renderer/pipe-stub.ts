@@ -6,9 +6,12 @@ import { settle } from '../support/clock.ts'
 /** Nothing is open. */
 export const quietly = { rev: 0, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, silent: 0, blind: 0, worst: [] }
 
+/** As in a browser. */
+export const noUpdates: AppState['updates'] = { now: { is: 'off', reason: 'web', detail: '' }, by: { feed: '', channel: 'latest', self: false, fixed: [] } }
+
 export const appState = (more: Partial<AppState> = {}): AppState => ({
   version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false }, keychain: { kind: 'session', detail: '' }, rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
-  connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, ...more,
+  connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, updates: noUpdates, ...more,
 })
 
 /** A core on the other end of a pipe: it answers calls as the test says, and tells what the test wants told. */

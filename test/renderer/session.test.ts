@@ -4,11 +4,11 @@ import { usualSettings } from '../../src-shared/model.ts'
 import type { Patch } from '../../src-shared/patch.ts'
 import { startSession, type AppState } from '../../src-renderer/session.ts'
 import { manualClock, settle } from '../support/clock.ts'
-import { corePipe, quietly } from './pipe-stub.ts'
+import { corePipe, noUpdates, quietly } from './pipe-stub.ts'
 
 const zero = { connected: 0, disconnected: 0, unknown: 0 }
 const state = (rev: number): AppState => ({ version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false }, keychain: { kind: 'session', detail: '' }, rev, totals: zero, connections: [], gauges: [], notices: [],
-  settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] } })
+  settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, updates: noUpdates })
 const patch = (base: number, rev: number): Patch => ({ base, rev, totals: { ...zero, disconnected: rev }, devices: [], many: false, structure: false })
 
 /** A core that answers `app.state` with a revision of the test's choosing. */

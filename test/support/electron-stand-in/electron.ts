@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import type { App, Clipboard, CustomScheme, Dialog, MessageBoxOptions, NativeTheme, PowerMonitor, Protocol, SaveDialogOptions, Screen, Shell } from 'electron'
+import type { App, Clipboard, CustomScheme, Dialog, MessageBoxOptions, NativeTheme, PowerMonitor, Protocol, RelaunchOptions, SaveDialogOptions, Screen, Shell } from 'electron'
 import { answerTest, cloned, did, strict } from './channel.ts'
 import { createDesktop } from './desktop.ts'
 import { StandInSocket } from './network.ts'
@@ -25,14 +25,19 @@ const whenReady = new Promise<void>((resolve) => setTimeout(() => {
 const isReady = () => ready
 // Electron's process lives until it is told to end.
 const alive = setInterval(() => {}, 60_000)
-if (process.env['MUSTER_TEST_PACKAGED'] !== undefined) process.argv.splice(1, 1)
+/** Where an installed application has what lies beside it, as the test says; none for one that runs from its sources. */
+const resources = process.env['MUSTER_TEST_PACKAGED']
+if (resources !== undefined) {
+  Object.defineProperty(process, 'resourcesPath', { value: resources })
+  process.argv.splice(1, 1)
+}
 
 const windows = createWindows({ app: events, isReady })
 const desktop = createDesktop()
 
 const calls = {
   // The test says so: an installed application has no script among its arguments.
-  isPackaged: process.env['MUSTER_TEST_PACKAGED'] !== undefined,
+  isPackaged: resources !== undefined,
   isReady,
   whenReady: () => whenReady,
   enableSandbox: () => notAfterReady('enableSandbox'),
@@ -59,6 +64,8 @@ const calls = {
     did({ deed: 'told-first', more: cloned(more ?? null) })
     return process.env['MUSTER_TEST_SECOND'] === undefined
   },
+  releaseSingleInstanceLock: () => void (locked = false),
+  relaunch: (options?: RelaunchOptions) => did({ deed: 'relaunch', execPath: options?.execPath ?? '', args: options?.args ?? [] }),
   setBadgeCount: (count?: number) => {
     did({ deed: 'badge', count: count ?? 0 })
     return true
@@ -78,7 +85,7 @@ const calls = {
     quitting = prevented
     if (!prevented) process.exit(0)
   },
-} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'setAppUserModelId' | 'setToastActivatorCLSID' | 'setAsDefaultProtocolClient' | 'setLoginItemSettings' | 'getLoginItemSettings' | 'getAppPath'>
+} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'releaseSingleInstanceLock' | 'relaunch' | 'setAppUserModelId' | 'setToastActivatorCLSID' | 'setAsDefaultProtocolClient' | 'setLoginItemSettings' | 'getLoginItemSettings' | 'getAppPath'>
 
 function notAfterReady(what: string): void {
   if (ready) throw new Error(`${what} comes before the application is ready`)
@@ -155,6 +162,8 @@ export const utilityProcess = strict('utilityProcess', {
     return strict('UtilityProcess', { stdout: child.stdout, stderr: child.stderr, once: child.once.bind(child), kill: () => child.kill() })
   },
 })
+/** Told by electron-updater that an update is the reason for quitting. */
+export const autoUpdater = new EventEmitter()
 export const { ipcMain, BrowserWindow } = windows
 export const { Menu, Tray, Notification, nativeImage } = desktop
 // electron-store takes it so.

@@ -14,6 +14,7 @@ export type Deed =
   | { deed: 'notification'; id: string; title: string; body: string; silent: boolean }
   | { deed: 'notification-closed'; id: string }
   | { deed: 'external'; url: string }
+  | { deed: 'relaunch'; execPath: string; args: string[] }
   | { deed: 'shown' | 'hidden' | 'focused' | 'flashed' | 'window-destroyed' }
   | { deed: 'error-box'; title: string; text: string }
   | { deed: 'message-box'; message: string; detail: string }

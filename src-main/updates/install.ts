@@ -1,0 +1,58 @@
+import { wait, type Clock } from '../../src-shared/clock.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { Log } from '../ports.ts'
+import { assertHeld, type Engine } from './engine.ts'
+import { triedWords } from './machine.ts'
+import { tryKeep } from './keep.ts'
+import type { Keep } from './ports.ts'
+import { failureWords } from './words.ts'
+
+export interface InstallDeps {
+  keep: Keep
+  /** The version that runs. */
+  version: string
+  engine: Engine
+  clock: Clock
+  log: Log
+}
+
+/** `going`: the application is ending, and the new version starts. Else the start goes on; `failure` is a sentence, or ''. */
+export interface Installed {
+  going: boolean
+  failure: string
+}
+
+const goesOn: Installed = { going: false, failure: '' }
+/** A system may ask for a password; a start that waits for ever shows nothing. */
+const patience = 3 * 60_000
+
+/**
+ * At a start, before anything of the profile is opened: what was downloaded is installed. Once: that it is tried is noted
+ * first, so that a version that does not come into place is not tried at every start.
+ */
+export async function installKept({ keep, version, engine, clock, log }: InstallDeps): Promise<Installed> {
+  const kept = keep.read()
+  if (kept === null) return goesOn
+  const { offer, tried } = kept
+  if (offer.release.version === version) {
+    log('info', `updates: ${version} is in place`)
+    tryKeep(keep, null, log)
+    return goesOn
+  }
+  if (tried) return { going: false, failure: triedWords }
+  try {
+    await assertHeld(engine, offer).catch((thrown: unknown) => {
+      tryKeep(keep, null, log)
+      throw thrown
+    })
+    // A disk that cannot note it would have it tried for ever.
+    if (!tryKeep(keep, { offer, tried: true }, log)) throw new FaultError('storage', 'that it is tried cannot be noted')
+    log('info', `updates: ${offer.release.version} is installed in the place of ${version}`)
+    await Promise.race([engine.install(), wait(clock, patience).then(() => Promise.reject(new FaultError('update', 'the installer did not begin in time')))])
+    return { going: true, failure: '' }
+  } catch (thrown) {
+    const failure = `${offer.release.version} was not installed. ${failureWords(thrown)}`
+    log('warn', `updates: ${failure}`)
+    return { going: false, failure }
+  }
+}

@@ -1,0 +1,50 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { channels, feedProblem, update } from '../../src-shared/updates.ts'
+import type { Log } from '../ports.ts'
+import type { Keep, Kept } from './ports.ts'
+import { release } from './release.ts'
+import { failureWords } from './words.ts'
+
+const schema = z.object({
+  tried: z.boolean(),
+  offer: z.object({
+    update, release,
+    feed: z.object({ url: z.string().refine((text) => text !== '' && feedProblem(text) === null), channel: z.enum(channels), ca: z.string() }),
+  }),
+})
+
+/**
+ * `update.json` in the profile, for its owner alone: a file of its own, since it is read before the profile's settings may
+ * be opened. One that cannot be read is none.
+ */
+export function keepIn(profile: string): Keep {
+  const file = path.join(profile, 'update.json')
+  return {
+    read() {
+      try {
+        const read = schema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+        return read.success ? read.data : null
+      } catch {
+        return null
+      }
+    },
+    write(kept) {
+      if (kept === null) return rmSync(file, { force: true })
+      writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 })
+      renameSync(`${file}.new`, file)
+    },
+  }
+}
+
+/** Whether the disk took it; what it refused is logged. */
+export function tryKeep(keep: Keep, kept: Kept | null, log: Log): boolean {
+  try {
+    keep.write(kept)
+    return true
+  } catch (thrown) {
+    log('warn', `updates: what is to be installed could not be noted (${failureWords(thrown)})`)
+    return false
+  }
+}

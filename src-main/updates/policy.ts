@@ -1,0 +1,56 @@
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { channels, feedProblem, type Channel } from '../../src-shared/updates.ts'
+
+/** What whoever looks after the machine has laid down; null: nothing, and the operator's settings hold. */
+export interface Policy {
+  /** `ask`: nothing is downloaded without the operator's word. */
+  updates: 'off' | 'ask' | null
+  feed: string | null
+  channel: Channel | null
+}
+
+/** A policy, or in a clause why there is one that cannot be read: then nobody knows what it forbids. */
+export type Read = { policy: Policy } | { policy: null; unread: string }
+
+export const noPolicy: Policy = { updates: null, feed: null, channel: null }
+
+const schema = z.object({
+  updates: z.enum(['off', 'ask']).nullish(),
+  feed: z.string().max(2048).refine((text) => feedProblem(text) === null).nullish(),
+  channel: z.enum(channels).nullish(),
+})
+const most = 64 * 1024
+
+/** Where the policy of a machine lies: written by its administrator, the same for all who use it. */
+export function policyFile(platform: NodeJS.Platform, env: Record<string, string | undefined>): string {
+  if (platform === 'win32') return path.win32.join(env['ProgramData'] ?? 'C:\\ProgramData', 'Muster', 'policy.json')
+  return platform === 'darwin' ? '/Library/Application Support/Muster/policy.json' : '/etc/muster/policy.json'
+}
+
+/** Reads it once. A file that is not there lays nothing down; other keys of it are for others. */
+export function readPolicy(file: string): Read {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) return { policy: noPolicy }
+    if (!stat.isFile() || stat.size > most) return unread(file, stat.isFile() ? 'it is too large' : 'it is no file')
+    // Editors of Windows begin a text with a mark.
+    return checked(file, JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')))
+  } catch (thrown) {
+    return unread(file, thrown instanceof SyntaxError ? 'it is no JSON' : codeOf(thrown))
+  }
+}
+
+function checked(file: string, value: unknown): Read {
+  const read = schema.safeParse(value)
+  if (read.success) return { policy: { updates: read.data.updates ?? null, feed: read.data.feed ?? null, channel: read.data.channel ?? null } }
+  const keys = [...new Set(read.error.issues.map(({ path: [key] }) => (key === undefined ? 'the whole' : `"${String(key)}"`)))]
+  return unread(file, `${keys.join(' and ')} cannot be used`)
+}
+
+const unread = (file: string, why: string): Read => ({ policy: null, unread: `${file}: ${why}` })
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'it cannot be read'
+}

@@ -1,0 +1,64 @@
+import { load, CORE_SCHEMA } from 'js-yaml'
+import { z } from 'zod'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { Update } from '../../src-shared/updates.ts'
+
+const version = z.string().max(100).regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/)
+const file = z.object({
+  /** A plain name below the feed's folder, so that everything comes from there. */
+  url: z.string().max(500).regex(/^\w[\w ./()+-]*$/).refine((name) => !name.split('/').includes('..')),
+  sha512: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
+  size: z.int().positive().optional(),
+  isAdminRightsRequired: z.boolean().optional(),
+})
+
+/** A feed's entry as electron-builder writes it (`latest.yml`); what else stands in it is left out. */
+const schema = z.object({
+  version,
+  files: z.array(file).min(1).max(50),
+  releaseNotes: z.union([z.string(), z.array(z.object({ version: z.string().nullish(), note: z.string().nullish() })).max(100)]).nullish(),
+  releaseDate: z.string().max(100).optional(),
+  stagingPercentage: z.number().optional(),
+  minimumSystemVersion: z.string().max(100).optional(),
+})
+export type Release = z.infer<typeof schema>
+export const release = schema
+
+const longestNotes = 20_000
+
+/** The feed's text as an entry. Throws a `FaultError` of kind `update` when it is none. */
+export function readRelease(text: string): Release {
+  const read = schema.safeParse(parsed(text))
+  if (read.success) return read.data
+  const [first] = read.error.issues
+  const where = first === undefined || first.path.length === 0 ? 'it' : first.path.join('.')
+  throw new FaultError('update', `the feed’s entry cannot be used: ${where} is missing or not as expected`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    // Dates stay text, and nothing of YAML makes anything but plain data.
+    return load(text, { schema: CORE_SCHEMA })
+  } catch {
+    throw new FaultError('update', 'what the feed answers is no entry of updates')
+  }
+}
+
+/** What is told of it; its size is that of the file that a copy with this package and processor downloads. */
+export function updateOf({ version, files, releaseNotes, releaseDate }: Release, extension: string, arch: string): Update {
+  const at = Date.parse(releaseDate ?? '')
+  const packages = files.filter(({ url }) => url.toLowerCase().endsWith(`.${extension.toLowerCase()}`))
+  const fits = packages.find(({ url }) => url.includes(arch)) ?? packages[0]
+  return { version, notes: plain(notesOf(releaseNotes)), releasedAt: Number.isNaN(at) ? null : at, size: fits?.size ?? null }
+}
+
+function notesOf(notes: Release['releaseNotes']): string {
+  if (notes === null || notes === undefined || typeof notes === 'string') return notes ?? ''
+  return notes.map(({ version, note }) => [version ?? '', note ?? ''].filter((part) => part !== '').join('\n')).join('\n\n')
+}
+
+/** Without characters that steer a terminal or turn the direction of writing, and not without an end. */
+function plain(text: string): string {
+  const tidy = text.replaceAll('\r\n', '\n').replaceAll(/[^\P{C}\n\t]/gu, '').replaceAll(/\n{3,}/g, '\n\n').trim()
+  return tidy.length > longestNotes ? `${tidy.slice(0, longestNotes)}…` : tidy
+}

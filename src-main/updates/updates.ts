@@ -1,0 +1,164 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { Settings } from '../../src-shared/model.ts'
+import type { Off, Updates as Shown, UpdateState } from '../../src-shared/updates.ts'
+import type { Log } from '../ports.ts'
+import { step, triedWords, type Effect, type Input } from './machine.ts'
+import { noPolicy, type Policy } from './policy.ts'
+import { tryKeep } from './keep.ts'
+import type { Feed, Ground, Kept, Offer, Updater } from './ports.ts'
+import { createTimes } from './times.ts'
+import { failureWords } from './words.ts'
+import { createWork } from './work.ts'
+
+export interface UpdatesDeps {
+  ground: Ground
+  settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void }
+  clock: Clock
+  /** From 0 to 1. */
+  random: () => number
+  log: Log
+  /** Something of `state()` is another than before. */
+  onState: () => void
+}
+
+/** Finds, shows and fetches updates. Nothing here installs one, and nothing happens at the end but that it stops. */
+export interface Updates {
+  state(): Shown
+  /** Asks the feed now; what comes of it is told as state. Throws a `FaultError` of kind `input` when updates are off. */
+  check(): void
+  /** A person's word to download what was found. Throws a `FaultError` of kind `input` when there is nothing. */
+  download(): void
+  /** A person's word to start again with what lies ready. Throws a `FaultError` of kind `input` when nothing does. */
+  apply(): void
+  stop(): Promise<void>
+}
+
+export function startUpdates({ ground, settings, clock, random, log, onState }: UpdatesDeps): Updates {
+  const policy = ground.off === null ? ground.policy : noPolicy
+  const waiting = ground.off === null ? ground.keep.read() : null
+  const known: Known = { by: goingBy(settings.get(), policy), found: waiting?.offer ?? null }
+  let now = first(ground, known.by, waiting, clock.now())
+  const times = createTimes(clock, random, () => take({ is: 'due' }))
+  const does = createDoing({ ground, known, clock, log, take: (input) => void take(input) })
+
+  function take(input: Input): boolean {
+    const { next, effects } = step(now, input)
+    const moved = next !== now || effects.length > 0
+    now = next
+    for (const effect of effects) does.run(effect)
+    times.follow(now)
+    if (moved) onState()
+    return moved
+  }
+
+  const stopListening = settings.onChange((changed) => {
+    const before = known.by
+    known.by = goingBy(changed, policy)
+    const moved = !same(before.feed, known.by.feed)
+    if (moved) known.found = null
+    // Told also where the state stays: what it goes by is shown with it.
+    if (!take({ is: 'settings', off: offBy(ground, known.by), moved, self: known.by.self }) && !same(before, known.by)) onState()
+  })
+  times.follow(now)
+  if (now.is === 'off' && waiting !== null) does.run('forget')
+  const wanted = (input: Input, otherwise: string) => {
+    if (!take(input)) throw new FaultError('input', otherwise)
+  }
+  return {
+    state: () => ({ now, by: { feed: known.by.feed.url, channel: known.by.feed.channel, self: known.by.self, fixed: known.by.fixed } }),
+    check() {
+      // While it is being asked or downloaded, that is what is wanted.
+      if (now.is !== 'asking' && now.is !== 'downloading') wanted({ is: 'wanted' }, 'there are no updates here')
+    },
+    download() {
+      if (now.is !== 'downloading') wanted({ is: 'consented' }, 'there is nothing to download')
+    },
+    apply: () => wanted({ is: 'apply' }, 'no update lies ready'),
+    async stop() {
+      stopListening()
+      times.stop()
+      await does.stop()
+    },
+  }
+}
+
+interface Known {
+  by: By
+  /** What was found, or lies here from an earlier run. */
+  found: Offer | null
+}
+
+interface DoingDeps extends Pick<UpdatesDeps, 'ground' | 'clock' | 'log'> {
+  known: Known
+  take: (input: Input) => void
+}
+
+/** Does what the machine says. */
+function createDoing({ ground, known, clock, log, take }: DoingDeps) {
+  const work = createWork()
+  const onFailed = (thrown: unknown) => {
+    const words = failureWords(thrown)
+    log('warn', `updates: ${words}`)
+    take({ is: 'failed', words, at: clock.now() })
+  }
+  const ask = (updater: Updater) => async (signal: AbortSignal) => {
+    const offer = await updater.ask(known.by.feed, signal)
+    return () => {
+      const before = known.found
+      known.found = offer
+      log('info', offer === null ? 'updates: nothing newer' : `updates: ${offer.update.version} is offered`)
+      take({ is: 'answered', update: offer?.update ?? null, same: before !== null && offer !== null && same(before.release, offer.release), self: known.by.self, at: clock.now() })
+    }
+  }
+  const download = (updater: Updater) => async (signal: AbortSignal) => {
+    if (known.found === null) throw new FaultError('internal', 'there is no offer')
+    await updater.download(known.found, (bytes) => { if (!signal.aborted) take({ is: 'progress', bytes }) }, signal)
+    return () => take({ is: 'downloaded' })
+  }
+  function run(effect: Effect): void {
+    if (ground.off !== null) return
+    const { updater, keep } = ground
+    const waits = known.found === null ? null : { offer: known.found, tried: false }
+    if (effect === 'ask') work.begin(ask(updater), onFailed)
+    else if (effect === 'download') work.begin(download(updater), onFailed)
+    else if (effect === 'call-off') work.callOff()
+    else tryKeep(keep, effect === 'forget' ? null : waits, log)
+    // Kept once more before: a person wants it, so it is tried once more.
+    if (effect === 'restart') updater.restart()
+  }
+  return { run, stop: work.stop }
+}
+
+interface By {
+  feed: Feed
+  self: boolean
+  fixed: Shown['by']['fixed']
+}
+
+/** The settings, and the policy over them. */
+function goingBy({ updateFeed, updateChannel, updateCa, updateSelf }: Settings, policy: Policy): By {
+  return {
+    feed: { url: policy.feed ?? updateFeed, channel: policy.channel ?? updateChannel, ca: updateCa },
+    self: policy.updates === null && updateSelf,
+    fixed: [...(policy.feed === null ? [] : ['feed' as const]), ...(policy.channel === null ? [] : ['channel' as const]), ...(policy.updates === null ? [] : ['self' as const])],
+  }
+}
+
+const noFeed: Off = { reason: 'no-feed', detail: '' }
+
+function offBy({ off }: Ground, { feed }: By): Off | null {
+  return off ?? (feed.url === '' ? noFeed : null)
+}
+
+/** What a start begins with: what an earlier one could not install is said. */
+function first(ground: Ground, by: By, waiting: Kept | null, at: number): UpdateState {
+  const off = offBy(ground, by)
+  if (off !== null) return { is: 'off', ...off }
+  if (ground.off !== null || (waiting === null && ground.failure === '')) return { is: 'idle', askedAt: null }
+  const words = ground.failure === '' ? triedWords : ground.failure
+  return { is: 'failed', what: 'install', words, at, update: waiting?.offer.update ?? null, held: waiting === null ? 'no' : 'tried' }
+}
+
+/** Plain data, whose keys come in one order. */
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -1,0 +1,91 @@
+import { useRef, useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { Fault } from '../../src-shared/fault.ts'
+import { feedProblem, type Updates } from '../../src-shared/updates.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { Choice } from '../ui/choice.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { Age, Moment } from '../ui/moment.tsx'
+import { actWords, updateActs, updateHead, updateWords } from '../words/updates.ts'
+import { Group, rowOf, type Parts } from './parts.tsx'
+import { FixedSetting, SettingRow, SettingSwitch, TextSetting } from './rows.tsx'
+import { updatesGroup } from './to-group.ts'
+
+const channels = [{ value: 'latest', word: 'Latest' }, { value: 'beta', word: 'Beta' }] as const
+
+/** What is newer, what is done about it, and where it comes from. */
+export function UpdateSettings({ updates, version, ...parts }: Parts & { updates: Updates; version: string }) {
+  const { now } = updates
+  const lasting = now.is === 'off' && now.reason !== 'no-feed'
+  return (
+    <Group name="Updates" id={updatesGroup}>
+      <UpdateNow updates={updates} version={version} blind={parts.blind} />
+      {!lasting && <FeedSettings {...parts} by={updates.by} />}
+    </Group>
+  )
+}
+
+function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; version: string; blind: boolean }) {
+  const { session } = useSurroundings()
+  const [fault, setFault] = useState<Fault | null>(null)
+  const head = useRef<HTMLHeadingElement>(null)
+  const run = async (act: keyof typeof actWords) => {
+    // The button goes with what it did: the focus stays here.
+    head.current?.focus()
+    const answer = await session.pipe.call(`updates.${act}`, {})
+    setFault(answer.ok ? null : answer.fault)
+  }
+  return (
+    <div className="setting">
+      <div className="setting-words">
+        <h3 ref={head} tabIndex={-1}>{updateHead(now, version)}</h3>
+        <span className="sr-only" role="status">{updateHead(now, version)}</span>
+        <p>{updateWords(now)}{now.is === 'idle' && now.askedAt !== null && <> Asked <Age at={now.askedAt} />.</>}</p>
+        {now.is === 'downloading' && <progress aria-label="Download of the update" max={now.update.size ?? undefined} value={now.update.size === null ? undefined : now.transferred} />}
+        {'update' in now && now.update !== null && <Notes {...now.update} />}
+        <FaultNote fault={fault} />
+      </div>
+      <div className="setting-control">
+        {updateActs(now).map((act) => <Button key={act} className="button" isDisabled={blind} onPress={() => void run(act)}>{actWords[act]}</Button>)}
+      </div>
+    </div>
+  )
+}
+
+/** As text, whatever it looks like. */
+function Notes({ version, notes, releasedAt }: { version: string; notes: string; releasedAt: number | null }) {
+  return (
+    <section className="release-notes" aria-label={`What is new in ${version}`}>
+      {releasedAt !== null && <p>Released <Moment at={releasedAt} /></p>}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
+      {notes === '' ? <p>There are no release notes.</p> : <bdi className="release-text" role="region" aria-label="Release notes" tabIndex={0}>{notes}</bdi>}
+    </section>
+  )
+}
+
+function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
+  const { settings, usual, blind, change } = parts
+  const fixed = (part: Updates['by']['fixed'][number]) => by.fixed.includes(part)
+  const feed = { name: 'Feed', does: 'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, Muster looks for none.' }
+  const channel = { name: 'Channel', does: 'Beta has versions that are still being tried out.' }
+  const self = { name: 'Download by itself', does: 'What is found is downloaded without asking you. It is put in place at the next start all the same.' }
+  return (
+    <>
+      {fixed('feed') ? <FixedSetting {...feed} value={by.feed} /> : <TextSetting {...feed} value={settings.updateFeed} problem={feedProblem} placeholder="https://updates.example/muster/" onValue={(updateFeed) => change({ updateFeed })} {...rowOf(parts, 'updateFeed', 'none')} />}
+      {fixed('channel') ? <FixedSetting {...channel} value={by.channel} /> : (
+        <SettingRow {...channel} {...rowOf(parts, 'updateChannel', usual.updateChannel)}>
+          <Choice label="Channel" value={settings.updateChannel} options={channels} disabled={blind} onChange={(updateChannel) => change({ updateChannel })} />
+        </SettingRow>
+      )}
+      {fixed('self') ? <FixedSetting {...self} value="off" /> : (
+        <SettingRow {...self} {...rowOf(parts, 'updateSelf', usual.updateSelf ? 'on' : 'off')}>
+          <SettingSwitch label={self.name} on={settings.updateSelf} disabled={blind} onChange={(updateSelf) => change({ updateSelf })} />
+        </SettingRow>
+      )}
+      <TextSetting
+        name="CA certificate of the feed" does="Only if the feed has a certificate of your company that this computer does not know. It adds trust for the feed alone." lines={3} placeholder="-----BEGIN CERTIFICATE-----"
+        value={settings.updateCa} onValue={(updateCa) => change({ updateCa })} {...rowOf(parts, 'updateCa', 'none')}
+      />
+    </>
+  )
+}

@@ -1,0 +1,154 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from 'playwright'
+import { expect, test } from 'vitest'
+import { pageAddress, startMain } from '../support/electron-shell.ts'
+import { temporaryProfile, until } from '../support/estate.ts'
+import { startUpdateFeed, type UpdateFeed } from '../support/update-feed.ts'
+import { desktopTest, serve, shell, shows, useWindows } from '../support/window.ts'
+
+const windows = useWindows()
+
+async function toSettings(page: Page) {
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).or(page.getByRole('button', { name: 'Settings', exact: true })).first().click()
+  return page.getByRole('region', { name: 'Updates', exact: true })
+}
+
+test('updates are for the installed application, and the settings say so', async () => {
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  const section = await toSettings(await windows.open(served.server.newUrl()))
+  await section.getByRole('heading', { name: 'Updates are off' }).waitFor()
+  await section.getByText(shell === 'electron' ? 'This Muster runs from its sources.' : 'What you see in a browser is as new as the Muster that serves it.').waitFor()
+  expect(await section.getByRole('button').count()).toBe(0)
+  expect(await section.getByRole('textbox').count()).toBe(0)
+  await expect(served.muster.call('updates.check', {})).rejects.toMatchObject({ fault: { kind: 'input' } })
+})
+
+/** What an installed AppImage has beside it, and the image itself. */
+function installation({ signed = true } = {}) {
+  const folder = temporaryProfile(windows.leftovers)
+  const resources = path.join(folder, 'resources')
+  mkdirSync(resources)
+  writeFileSync(path.join(resources, 'app-update.yml'), 'provider: generic\nurl: https://updates.invalid/\nupdaterCacheDirName: muster-updater\n')
+  writeFileSync(path.join(resources, 'build.json'), JSON.stringify({ signed }))
+  const image = path.join(folder, 'Muster.AppImage')
+  writeFileSync(image, '#!/bin/sh\necho old > "$0.ran"\n')
+  chmodSync(image, 0o755)
+  return { image, env: { MUSTER_TEST_PACKAGED: resources, APPIMAGE: image } }
+}
+
+/** The new image: it says that it has started. */
+const newImage = Buffer.from('#!/bin/sh\necho new > "$0.ran"\n')
+
+async function installed(feed: UpdateFeed | null, more: { profile?: string; signed?: boolean } = {}) {
+  const { profile = temporaryProfile(windows.leftovers), ...options } = more
+  const { image, env } = installation(options)
+  const start = async () => {
+    const main = await startMain(windows.leftovers, profile, { env })
+    return main
+  }
+  const opened = async () => {
+    const main = await start()
+    const page = await windows.open(pageAddress, { log: main.log, before: (made) => main.attach(made) })
+    return { main, page, section: await toSettings(page) }
+  }
+  const first = await opened()
+  if (feed !== null) await first.main.call('settings.change', { updateFeed: feed.url, updateCa: feed.ca })
+  return { ...first, image, profile, start, opened }
+}
+
+const ran = (image: string) => (existsSync(`${image}.ran`) ? readFileSync(`${image}.ran`, 'utf8').trim() : '')
+
+desktopTest('an update is found, shown as text, downloaded by consent, left alone at quit, and put in place by the next start', { timeout: 90_000 }, async () => {
+  const feed = await startUpdateFeed(windows.leftovers)
+  const { main, page, section, image, profile, start } = await installed(feed)
+  const head = section.getByRole('status')
+  await shows(head, 'Muster 0.1.0')
+  feed.offer('0.2.0', newImage, { notes: '<img src=x onerror="document.title=1"> The <b>rail</b> is new' })
+  await section.getByRole('button', { name: 'Check for updates' }).click()
+  await shows(head, 'Muster 0.2.0 is available')
+  await shows(section.getByRole('region', { name: 'Release notes' }), '<img src=x onerror="document.title=1"> The <b>rail</b> is new')
+  expect(await section.locator('img').count()).toBe(0)
+  expect(feed.asked).toHaveLength(1)
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Muster 0.2.0 is available' }).waitFor()
+  await section.getByRole('button', { name: 'Download', exact: true }).click()
+  await shows(head, 'Muster 0.2.0 is ready')
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Muster 0.2.0 is ready' }).click()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Muster 0.2.0 is ready')
+  await main.stop()
+  expect(readFileSync(image, 'utf8')).toContain('old')
+  expect(ran(image)).toBe('')
+
+  // The next start needs nobody's network for it, and shows no window.
+  await feed.stop()
+  const next = await start()
+  expect(await next.ended).toBe(0)
+  expect(next.log.join('\n')).not.toContain('Muster opens')
+  await until(() => expect(ran(image)).toBe('new'))
+  expect(readFileSync(image)).toEqual(newImage)
+  expect(readFileSync(path.join(profile, 'muster.log'), 'utf8')).toContain('updates: 0.2.0 is installed in the place of 0.1.0')
+})
+
+desktopTest('“Restart and update” ends Muster in order and starts it again', { timeout: 90_000 }, async () => {
+  const feed = await startUpdateFeed(windows.leftovers)
+  feed.offer('0.2.0', newImage)
+  const { main, section, image, start } = await installed(feed)
+  await main.call('settings.change', { updateSelf: true })
+  await section.getByRole('button', { name: 'Check for updates' }).click()
+  await section.getByRole('button', { name: 'Restart and update' }).click()
+  expect(await main.ended).toBe(0)
+  expect(main.deeds.findLast(({ deed }) => deed === 'relaunch')).toMatchObject({ execPath: image, args: expect.arrayContaining(['--appimage-extract-and-run']) as unknown })
+  expect(ran(image)).toBe('')
+  const next = await start()
+  expect(await next.ended).toBe(0)
+  await until(() => expect(ran(image)).toBe('new'))
+})
+
+desktopTest('an update that does not come into place is tried once, then told, and again only when a person says so', { timeout: 90_000 }, async () => {
+  const feed = await startUpdateFeed(windows.leftovers)
+  feed.offer('0.2.0', newImage)
+  const { main, section, image, start, opened } = await installed(feed)
+  await section.getByRole('button', { name: 'Check for updates' }).click()
+  await section.getByRole('button', { name: 'Download', exact: true }).click()
+  await section.getByRole('heading', { name: 'Muster 0.2.0 is ready' }).waitFor()
+  await main.stop()
+  // The new one is there by then, and yet the version that runs next is the old one.
+  expect(await (await start()).ended).toBe(0)
+  await until(() => expect(ran(image)).toBe('new'))
+  const { main: again, page, section: told } = await opened()
+  await told.getByRole('heading', { name: 'The update was not installed' }).waitFor()
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Update not installed' }).waitFor()
+  await told.getByRole('button', { name: 'Restart and update' }).click()
+  expect(await again.ended).toBe(0)
+  expect(again.deeds.map(({ deed }) => deed)).toContain('relaunch')
+})
+
+desktopTest('a copy that is not signed has no updates, and asks nobody', async () => {
+  const feed = await startUpdateFeed(windows.leftovers)
+  const { section, main } = await installed(feed, { signed: false })
+  await section.getByText('This copy of Muster is not signed').waitFor()
+  await expect(main.call('updates.check', {})).rejects.toMatchObject({ fault: { kind: 'input' } })
+  expect(feed.asked).toEqual([])
+})
+
+desktopTest('a feed is https without a name, a password or parameters, and none switches updates off', async () => {
+  const { main, section } = await installed(null)
+  await shows(section.getByRole('status'), 'Updates are off')
+  await section.getByText('No feed is set, so Muster does not look for updates.').waitFor()
+  const feed = section.getByRole('textbox', { name: 'Feed', exact: true })
+  const typed = async (text: string, words: string) => {
+    await feed.fill(text)
+    await feed.press('Enter')
+    await section.getByText(words).waitFor()
+  }
+  await typed('http://updates.example/', 'The address must begin with https:// as in https://updates.example/')
+  await typed('https://me:secret@updates.example/', 'Leave out the name and password: a feed is open to whoever reaches it.')
+  await typed('https://updates.example/?sig=1', 'Leave out the part from the ? on: a feed is a folder.')
+  await expect(main.call('settings.change', { updateFeed: 'http://updates.example/' })).rejects.toMatchObject({ fault: { kind: 'input' } })
+  await feed.fill('https://127.0.0.1:1/muster/')
+  await feed.press('Enter')
+  await shows(section.getByRole('status'), 'Muster 0.1.0')
+  await section.getByRole('button', { name: 'Check for updates' }).click()
+  await shows(section.getByRole('status'), 'The feed could not be asked')
+  await section.getByText('Nothing answers at the feed’s address: 127.0.0.1:1.').waitFor()
+})

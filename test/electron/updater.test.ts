@@ -1,0 +1,205 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FaultError } from '../../src-shared/fault.ts'
+import { systemClock, type Clock } from '../../src-shared/clock.ts'
+import { openEngine } from '../../src-main/electron/updater.ts'
+import { assertHeld, createUpdater } from '../../src-main/updates/engine.ts'
+import type { Offer } from '../../src-main/updates/ports.ts'
+import { failureWords } from '../../src-main/updates/words.ts'
+import { openNetwork } from '../../src-main/web/network.ts'
+import { manualClock } from '../support/clock.ts'
+import { hashOf, startUpdateFeed } from '../support/update-feed.ts'
+import { ownFolder } from '../main/shell/folder.ts'
+
+const platform = 'linux'
+const bytes = Buffer.from('#!/bin/sh\necho new\n'.repeat(5000))
+
+/** electron-updater itself, with a real feed on HTTPS; only Electron's application and the installing are not there. */
+async function copy({ version = '1.0.0', clock = systemClock as Clock, profile = ownFolder() } = {}) {
+  const resources = ownFolder()
+  writeFileSync(path.join(resources, 'app-update.yml'), 'provider: generic\nurl: https://updates.invalid/\nupdaterCacheDirName: muster-updater\n')
+  const feed = await startUpdateFeed({ push: (stop) => onTestFinished(async () => { await stop() }) })
+  vi.stubEnv('APPIMAGE', path.join(resources, 'Muster.AppImage'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const app = { whenReady: async () => {}, quit: () => {}, relaunch: () => {}, once: () => {}, releaseSingleInstanceLock: () => {}, requestSingleInstanceLock: () => true }
+  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version, resources, kind: 'AppImage', profile })
+  const updater = createUpdater({ engine, network: openNetwork({}), clock, platform, arch: process.arch })
+  const pending = path.join(profile, 'updates', 'muster-updater', 'pending')
+  const { signal } = new AbortController()
+  const ask = (channel: 'latest' | 'beta' = 'latest', ca = feed.ca) => updater.ask({ url: feed.url, channel, ca }, signal)
+  const offered = async (): Promise<Offer> => {
+    const offer = await ask()
+    if (offer === null) throw new Error('nothing is offered')
+    return offer
+  }
+  return { feed, engine, updater, pending, profile, signal, ask, offered }
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  const thrown = await work.then(() => 'nothing was thrown', (error: unknown) => error)
+  return thrown instanceof FaultError ? thrown.message.replaceAll(/127\.0\.0\.1:\d+/g, 'feed') : failureWords(thrown)
+}
+
+const there = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'update-info.json') : [])
+
+describe('asking a feed', () => {
+  it('finds what is newer, and nothing in what is as old or older', async () => {
+    const { feed, ask } = await copy()
+    feed.offer('1.2.0', bytes, { notes: '<b>New</b>\r\n\u202Ea rail' })
+    expect((await ask())?.update).toEqual({ version: '1.2.0', notes: '<b>New</b>\na rail', releasedAt: Date.parse('2026-11-20T10:00:00Z'), size: bytes.length })
+    feed.offer('1.0.0', bytes)
+    expect(await ask()).toBeNull()
+    feed.offer('0.9.0', bytes)
+    expect(await ask()).toBeNull()
+    expect(new Set(feed.asked).size).toBe(1)
+  })
+
+  it('goes by the channel', async () => {
+    const { feed, ask } = await copy()
+    feed.offer('1.2.0', bytes)
+    feed.offer('1.3.0-beta.1', bytes, { channel: 'beta' })
+    expect((await ask('latest'))?.update.version).toBe('1.2.0')
+    expect((await ask('beta'))?.update.version).toBe('1.3.0-beta.1')
+  })
+
+  it('trusts the feed by its own CA alone', async () => {
+    const { feed, ask } = await copy()
+    feed.offer('1.2.0', bytes)
+    expect(await faultOf(ask('latest', ''))).toMatch(/^tls: feed: /)
+  })
+
+  it('says what is wrong with a feed that is not there, garbage, endless or elsewhere', async () => {
+    const { feed, ask } = await copy()
+    const entry = feed.asked
+    expect(await faultOf(ask())).toBe('not-found: HTTP 404 from feed')
+    const name = path.basename(entry[0] ?? '')
+    const answered = async (text: string) => {
+      feed.answer(name, (_request, response) => response.end(text))
+      return faultOf(ask())
+    }
+    expect(await answered('<html>Sign in</html>')).toContain('update: the feed’s entry cannot be used: it is missing or not as expected')
+    expect(await answered('version: [1')).toBe('update: what the feed answers is no entry of updates')
+    expect(await answered('')).toContain('update: ')
+    const whole = `files: [{ url: a.AppImage, sha512: ${hashOf(bytes)} }]`
+    expect(await answered(`version: banana\n${whole}`)).toContain('version is missing or not as expected')
+    for (const url of ['https://elsewhere.example/a.AppImage', '//elsewhere.example/a.AppImage', '../a.AppImage', '/a.AppImage', 'a%2f..%2fb.AppImage', 'http:a.AppImage']) {
+      expect(await answered(`version: 2.0.0\n${whole.replace('a.AppImage', JSON.stringify(url))}`)).toContain('files.0.url is missing or not as expected')
+    }
+    expect(await answered(`version: 2.0.0\nfiles: [{ url: a.AppImage, sha512: abc }]`)).toContain('files.0.sha512')
+    feed.answer(name, (_request, response) => {
+      const part = Buffer.alloc(64 * 1024, 'a')
+      const more = (): void => {
+        while (!response.destroyed && response.write(part)) {}
+      }
+      response.on('drain', more)
+      more()
+    })
+    expect(await faultOf(ask())).toBe('update: what the feed answers is too long to be an entry of updates')
+  })
+
+  it('follows no redirect, neither to http nor to https', async () => {
+    const { feed, ask, offered, updater, signal, pending } = await copy()
+    const elsewhere = await startUpdateFeed({ push: (stop) => onTestFinished(async () => { await stop() }) })
+    feed.offer('1.2.0', bytes)
+    const offer = await offered()
+    const name = path.basename(feed.asked[0] ?? '')
+    for (const to of [elsewhere.url, elsewhere.url.replace('https:', 'http:')]) {
+      feed.answer(name, (_request, response) => response.writeHead(302, { Location: `${to}${name}` }).end())
+      expect(await faultOf(ask())).toBe('http: feed redirects to another address, which is not followed')
+      feed.answer('Muster-1.2.0.AppImage', (_request, response) => response.writeHead(302, { Location: `${to}a.AppImage` }).end())
+      expect(await faultOf(updater.download(offer, () => {}, signal))).toBe('http: feed redirects to another address, which is not followed')
+    }
+    expect(elsewhere.asked).toEqual([])
+    expect(there(pending)).toEqual([])
+  })
+
+  it('gives up a feed that is silent, and one that is called off', async () => {
+    const clock = manualClock()
+    const { feed, ask, updater } = await copy({ clock })
+    feed.offer('1.2.0', bytes)
+    await ask()
+    const name = path.basename(feed.asked[0] ?? '')
+    let heard = () => {}
+    const arrived = new Promise<void>((resolve) => (heard = resolve))
+    feed.answer(name, () => heard())
+    const asking = faultOf(ask())
+    await arrived
+    await clock.advance(30_000)
+    expect(await asking).toBe('timeout: feed')
+    const off = new AbortController()
+    const calledOff = faultOf(updater.ask({ url: feed.url, channel: 'latest', ca: feed.ca }, off.signal))
+    off.abort(new FaultError('abort'))
+    expect(await calledOff).toBe('abort')
+  })
+})
+
+describe('downloading', () => {
+  it('fetches the package, says how far it is, and the next run finds it without asking anybody', async () => {
+    const { feed, updater, offered, pending, signal, profile } = await copy()
+    feed.offer('1.2.0', bytes)
+    const offer = await offered()
+    const progress: number[] = []
+    await updater.download(offer, (got) => void progress.push(got), signal)
+    expect(progress.at(-1)).toBe(bytes.length)
+    expect(readFileSync(path.join(pending, 'Muster-1.2.0.AppImage'))).toEqual(bytes)
+    await feed.stop()
+    const next = await copy({ profile })
+    await assertHeld(next.engine, offer)
+    writeFileSync(path.join(pending, 'Muster-1.2.0.AppImage'), 'something else')
+    const third = await copy({ profile })
+    expect(await faultOf(assertHeld(third.engine, offer))).toBe('update: what was downloaded is gone or damaged')
+    expect(next.feed.asked).toEqual([])
+    expect(third.feed.asked).toEqual([])
+  })
+
+  it('keeps nothing of a file with another checksum, a cut one, a longer one, and one that is not there', async () => {
+    const { feed, updater, offered, pending, signal } = await copy()
+    const downloaded = async () => faultOf(updater.download(await offered(), () => {}, signal))
+    feed.offer('1.2.0', bytes, { sha512: hashOf(Buffer.from('other')) })
+    expect(await downloaded()).toBe('update: it is not the file of which the feed tells: its checksum differs')
+    feed.offer('1.2.1', bytes)
+    feed.answer('Muster-1.2.1.AppImage', (_request, response) => response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1000), () => response.destroy()))
+    expect(await downloaded()).toMatch(/^reset: feed/)
+    feed.offer('1.2.2', bytes)
+    feed.answer('Muster-1.2.2.AppImage', (_request, response) => response.end(bytes.subarray(0, 1000)))
+    expect(await downloaded()).toBe('update: it is shorter than the feed says')
+    feed.offer('1.2.3', bytes)
+    feed.answer('Muster-1.2.3.AppImage', (_request, response) => response.end(Buffer.concat([bytes, bytes])))
+    expect(await downloaded()).toBe('update: it is longer than the feed says')
+    feed.offer('1.2.4', bytes)
+    feed.answer('Muster-1.2.4.AppImage', (_request, response) => response.writeHead(404).end())
+    expect(await downloaded()).toBe('not-found: HTTP 404 from feed')
+    expect(there(pending)).toEqual([])
+  })
+
+  it('gives up a download that has stalled for a minute, and one that is called off', async () => {
+    const clock = manualClock()
+    const { feed, updater, offered, pending, signal } = await copy({ clock })
+    feed.offer('1.2.0', bytes)
+    feed.answer('Muster-1.2.0.AppImage', (_request, response) => void response.writeHead(200, { 'Content-Length': bytes.length }).write(bytes.subarray(0, 1000)))
+    const offer = await offered()
+    let begun = () => {}
+    const first = new Promise<void>((resolve) => (begun = resolve))
+    const stalled = faultOf(updater.download(offer, begun, signal))
+    await first
+    await clock.advance(59_000)
+    await clock.advance(1_000)
+    expect(await stalled).toBe('timeout: feed')
+    const off = new AbortController()
+    const second = new Promise<void>((resolve) => (begun = resolve))
+    const calledOff = faultOf(updater.download(offer, () => begun(), off.signal))
+    await second
+    off.abort(new FaultError('abort'))
+    expect(await calledOff).toBe('abort')
+    expect(there(pending)).toEqual([])
+  })
+
+  it('does not download what is not newer any more', async () => {
+    const { feed, updater, signal } = await copy({ version: '1.5.0' })
+    const release = { version: '1.2.0', files: [{ url: 'Muster-1.2.0.AppImage', sha512: hashOf(bytes) }] }
+    const offer: Offer = { update: { version: '1.2.0', notes: '', releasedAt: null, size: null }, release, feed: { url: feed.url, channel: 'latest', ca: feed.ca } }
+    expect(await faultOf(updater.download(offer, () => {}, signal))).toBe('update: it is not newer, or not for this computer')
+    expect(feed.asked).toEqual([])
+  })
+})
