@@ -8,6 +8,8 @@ import { incidentEvidence, shiftHandover, type TextsDeps } from './alerts/texts.
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
+import { diagnosticsHandlers } from './diagnostics/open.ts'
+import { startSelf, type Self } from './diagnostics/self.ts'
 import { openDesktopCalls, type DesktopAbilities } from './ipc/desktop.ts'
 import { linkHandlers } from './ipc/links.ts'
 import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
@@ -42,6 +44,7 @@ export interface Core {
 
 /** The composition root: what there is, in the order in which it starts; `stop` goes the other way. */
 export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
+  const self = startSelf(given.clock)
   const ring = ringLog(given.log, given.clock)
   const ports: Ports = { ...given, log: ring.log }
   const publisher = createPublisher(ports.clock)
@@ -49,6 +52,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   let recover: (reopened: Promise<Opened> | null) => void = () => {}
   const onDied = (reopened: Promise<Opened> | null) => recover(reopened)
   const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied })
+  self.marks.mark('files')
   const notices = createNotices(ports.clock, publisher)
   sayAtStart(ports, thread.opened, options.demo !== null, notices)
   const settings = openSettings(ports, options, notices, publisher)
@@ -67,41 +71,34 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     onState: () => publisher.tellSoon('connections', () => running?.states() ?? []),
     onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? [], gaugeMs),
     onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),
-    // What a service offers has changed since the last time.
-    onDrift: (connection, detail) => notices.say(`drift ${connection.id}`, 'info', { kind: 'schema-drift', detail: `${connection.name}: ${detail}` }),
+    onDrift: (connection, detail) => sayDrift(connection, detail, self, notices),
     onSecretsLeft: (count) => saySecretsLeft(count, notices),
   })
   running = connections
   const updates = openUpdates(ports, options, settings, publisher)
 
-  /** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
-  recover = (reopened) => {
-    ports.log('error', 'the data thread died')
-    notices.say('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
-    reopened?.then(({ rev, totals }) => {
-      publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
-      return Promise.all([incidents.reload(), connections.recovered()])
-    }).catch(() => ports.log('error', 'the data thread could not be started again'))
-  }
-
+  recover = (reopened) => readAnew(reopened, ports, notices, publish, () => Promise.all([incidents.reload(), connections.recovered()]))
   sayUnreadable(connections.unreadable, notices)
   const desktop = openDesktopCalls(options.desktop ?? null, ports.clock)
+  self.marks.mark('ready')
   return {
     handlers: {
-      ...inventoryHandlers(thread, ports, lookedAt),
+      ...inventoryHandlers(thread, ports, lookedAt, self),
       ...connectionHandlers(connections, incidents),
       ...operatorHandlers(settings, views, alerts, notices),
       ...secretHandlers(ports), ...linkHandlers(notices),
       ...desktop.handlers, ...updateHandlers(updates),
       ...incidentHandlers(incidents, thread.data, ports.clock),
       ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, clock: ports.clock, version: options.version }),
-      'app.state': async () => ({ ...about(ports, options), keychain: keychainOf(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }),
+      ...diagnosticsHandlers({ ports, about: options, self, data, inside: connections.inside, lines: ring.lines, settings: settings.get, states: connections.states }),
+      'app.state': async () => ({ ...asked(self), ...about(ports, options), keychain: keychainOf(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }),
     },
     on: publisher.on,
     power: connections.power,
     async stop() {
       publisher.stop()
       await Promise.all([desktop.stop(), updates.stop()])
+      self.stop()
       // First: what is no longer seen from now on is no news.
       await incidents.stop()
       await connections.stop()
@@ -110,6 +107,22 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       await thread.stop()
     },
   }
+}
+
+/** The data thread died: what it held is on disk, and a second one has opened it. Everything is shown and read anew. */
+function readAnew(reopened: Promise<Opened> | null, { log }: Ports, notices: Notices, publish: (change: Change) => void, read: () => Promise<unknown>): void {
+  log('error', 'the data thread died')
+  notices.say('internal', 'error', { kind: 'internal', detail: 'the data thread ended' })
+  reopened?.then(({ rev, totals }) => {
+    publish({ base: -1, rev, totals, devices: [], many: true, structure: true, transitions: [] })
+    return read()
+  }).catch(() => log('error', 'the data thread could not be started again'))
+}
+
+/** A window is there, and asks what it needs to draw itself. */
+function asked({ marks }: Self): object {
+  marks.mark('asked')
+  return {}
 }
 
 /** What stays as it is from the start to the end. */
@@ -141,11 +154,12 @@ function followEstate({ opened: { totals, rev } }: StartedData, alerts: Alerts, 
 
 type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>
 
-function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: LookedAt): Pick<Handlers, InventoryCall> {
+function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: LookedAt, { marks }: Self): Pick<Handlers, InventoryCall> {
   return {
     async 'inventory.rows'(input) {
       const answer = await data.rows({ ...input, now: clock.now() })
       lookedAt.rows(answer.rows.map(({ key }) => key))
+      if (answer.rows.length > 0) marks.mark('rows')
       return { ...answer, offset: input.offset }
     },
     'inventory.totals': (input) => data.totals({ ...input, now: clock.now() }),
@@ -257,6 +271,12 @@ function operatorHandlers(
       return {}
     },
   }
+}
+
+/** What a service offers has changed since the last time. */
+function sayDrift({ id, name }: { id: string; name: string }, detail: string, { findings }: Self, notices: Notices): void {
+  findings.note(name, detail)
+  notices.say(`drift ${id}`, 'info', { kind: 'schema-drift', detail: `${name}: ${detail}` })
 }
 
 /** The operator's settings; what cannot be read or kept of them is said. */

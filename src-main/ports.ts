@@ -20,6 +20,8 @@ export interface Ports {
 export interface Network {
   /** `ca`: PEM text that adds trust, or '' for none. Throws a `FaultError` of kind `ca` when it cannot be read. */
   open(ca: string): Link
+  /** The proxy by which an address is reached, `host:port` without name and password; null: none. Rejects with a `FaultError` of kind `proxy` where none can be told. */
+  proxyOf(address: string): Promise<string | null>
 }
 
 export interface Link {

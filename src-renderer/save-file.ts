@@ -5,11 +5,14 @@ import type { AppState } from './session.ts'
 /** `where`: the file's path, or in a browser its name; null when the person called it off. */
 export type Saved = { ok: true; where: string | null } | { ok: false; fault: Fault }
 
+/** Text, or bytes by their base64. */
+export type FilePart = string | { base64: string }
+
 /**
  * Gives the person a file: in the desktop application written by the core to where they choose, whole or not at all; in a
  * browser by its downloads. It never leaves this computer.
  */
-export async function saveFile(pipe: Pipe, shell: AppState['shell'] | undefined, name: string, type: string, parts: readonly string[]): Promise<Saved> {
+export async function saveFile(pipe: Pipe, shell: AppState['shell'] | undefined, name: string, type: string, parts: readonly FilePart[]): Promise<Saved> {
   if (shell !== 'electron') {
     download(name, type, parts)
     return { ok: true, where: name }
@@ -18,8 +21,8 @@ export async function saveFile(pipe: Pipe, shell: AppState['shell'] | undefined,
   if (!begun.ok) return begun
   const { file } = begun.value
   if (file === null) return { ok: true, where: null }
-  for (const text of parts) {
-    const written = await pipe.call('files.write', { file, text })
+  for (const part of parts) {
+    const written = await pipe.call('files.write', typeof part === 'string' ? { file, text: part } : { file, text: part.base64, base64: true })
     if (written.ok) continue
     await pipe.call('files.end', { file, keep: false })
     return written
@@ -28,8 +31,9 @@ export async function saveFile(pipe: Pipe, shell: AppState['shell'] | undefined,
   return ended.ok ? { ok: true, where: ended.value.path } : ended
 }
 
-function download(name: string, type: string, parts: readonly string[]): void {
-  const url = URL.createObjectURL(new Blob([...parts], { type: `${type};charset=utf-8` }))
+function download(name: string, type: string, parts: readonly FilePart[]): void {
+  const bytes = parts.map((part) => (typeof part === 'string' ? part : Uint8Array.from(atob(part.base64), (letter) => letter.charCodeAt(0))))
+  const url = URL.createObjectURL(new Blob(bytes, { type: parts.every((part) => typeof part === 'string') ? `${type};charset=utf-8` : type }))
   const link = document.createElement('a')
   link.href = url
   link.download = name

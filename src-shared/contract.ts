@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { importLimit } from './limits.ts'
+import { diagnosticsCalls } from './diagnostics.ts'
 import { estimate, gauge } from './gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { incidentSummary, policies } from './incidents.ts'
@@ -198,8 +199,8 @@ export const calls = {
   'links.read': { input: z.object({ link: z.string().max(100_000) }), output: z.object({ open: open.nullable() }) },
   /** Begins a file for the person, who is asked where it goes; null when they called it off. In a browser refused (`input`): there the browser saves. Rejects with `file`. */
   'files.begin': { input: z.object({ name: z.string().max(300) }), output: z.object({ file: z.string().nullable() }) },
-  /** Its next part. */
-  'files.write': { input: z.object({ file: z.string().max(64), text: z.string() }), output: z.object({}) },
+  /** Its next part; `base64`: the bytes that the text stands for. */
+  'files.write': { input: z.object({ file: z.string().max(64), text: z.string(), base64: z.boolean().optional() }), output: z.object({}) },
   /** Puts it in its place, whole (`path`), or throws it away (''). */
   'files.end': { input: z.object({ file: z.string().max(64), keep: z.boolean() }), output: z.object({ path: z.string() }) },
   /** From the demo opens Muster for one's own connections, and the other way, beside this one. Where `can.startOther` says no: refused. */
@@ -211,6 +212,7 @@ export const calls = {
   /** Ends Muster in order and starts it again, which installs what was downloaded. */
   'updates.apply': { input: z.object({}), output: z.object({}) },
   ...incidentCalls,
+  ...diagnosticsCalls,
 } as const
 
 export const events = {

@@ -137,7 +137,7 @@ function watchedLoop() {
 /** The network port as it is; `onFrame` hears each message of the live socket the moment it is there. */
 function watchedNetwork(network: Network, onFrame: (text: string) => void): Network {
   const watched = (link: Link): Link => ({ ...link, dial: (...args) => watchedSocket(link.dial(...args), onFrame) })
-  return { open: (ca) => watched(network.open(ca)) }
+  return { ...network, open: (ca) => watched(network.open(ca)) }
 }
 
 function watchedSocket(inner: WebSocketClass, onFrame: (text: string) => void): WebSocketClass {

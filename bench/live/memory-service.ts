@@ -57,7 +57,7 @@ export function startMemoryService({ devices, tenants, seed, clock, tokenSeconds
     }
   }
   return {
-    network: { open: () => ({ fetch, dial: () => sockets.dial, close: async () => {} }) },
+    network: { proxyOf: async () => null, open: () => ({ fetch, dial: () => sockets.dial, close: async () => {} }) },
     world, sockets,
     reach(now) {
       reachable = now

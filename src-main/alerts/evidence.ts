@@ -1,6 +1,7 @@
 import type { Incident, IncidentEvent, IncidentMember } from '../../src-shared/incidents.ts'
 import { withMoments } from '../../src-shared/moments.ts'
 import type { AskedQuery } from '../api/operations.ts'
+import { withoutCredentials } from '../auth/veil.ts'
 import { connectionItems, type ConnectionFacts } from './connection-words.ts'
 import { incidentItems } from './incident-words.ts'
 import type { LogLine } from './log-ring.ts'
@@ -44,7 +45,8 @@ export function evidenceOf(input: EvidenceInput): string {
     '## What Muster asks', ...(queries.length === 0 ? ['No query is known for it.'] : queries.flatMap(queryPart)),
     '## Log', ...logPart(input.log, stamps),
   ])
-  return withoutTokens(text)
+  // None is in what this is made of. Should a service have repeated one in a name or a fault, it goes no further.
+  return withoutCredentials(text)
 }
 
 function whyPart(why: readonly string[]): string[] {
@@ -88,11 +90,4 @@ function logPart(log: readonly LogLine[], stamps: Stamps): string[] {
     block('text', shown.map(({ at, level, text }) => `${stamps.line(at)} ${level} ${text.replaceAll(/\s+/gu, ' ')}`)),
     cutWords(shown.length, log.length, 'lines, the latest'),
   ]
-}
-
-/** None is in what this is made of. Should a service have repeated one in a name or a fault, it goes no further. */
-function withoutTokens(text: string): string {
-  return text
-    .replaceAll(/eyJ[\w\\-]{6,}\.[\w\\-]+(?:\.[\w\\-]*)?/gu, '[token]')
-    .replaceAll(/\b(bearer\s+|client\\?_secret["'\s:=]+)[^\s|`]{6,}/giu, '$1[hidden]')
 }

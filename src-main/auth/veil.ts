@@ -1,7 +1,7 @@
 /** What a service was given, so that its own words, which are shown and logged, can be freed of it (invariant 1). */
 export interface Veil {
   cover(secret: string): void
-  /** The text with every covered secret hidden. */
+  /** The text with every covered secret hidden, in whatever form services and proxies repeat what they were sent. */
   hide(text: string): string
 }
 
@@ -9,11 +9,39 @@ export interface Veil {
 const kept = 3
 /** Anything shorter is a part of ordinary words. */
 const shortest = 6
+/** Of its base64 with something before or after it, the part that is the same each time; shorter ones stand in any text. */
+const shortestInside = 8
 
 export function createVeil(): Veil {
-  let covered: string[] = []
+  let covered: { secret: string; forms: string[] }[] = []
   return {
-    cover: (secret) => (covered = [secret, ...covered.filter((other) => other !== secret)].slice(0, kept)),
-    hide: (text) => covered.reduce((shown, secret) => (secret.length < shortest ? shown : shown.replaceAll(secret, '[hidden]')), text),
+    cover: (secret) => (covered = [{ secret, forms: formsOf(secret) }, ...covered.filter((other) => other.secret !== secret)].slice(0, kept)),
+    hide: (text) => covered.reduce((shown, { forms }) => forms.reduce((rest, form) => rest.replaceAll(form, '[hidden]'), shown), text),
   }
+}
+
+/** The longest first: as it is, as in JSON, in an address, in a form, and in base64, also with a client id before it. */
+function formsOf(secret: string): string[] {
+  if (secret.length < shortest) return []
+  const address = encodeURIComponent(secret)
+  const inside = [0, 1, 2].map((before) => base64Inside(secret, before)).filter(({ length }) => length >= shortestInside)
+  const all = [secret, JSON.stringify(secret).slice(1, -1), address, address.replaceAll('%20', '+'), address.replaceAll(/%../g, (code) => code.toLowerCase()), ...inside, ...inside.map(urlSafe)]
+  return [...new Set(all)].sort((one, other) => other.length - one.length)
+}
+
+/** What the base64 of any text has in it that holds the secret `before` (modulo 3) bytes after its begin. */
+function base64Inside(secret: string, before: number): string {
+  const bytes = Buffer.from(`${'\0'.repeat(before)}${secret}`)
+  const [first, last] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)]
+  return bytes.toString('base64').slice(first, last)
+}
+
+const urlSafe = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_')
+
+/** Tokens and credentials by what they look like, whoever's they are: the last net, where no veil knows them. */
+export function withoutCredentials(text: string): string {
+  return text
+    .replaceAll(/eyJ[\w\\-]{6,}\.[\w\\-]+(?:\.[\w\\-]*)?/gu, '[token]')
+    .replaceAll(/\b(bearer\s+|basic\s+(?=[\w+/=]{8})|(?:client[_-]?secret|password|access_token|refresh_token)\\?["']?\s*[=:]\s*\\?["']?)[^\s|`"'&,\\]{6,}/giu, '$1[hidden]')
+    .replaceAll(/(\b[a-z][a-z\d+.-]*:\/\/)[^\s/@"'<>]+@/giu, '$1[hidden]@')
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { DeviceFields, Since } from '../../src-shared/model.ts'
+import { type TableRows, tablesIn } from './tables.ts'
 import { deleteDatabase, inTransaction, isDamage, isOfThePlace, openDatabase, scrub, userVersion } from './database.ts'
 import { type CacheStatements, cacheVersion, prepareCache, schema } from './schema.ts'
 
@@ -30,6 +31,7 @@ export interface Cache {
   /** Runs the writes in one transaction, together with `sequence`. */
   write(sequence: number, run: (to: CacheWriter) => void): void
   /** Takes what was deleted out of the files. */
+  tables(): TableRows[]
   scrub(): void
   close(): void
 }
@@ -165,6 +167,7 @@ function cacheOf(db: DatabaseSync, sql: CacheStatements, path: string, opened: C
       run(writerOf(sql))
       sql.follow.run(sequence)
     })),
+    tables: () => tablesIn(db),
     scrub: () => scrub(db),
     close: () => db.close(),
   }

@@ -204,6 +204,7 @@ export async function remove(desk: Desk, id: string): Promise<void> {
     throw error
   }
   desk.entries.delete(id)
+  desk.histories.delete(id)
   settle(desk)
 }
 

@@ -9,6 +9,7 @@ import { demoEntry, entryOf, setOf, shownInput, stateOf } from './entry.ts'
 import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
+import { insideOf, type Inside } from './inside.ts'
 import { forgetAtStart } from './strays.ts'
 
 /** All connections: stored without their secrets, each running by itself, so that one broken customer greys no other. */
@@ -48,6 +49,7 @@ export interface Connections {
   columns: Pick<Further, 'state' | 'price' | 'switch'>
   /** How many of the stored connections cannot be read. */
   unreadable: number
+  inside: Inside
   stop(): Promise<void>
 }
 
@@ -73,6 +75,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     estimate: (connection, document, variables) => estimateOf(desk, connection, document, variables),
     columns: desk.further,
     unreadable: stored.unreadable.length,
+    inside: insideOf(desk),
     save: (input) => desk.alone(() => save(desk, input)),
     test: (input) => tryOut(desk, input),
     show(id) {

@@ -7,6 +7,7 @@ import type { Change, Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { keepingSettings } from '../settings/keep.ts'
 import type { ColumnsOptions } from '../sync/columns.ts'
+import { createSocketHistory, type SocketHistory } from '../live/history.ts'
 import { watchLostTime, type LostTime } from '../live/lost-time.ts'
 import { createEchoes, type Echoes } from '../sync/echoes.ts'
 import { createEventQueues, type EventQueues } from '../sync/events.ts'
@@ -47,6 +48,8 @@ export interface Desk {
   stored: Stored
   entries: Map<string, Entry>
   pacers: Map<string, Pacer>
+  /** What became of each connection's socket in this run, by the connection's id. */
+  histories: Map<string, SocketHistory>
   prices: PriceBook
   marks: Marks
   starts: Starts
@@ -68,7 +71,7 @@ export async function openDesk(options: ConnectionsOptions): Promise<Desk> {
   const { ports: { settings, clock, log }, data, publish, onColumns } = options
   let position = 0
   const desk: Desk = {
-    options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), prices: await openPriceBook({ data, clock, log }), marks: openMarks(settings, clock, log),
+    options, stored: loadRecords(settings), entries: new Map(), pacers: new Map(), histories: new Map(), prices: await openPriceBook({ data, clock, log }), marks: openMarks(settings, clock, log),
     starts: createStarts(clock), turns: createTurns(), readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), order: () => (position += 1), stopping: new AbortController(), alone: oneByOne(),
     schemas: openSchemas(settings, clock, log), leftSecrets: openLeftSecrets(options.ports, options.onSecretsLeft),
     lostTime: watchLostTime(clock, (ms, wellAt) => {
@@ -118,7 +121,7 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
       record, service, ports, pacer: pacerOf(desk, record), turns, readers, echoes, queues, data, secret, order, random, publish,
       credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
       refreshMs: () => preferences.get().refreshMinutes * 60_000, urgentKeys: desk.options.urgentKeys, isTimeLost: desk.lostTime.look,
-      lastReadingAt: desk.marks.of(record.id).lastReadingAt,
+      lastReadingAt: desk.marks.of(record.id).lastReadingAt, history: historyOf(desk, record.id),
       columns: columnsOf(desk, record),
       onSchema(fingerprint) {
         const drift = desk.schemas.compare(record.id, fingerprint)
@@ -152,6 +155,12 @@ export async function lookAtSecrets(desk: Desk): Promise<void> {
     if (before === 'missing' && entry.where !== 'missing') entry.runner?.estate.retry()
   }
   onState()
+}
+
+function historyOf({ histories, options: { ports } }: Desk, id: string): SocketHistory {
+  const history = histories.get(id) ?? createSocketHistory(ports.clock)
+  histories.set(id, history)
+  return history
 }
 
 /** The ages outlive a restart. */

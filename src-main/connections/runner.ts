@@ -4,6 +4,7 @@ import type { Pacer } from '../pacing/pacer.ts'
 import type { Turns } from '../api/turns.ts'
 import { startTokens } from '../auth/token.ts'
 import type { Change, Data } from '../data/protocol.ts'
+import type { SocketHistory } from '../live/history.ts'
 import { startLive } from '../live/socket.ts'
 import type { Link, Ports } from '../ports.ts'
 import type { ColumnsOptions } from '../sync/columns.ts'
@@ -36,6 +37,8 @@ export interface RunnerOptions {
   order: () => number
   random: () => number
   lastReadingAt: number | null
+  /** Outlives the runner: a pause and a change are part of it. */
+  history: SocketHistory
   publish: (change: Change) => void
   onState: () => void
 }
@@ -43,6 +46,8 @@ export interface RunnerOptions {
 /** A running connection: its own network, token, live link and estate, in the order in which they need each other. */
 export interface Runner {
   estate: Estate
+  /** A text without what this connection's service was given. */
+  hide(text: string): string
   stop(): Promise<void>
 }
 
@@ -58,17 +63,25 @@ export function startRunner(options: RunnerOptions): Runner {
   const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret, onTrouble: onChange })
   const skew = watchSkew(clock, onChange)
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.heard })
-  const { service, credentials, place, readers, echoes, queues, order, random, lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState } = options
+  const { service, credentials, place, readers, echoes, queues, order, random, lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, history, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
     connection: record.id, service, credentials, place, readers, echoes, queues, api, pacer, data, clock, random, log, order,
     lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState,
     self: () => ({ token: tokens.trouble(), skew: skew.skew() }),
-    openLive: (ears) => startLive({ link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears }),
+    openLive: (ears) => startLive({
+      link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears,
+      onState(state, fault) {
+        history.moved(state, fault)
+        ears.onState(state, fault)
+      },
+      onRenewed: history.renewed,
+    }),
   })
   look = estate.look
   return {
     estate,
+    hide: tokens.hide,
     async stop() {
       tokens.stop()
       await estate.stop()

@@ -1,3 +1,4 @@
+import type { LoopDelay } from '../../src-shared/diagnostics.ts'
 import { claimsAt, seersAt } from './engine/claims.ts'
 import { slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
@@ -5,6 +6,7 @@ import { treeWindow } from './engine/tree.ts'
 import { countsIn, indexIn, rowAt, tenantsIn, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
 import { exportPart, letGo, newExports } from './exports.ts'
+import { figuresOf, statisticsOf } from './figures.ts'
 import { incidentCalls } from './incident-answers.ts'
 import { columnsOn, coverage, extras, unreadColumns, unreadIn } from './further.ts'
 import { connections, forget, sight, tenants } from './listing.ts'
@@ -25,7 +27,13 @@ export type Calls = { [N in keyof Data]: (input: Parameters<Data[N]>[0]) => Awai
 /** As many transitions as a device's detail shows (model.ts). */
 const shownTransitions = 100
 
-export function callsOn(store: Store): Calls {
+/** What they may tell of the thread that they run in: how late it is, and ms that count up. */
+interface Around {
+  delay: () => LoopDelay | null
+  now: () => number
+}
+
+export function callsOn(store: Store, { delay, now }: Around = { delay: () => null, now: () => performance.now() }): Calls {
   const { inventory } = store
   const exports = newExports()
   return {
@@ -68,6 +76,8 @@ export function callsOn(store: Store): Calls {
     nextGeneration: (input) => nextGeneration(store, given(input)),
     connections: () => connections(store),
     whereabouts: (input) => whereabouts(store, given(input)),
+    figures: figuresOf(store, delay, now),
+    statistics: (input) => statisticsOf(store, given(input).now),
     ...incidentCalls(store),
     views: () => store.journal.views.all(),
     urgent: (input) => urgent(store, given(input)),

@@ -148,7 +148,7 @@ function facade(link: Link): Data {
     closedIncidents: call('closedIncidents'), storedIncident: call('storedIncident'), incidentsBetween: call('incidentsBetween'),
     incidentMembers: call('incidentMembers'), often: call('often'), strip: call('strip'),
     policies: call('policies'), keepPolicies: call('keepPolicies'), act: call('act'), undone: call('undone'), prune: call('prune'),
-    urgent: call('urgent'), prices: call('prices'), keepPrices: call('keepPrices'),
+    figures: call('figures'), statistics: call('statistics'), urgent: call('urgent'), prices: call('prices'), keepPrices: call('keepPrices'),
     views: call('views'), saveView: call('saveView'), removeView: call('removeView'),
     close: () => (link.stopped ??= close(link)),
   }

@@ -1,4 +1,5 @@
 import type { StoredPull } from '../cache/cache.ts'
+import type { NamedStatistics, ThreadFigures } from './figures.ts'
 import type { IncidentData } from './incident-protocol.ts'
 import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
 import type {
@@ -99,6 +100,10 @@ export interface Data extends IncidentData {
   prices(): Promise<{ credentials: string; shapes: unknown }[]>
   /** `shapes: null`: forgotten. */
   keepPrices(input: { credentials: string; shapes: unknown }): Promise<void>
+  /** How the thread is. */
+  figures(): Promise<ThreadFigures>
+  /** What the journal amounts to up to now, ms. It may take a moment: for a support bundle, not for looking on. */
+  statistics(input: { now: number }): Promise<NamedStatistics>
   /** The saved views as the journal has them, for whoever takes them to check. */
   views(): Promise<unknown[]>
   saveView(input: SavedView): Promise<void>

@@ -3,6 +3,7 @@ import { isDamage, storageFault } from '../cache/database.ts'
 import { toFault } from '../../src-shared/fault.ts'
 import { type Calls, callsOn } from './calls.ts'
 import type { Reply, Request, ThreadData } from './messages.ts'
+import { startLoop } from './loop.ts'
 import { openStore } from './store.ts'
 
 /**
@@ -13,11 +14,12 @@ const port = parentPort
 if (port) {
   const { profile, rev } = workerData as ThreadData
   let calls: Calls | null = null
+  const loop = startLoop()
   const open = () => {
     const store = openStore(profile, rev, Date.now())
     // The order by name is the ground of all others: found before anyone asks, unless they ask at once.
     setImmediate(() => store.inventory.orders.positions())
-    return callsOn(store)
+    return callsOn(store, { delay: loop.delay, now: () => performance.now() })
   }
   port.on('message', (request: Request) => {
     try {
@@ -30,6 +32,8 @@ if (port) {
       // A damaged file is begun anew by a thread that is begun anew.
       if (calls && isDamage(thrown)) throw thrown
     }
-    if (request.call === 'close') port.close()
+    if (request.call !== 'close') return
+    loop.stop()
+    port.close()
   })
 }

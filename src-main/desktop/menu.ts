@@ -36,7 +36,7 @@ export function menuLines(platform: NodeJS.Platform, devTools: boolean): MenuLin
   const add = act('Add a Connection…', open({ dialog: 'connection' }))
   const app: MenuLine = { kind: 'menu', label: 'Muster', lines: [about, line, settings, line, role('services'), line, role('hide'), role('hideOthers'), role('unhide'), line, role('quit')] }
   const file: MenuLine = { kind: 'menu', label: 'File', lines: mac ? [add, line, role('close')] : [add, line, settings, line, role('close'), role('quit')] }
-  const help: MenuLine = { kind: 'menu', label: 'Help', help: true, lines: [act('List of Keys', open({ dialog: 'keys' })), ...(mac ? [] : [line, about])] }
+  const help: MenuLine = { kind: 'menu', label: 'Help', help: true, lines: [act('List of Keys', open({ dialog: 'keys' })), act('Diagnostics and Support Bundle', open({ room: 'diagnostics' })), ...(mac ? [] : [line, about])] }
   return [...(mac ? [app] : []), file, role('editMenu'), view(devTools), role('windowMenu'), help]
 }
 

@@ -3,6 +3,7 @@ import type { Net, Session } from 'electron'
 import { FaultError } from '../../src-shared/fault.ts'
 import { netFault } from '../chromium/net-fault.ts'
 import { primedFetch } from '../chromium/primed-fetch.ts'
+import { resolvedProxy } from '../chromium/resolved-proxy.ts'
 import type { Link, Network } from '../ports.ts'
 import { readCertificates } from '../shell/ca.ts'
 import { guardFetch, type FaultOf } from '../shell/guarded-fetch.ts'
@@ -40,6 +41,7 @@ export function openNetwork(surroundings: Surroundings): Network {
     return { session, refusals }
   }
   return {
+    proxyOf: async (address) => resolvedProxy(await surroundings.sessions.fromPartition('net-proxies', { cache: false }).resolveProxy(address)),
     open(ca) {
       const added = readCertificates(ca)
       const hash = createHash('sha256').update(added.map(({ fingerprint256 }) => fingerprint256).toSorted().join()).digest('hex').slice(0, 16)

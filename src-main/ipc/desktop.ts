@@ -61,11 +61,11 @@ export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<C
         files.set(file, { path: chosen, part, handle, forget: wait(file) })
         return { file }
       },
-      async 'files.write'({ file: id, text }) {
+      async 'files.write'({ file: id, text, base64 = false }) {
         const file = known(files, id)
         file.forget()
         file.forget = wait(id)
-        await tried(() => file.handle.writeFile(text))
+        await tried(() => file.handle.writeFile(base64 ? Buffer.from(text, 'base64') : text))
         return {}
       },
       async 'files.end'({ file: id, keep }) {

@@ -7,6 +7,8 @@ import { belowPrefix, forgettingIn } from './forgetting.ts'
 import { type History, historyIn } from './history.ts'
 import { type Policies, policiesIn } from './policies.ts'
 import { type Prune, pruningIn } from './pruning.ts'
+import { type Statistics, statisticsIn } from './statistics.ts'
+import { type TableRows, tablesIn } from '../cache/tables.ts'
 import { steps } from './steps.ts'
 import { type Views, viewsIn } from './views.ts'
 
@@ -32,6 +34,8 @@ export interface Journal {
   readonly policies: Policies
   readonly history: History
   readonly prune: Prune
+  readonly statistics: Statistics
+  tables(): TableRows[]
   /** Takes what was forgotten out of the files. */
   scrub(): void
   close(): void
@@ -115,7 +119,7 @@ function migrate(db: DatabaseSync): void {
 }
 
 function partsIn(db: DatabaseSync) {
-  return { views: viewsIn(db), alerts: alertsIn(db), policies: policiesIn(db), history: historyIn(db), prune: pruningIn(db), forgetTold: forgettingIn(db) }
+  return { views: viewsIn(db), alerts: alertsIn(db), policies: policiesIn(db), history: historyIn(db), prune: pruningIn(db), statistics: statisticsIn(db), forgetTold: forgettingIn(db) }
 }
 
 function prepare(db: DatabaseSync) {
@@ -160,6 +164,7 @@ function journalOf(db: DatabaseSync, opened: Journal['opened'], aside: string | 
       forgetTold(prefixes, keys)
     }),
     ...parts,
+    tables: () => tablesIn(db),
     scrub: () => scrub(db),
     close: () => db.close(),
   }

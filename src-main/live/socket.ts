@@ -29,6 +29,8 @@ export interface LiveOptions {
   tokens: Tokens
   /** The state moved; `fault` says why it is not live, null when nothing is wrong. */
   onState(state: LinkState, fault: Fault | null): void
+  /** The next token's connection took over; the state is live as before. */
+  onRenewed?(): void
   /** One event's data, as it came. */
   onEvent(data: unknown): void
   /** These devices are subscribed to from now on: time to compare them with a reading. */
@@ -176,7 +178,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
 
 /** The next token's connection takes over from this one, which then goes. Whoever looks on sees one live connection. */
 function renewal(machine: Machine, token: string, attempt: number): () => void {
-  const { clock, random, log, tokens, onDoubt } = machine.options
+  const { clock, random, log, tokens, onDoubt, onRenewed } = machine.options
   return startRenewal({
     clock, random, log, tokens, token, shards: () => machine.shards,
     open: (next, ears) => open(machine, next, attempt, ears),
@@ -190,6 +192,7 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
       follow(machine, wire, shards)
       succeed(machine, wire, state.wire, shards)
       log('info', 'live: live -> live: the next token took over')
+      onRenewed?.()
       onDoubt()
     },
   })

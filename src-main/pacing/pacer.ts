@@ -8,6 +8,7 @@ import type { Figures } from './ledger.ts'
 import { inOrder } from './line.ts'
 import { createPrices, type Prices } from './prices.ts'
 import { means, perWindow, report } from './report.ts'
+import { createWaits, type Waited, type Waits } from './waits.ts'
 
 /** A request that was refused for lack of points is sent again after the reset this often before the fault is told. */
 const attempts = 5
@@ -42,6 +43,8 @@ export interface Pacer {
   /** When waiting requests will go on, while there are no points; ms since the epoch, null when nothing holds. */
   holdsUntil(): number | null
   gauge(): Omit<Gauge, 'name' | 'connections' | 'forecast'>
+  /** How long the oldest of those that wait has waited, ms (null: none waits), and how long those that were sent had to. */
+  waits(): { oldest: number | null; waited: Waited[] }
   /** What the operator has set is another. */
   look(): void
   stop(): void
@@ -69,6 +72,7 @@ interface Running {
   prices: Prices
   queue: Waiting[]
   sent: Set<Waiting>
+  waits: Waits
   /** Set while something waits for its time. */
   wake: { at: number; cancel: () => void } | null
   stopped: boolean
@@ -76,7 +80,7 @@ interface Running {
 
 export function startPacer(options: PacerOptions): Pacer {
   const prices = options.prices ?? createPrices()
-  const pacer: Running = { options, prices, account: openAccount(options.clock, prices), queue: [], sent: new Set(), wake: null, stopped: false }
+  const pacer: Running = { options, prices, account: openAccount(options.clock, prices), queue: [], sent: new Set(), waits: createWaits(), wake: null, stopped: false }
   const turning = followWindows(pacer)
   let isDue = false
   /** Soon: thousands may come in one after the other, or be called off together. */
@@ -99,6 +103,7 @@ export function startPacer(options: PacerOptions): Pacer {
     room: (points) => roomFor(pacer, points),
     holdsUntil: () => holdsUntil(pacer),
     gauge: () => ({ ...pacer.account.gauge(), ...report(pacer, standingOf(pacer)) }),
+    waits: () => ({ oldest: oldest(pacer), waited: pacer.waits.figures() }),
     forecast: (unpaid) => forecast(unpaid, means(options.clock, standingOf(pacer), pacer.account.others.usual()), options.clock.now()),
     look: pump,
     stop() {
@@ -171,6 +176,7 @@ function plan(pacer: Running, at: number | null, run: () => void): void {
 function launch(pacer: Running, entry: Waiting, again: () => void): void {
   pacer.sent.add(entry)
   entry.tries += 1
+  if (entry.tries === 1) pacer.waits.note(entry.lane, pacer.options.clock.monotonic() - entry.since)
   void entry.start().finally(() => {
     pacer.sent.delete(entry)
     again()
@@ -234,6 +240,11 @@ function book(spending: Spending, figures: Figures, error: FaultError | null, as
   if (kind === 'cost-limit') return spending.tooDear(figures)
   if (kind === null || figures.cost !== null || figures.remaining !== null) return spending.answered(figures, ask)
   spending.lost(!free.has(kind))
+}
+
+function oldest({ queue, options: { clock } }: Running): number | null {
+  const now = clock.monotonic()
+  return queue.length === 0 ? null : queue.reduce((longest, { since }) => Math.max(longest, now - since), 0)
 }
 
 function leave(pacer: Running, entry: Waiting, reason: unknown): void {

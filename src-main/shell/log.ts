@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, existsSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../src-shared/clock.ts'
+import { withoutCredentials } from '../auth/veil.ts'
 import type { Log } from '../ports.ts'
 
 /**
@@ -27,8 +28,8 @@ function turn(file: string, most: number): void {
   if (size >= most) renameSync(file, `${file}.1`)
 }
 
-/** One line, without control characters, and never a token even if somebody passed one on by mistake. */
+/** One line, without control characters, and never a token or a password even if somebody passed one on by mistake. */
 function tidy(text: string): string {
   const flat = text.replaceAll(/\p{Cc}+/gu, ' ')
-  return flat.replaceAll(/\bBearer\s+\S+/gi, 'Bearer …').replaceAll(/([?&]key=)[^\s&]+/g, '$1…').slice(0, 2000)
+  return withoutCredentials(flat).replaceAll(/([?&]key=)[^\s&]+/g, '$1…').slice(0, 2000)
 }

@@ -35,6 +35,11 @@ export interface Target {
 export function openNetwork(env: ProxyEnv, limits: NetworkLimits = { connect: 10_000, answer: 30_000 }): Network {
   const contexts = new Map<string, { context: SecureContext; users: number }>()
   return {
+    async proxyOf(address) {
+      const { protocol, hostname, port } = new URL(address)
+      const secure = protocol !== 'http:' && protocol !== 'ws:'
+      return proxyFor(secure, hostname, Number(port === '' ? (secure ? 443 : 80) : port), env)?.host ?? null
+    },
     open(ca) {
       // Hundreds of certificates, more than a megabyte: links that trust the same share what they trust it by.
       const shared = contexts.get(ca) ?? { context: trust(ca), users: 0 }

@@ -143,6 +143,8 @@ function rooms({ onRoom, onHelp, onAdd }: PaletteSurroundings): readonly Item[] 
     item({ id: 'room inventory', group, label: 'Inventory', also: 'room devices', run: () => onRoom('inventory') }),
     item({ id: 'room incidents', group, label: 'Incidents', also: 'room alerts outages open acknowledged closed', run: () => onRoom('incidents') }),
     item({ id: 'room connections', group, label: 'Connections', also: 'room customers services', run: () => onRoom('connections') }),
+    item({ id: 'room diagnostics', group, label: 'Diagnostics', also: 'room versions memory start times sockets log performance', run: () => onRoom('diagnostics') }),
+    item({ id: 'support bundle', group, label: 'Make a support bundle', also: 'zip help log report diagnostics', run: () => { onRoom('diagnostics'); afterFrames(press('support-bundle')) } }),
     item({ id: 'room settings', group, label: 'Settings', also: 'room preferences options', run: () => onRoom('settings') }),
     item({ id: 'notifications', group, label: 'Open notifications', keys: 'F8', also: 'bell alerts told messages', run: press('notifications') }),
     item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),

@@ -21,7 +21,7 @@ import { UpdateSettings } from './updates.tsx'
 const themes = [{ value: 'system', word: 'System' }, { value: 'dark', word: 'Dark' }, { value: 'light', word: 'Light' }] as const
 const densities = [{ value: 'compact', word: 'Compact' }, { value: 'comfortable', word: 'Comfortable' }] as const
 
-export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) {
+export function SettingsRoom({ app, blind, onDiagnostics }: { app: AppState; blind: boolean; onDiagnostics: () => void }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
@@ -55,7 +55,7 @@ export function SettingsRoom({ app, blind }: { app: AppState; blind: boolean }) 
         <Telling {...parts} />
         {app.shell === 'electron' && <DesktopApplication {...parts} login={app.can.startAtLogin} />}
         <UpdateSettings {...parts} updates={app.updates} version={app.version} />
-        <Places app={app} />
+        <Places app={app} onDiagnostics={onDiagnostics} />
       </div>
     </div>
   )
@@ -128,13 +128,13 @@ function DesktopApplication({ login, ...parts }: Parts & { login: boolean }) {
   )
 }
 
-function Places({ app: { keychain, settingsFile, version } }: { app: AppState }) {
+function Places({ app: { keychain, settingsFile, version }, onDiagnostics }: { app: AppState; onDiagnostics: () => void }) {
   return (
     <Group name="Where things are kept">
       <dl className="facts">
         <div><dt>Settings file</dt><dd className="with-copy"><bdi className="mono">{settingsFile}</bdi><CopyButton text={settingsFile} what="the path of the settings file" /></dd></div>
         <div><dt>Client secrets</dt><dd><KeychainPlace keychain={keychain} /></dd></div>
-        <div><dt>Version</dt><dd>Muster {version}</dd></div>
+        <div><dt>Version</dt><dd className="with-copy">Muster {version} <Button className="button" onPress={onDiagnostics}>Diagnostics</Button></dd></div>
       </dl>
     </Group>
   )

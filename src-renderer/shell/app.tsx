@@ -5,6 +5,8 @@ import { ConnectionDialog } from '../connections/form.tsx'
 import { ImportDialog } from '../connections/import.tsx'
 import { firstListing } from '../connections/listing.ts'
 import { ConnectionsRoom, type ConnectionsView, type Editing } from '../connections/room.tsx'
+import { DiagnosticsRoom } from '../diagnostics/room.tsx'
+import { useDrawn } from '../diagnostics/use-drawn.ts'
 import { enterFilter } from '../inventory/enter-filter.ts'
 import type { Incidents } from '../incidents/incidents.ts'
 import { IncidentsRoom } from '../incidents/room.tsx'
@@ -58,6 +60,7 @@ function Console({ inventory, incidents, app, blind }: Props) {
   const refresh = useRefresh(app, blind)
   useCommandKeys(inventory, () => setPaletteOpen(true), (scope) => void refresh.read(scope))
   useAppearance()
+  useDrawn()
   useAttention(app, blind)
   useEffect(() => session.onOpen((what) => {
     if (what.dialog === 'keys') setKeysOpen(true)
@@ -91,7 +94,8 @@ function Console({ inventory, incidents, app, blind }: Props) {
         {room === 'inventory' && empty && <Welcome canDemo={app.can.startOther} onAdd={() => setEditing({ id: null })} onImport={() => setImporting(true)} />}
         {room === 'incidents' && <IncidentsRoom incidents={incidents} app={app} blind={blind} />}
         {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
-        {room === 'settings' && <SettingsRoom app={app} blind={blind} />}
+        {room === 'diagnostics' && <DiagnosticsRoom blind={blind} />}
+        {room === 'settings' && <SettingsRoom app={app} blind={blind} onDiagnostics={() => setRoom('diagnostics')} />}
       </main>
       <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toPoints(setRoom)} onUpdates={() => toUpdates(setRoom)} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />

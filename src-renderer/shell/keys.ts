@@ -29,7 +29,7 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'This list' },
 ]
 
-const panes = ['tree', 'devices', 'detail', 'incidents', 'incident', 'connections', 'connection', 'settings', 'status']
+const panes = ['tree', 'devices', 'detail', 'incidents', 'incident', 'connections', 'connection', 'diagnostics', 'settings', 'status']
 
 /** Keys that work anywhere in the window: `/`, `?`, F6 and F8. */
 export function useKeys({ onHelp, onFilter }: { onHelp: () => void; onFilter: () => void }) {

@@ -1,4 +1,4 @@
-import { Cable, Rows3, Settings2, Siren } from 'lucide-react'
+import { Activity, Cable, Rows3, Settings2, Siren } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { IncidentSummary } from '../../src-shared/incidents.ts'
 import type { Room } from '../../src-shared/rooms.ts'
@@ -10,6 +10,7 @@ const rooms = [
   { room: 'inventory', word: 'Inventory', Icon: Rows3 },
   { room: 'incidents', word: 'Incidents', Icon: Siren },
   { room: 'connections', word: 'Connections', Icon: Cable },
+  { room: 'diagnostics', word: 'Diagnostics', Icon: Activity },
   { room: 'settings', word: 'Settings', Icon: Settings2 },
 ] as const
 

@@ -5,6 +5,7 @@ import { callsOn } from '../../../src-main/data/calls.ts'
 import type { Data } from '../../../src-main/data/protocol.ts'
 import { openStore } from '../../../src-main/data/store.ts'
 import type { Ports } from '../../../src-main/ports.ts'
+import { createSocketHistory } from '../../../src-main/live/history.ts'
 import { watchLostTime } from '../../../src-main/live/lost-time.ts'
 import { createEchoes } from '../../../src-main/sync/echoes.ts'
 import { createEventQueues } from '../../../src-main/sync/events.ts'
@@ -36,7 +37,7 @@ async function running() {
   const runner = startRunner({
     record, service: 's', ports, pacer, turns: async () => {}, readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), credentials: 'c1', place: () => 0,
     refreshMs: () => 30 * 60_000, urgentKeys: () => [], isTimeLost: () => lostTime.look(), columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {},
-    data, secret: async () => 's3cret', order: () => (order += 1), random: () => 1, lastReadingAt: null, publish: () => {}, onState: () => {},
+    data, secret: async () => 's3cret', order: () => (order += 1), random: () => 1, lastReadingAt: null, history: createSocketHistory(clock), publish: () => {}, onState: () => {},
   })
   leftovers.push(() => runner.stop())
   const { estate } = runner

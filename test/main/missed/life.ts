@@ -3,6 +3,7 @@ import { startRunner, type Runner } from '../../../src-main/connections/runner.t
 import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
 import type { Change, Data } from '../../../src-main/data/protocol.ts'
 import { closeStore } from '../../../src-main/data/store.ts'
+import { createSocketHistory } from '../../../src-main/live/history.ts'
 import { watchLostTime } from '../../../src-main/live/lost-time.ts'
 import { startPacer, type Pacer } from '../../../src-main/pacing/pacer.ts'
 import { createEchoes } from '../../../src-main/sync/echoes.ts'
@@ -130,7 +131,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
       record: { id, name: id, tokenUrl: 'https://far.test/token', graphqlUrl: 'https://far.test/graphql', subscriptionUrl: 'wss://far.test/graphql', clientId: id, ca: '', subscription: '', portal: '', paused: false },
       isTimeLost, ports: { network: { open: () => networkOf(far, guest, viewer) }, clock, log: () => {} } as unknown as Parameters<typeof startRunner>[0]['ports'],
       secret: async () => 'x', random: far.weather.draws.part, lastReadingAt: marks.get(id) ?? null, onSchema: () => {},
-      columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} },
+      columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, history: createSocketHistory(clock),
       onState: () => { if (!dead) marks.set(id, runners.get(id)?.estate.state().lastReadingAt ?? null) },
     }))
   }

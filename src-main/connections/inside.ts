@@ -1,0 +1,32 @@
+import type { Diagnostics } from '../../src-shared/diagnostics.ts'
+import { gaugesOf, type Desk } from './desk.ts'
+import { setOf } from './entry.ts'
+import type { ConnectionRecord } from './record.ts'
+
+/** What the connections are like inside, for whoever looks into a trouble. No secret is in any of it. */
+export interface Inside {
+  records(): ConnectionRecord[]
+  /** What became of each one's socket in this run. */
+  sockets(): Diagnostics['connections']
+  /** What waits for points, by credential set, and how long the last ones had to. */
+  queues(): Diagnostics['queues']
+  /** A text without any secret and any token that a connection of this run was given. */
+  hide(text: string): string
+}
+
+export const insideOf = (desk: Desk): Inside => ({
+  records: () => [...desk.entries.values()].map(({ record }) => record),
+  sockets: () => [...desk.entries.values()].map(({ record: { id, name } }) => ({ id, name, moves: desk.histories.get(id)?.moves() ?? [] })),
+  queues: () => queuesOf(desk),
+  hide: (text) => [...desk.entries.values()].reduce((hidden, { runner }) => runner?.hide(hidden) ?? hidden, text),
+})
+
+function queuesOf(desk: Desk): Diagnostics['queues'] {
+  const gauges = gaugesOf(desk)
+  return [...desk.pacers].map(([set, pacer]) => {
+    const users = [...desk.entries.values()].filter(({ record }) => setOf(record) === set).map(({ record }) => record)
+    const gauge = gauges.find(({ connections }) => connections.includes(users[0]?.id ?? ''))
+    const waits = (gauge?.waits ?? []).map(({ name, lane, why, count }) => ({ name, lane, why, count }))
+    return { name: users.map(({ name }) => name).join(', '), waiting: gauge?.waiting ?? 0, waits, ...pacer.waits() }
+  })
+}

@@ -1,0 +1,101 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import type { CallInput, Handlers } from '../../src-shared/contract.ts'
+import type { BundleFile } from '../../src-shared/diagnostics.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+import type { ConnectionState, Settings } from '../../src-shared/model.ts'
+import type { Data } from '../data/protocol.ts'
+import type { Ports } from '../ports.ts'
+import { bundleOf } from './bundle.ts'
+import { inParts } from './in-parts.ts'
+import { logTail } from './profile-files.ts'
+import { createPseudonyms, hostNames, type Known } from './pseudonyms.ts'
+import { cleaned, see, type Seen } from './see.ts'
+import type { Self } from './self.ts'
+import { zipOf } from './zip.ts'
+
+export interface DiagnosticsDeps extends Seen {
+  /** Its settings keep the key of the pseudonyms. */
+  ports: Ports
+  self: Self
+  data: Pick<Data, 'figures' | 'statistics' | 'whereabouts'>
+  settings: () => Settings
+  states: () => readonly ConnectionState[]
+}
+
+type Calls = Pick<Handlers, 'diagnostics.show' | 'diagnostics.drawn' | 'support.preview' | 'support.save'>
+
+/** What Muster tells of itself, and the bundle for support: made, looked at, and only then handed out. */
+export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
+  let kept: { id: string; at: number; files: BundleFile[] } | null = null
+  return {
+    'diagnostics.show': () => see(deps),
+    async 'diagnostics.drawn'() {
+      deps.self.marks.mark('drawn')
+      return {}
+    },
+    async 'support.preview'(wanted) {
+      const files = await previewOf(deps, wanted)
+      kept = { id: randomUUID(), at: deps.ports.clock.now(), files }
+      return { id: kept.id, files }
+    },
+    async 'support.save'({ id, files: chosen }) {
+      if (kept === null || kept.id !== id) throw new FaultError('input', 'This preview is no longer kept. Make it again.')
+      const files = kept.files.filter(({ name }) => chosen.includes(name))
+      if (files.length === 0) throw new FaultError('input', 'Choose at least one file.')
+      const day = new Date(kept.at).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-')
+      return { name: `muster-support-${day}.zip`, zip: Buffer.from(zipOf(files, kept.at)).toString('base64') }
+    },
+  }
+}
+
+async function previewOf(deps: DiagnosticsDeps, { pseudonyms, names, window }: CallInput<'support.preview'>): Promise<BundleFile[]> {
+  const { ports: { clock, paths }, self: { findings }, inside, settings, states, data } = deps
+  const [seen, log, statistics, replace] = await Promise.all([
+    see(deps), logTail(paths.profile), data.statistics({ now: clock.now() }).catch(() => null), pseudonyms ? pseudonymsOf(deps) : null,
+  ])
+  const remembered = seen.log.map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${text}\n`).join('')
+  const drafts = bundleOf({ seen, window, log: log ?? remembered, settings: settings(), records: inside.records(), states: states(), findings: findings.all(), statistics, pseudonyms, names })
+  const files: BundleFile[] = []
+  for (const { name, what, text } of drafts) {
+    const shown = await inParts(text, (part) => {
+      const clean = withoutHome(cleaned(inside, part))
+      return replace === null ? clean : replace(clean)
+    })
+    files.push({ name, what, bytes: Buffer.byteLength(shown), text: shown })
+  }
+  return files
+}
+
+/** The folder of a person bears the person's name. */
+function withoutHome(text: string): string {
+  const home = homedir()
+  return home.length < 4 ? text : [JSON.stringify(home).slice(1, -1), home].reduce((shorter, form) => shorter.replaceAll(form, '~'), text)
+}
+
+const keyName = 'pseudonymKey'
+
+async function pseudonymsOf({ ports: { settings }, inside, data }: DiagnosticsDeps): Promise<(text: string) => string> {
+  const { tenants } = await data.whereabouts({ keys: [], idle: [] })
+  const known: Known[] = [
+    ...inside.records().flatMap(({ name, clientId, tokenUrl, graphqlUrl, subscriptionUrl, portal }) => [
+      ...[tokenUrl, graphqlUrl, subscriptionUrl, portal].flatMap(hostNames).map((host) => ({ kind: 'host' as const, name: host })),
+      { kind: 'client' as const, name: clientId }, { kind: 'connection' as const, name },
+    ]),
+    ...tenants.flatMap(({ key, name }) => [{ kind: 'tenant' as const, name }, { kind: 'tenant' as const, name: decodeURIComponent(key.slice(key.lastIndexOf('/') + 1)) }]),
+  ]
+  return createPseudonyms(keyOf(settings), known)
+}
+
+/** Made once for each profile, so that bundles of one computer can be laid side by side. */
+function keyOf(file: Ports['settings']): string {
+  const stored = file.get(keyName)
+  if (typeof stored === 'string' && stored.length >= 32) return stored
+  const made = randomBytes(24).toString('hex')
+  try {
+    file.set(keyName, made)
+  } catch {
+    // A full disk: then the next bundle has other names.
+  }
+  return made
+}

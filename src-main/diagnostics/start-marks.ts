@@ -1,0 +1,23 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import { startMoments, type Diagnostics } from '../../src-shared/diagnostics.ts'
+
+type Moment = (typeof startMoments)[number]
+
+/** When what was there for the first time in this run. */
+export interface StartMarks {
+  /** The first time counts. */
+  mark(what: Moment): void
+  start(): Diagnostics['start']
+}
+
+/** `begunAt`: when the process began, ms since the epoch. Later moments are measured by the clock that counts up from `now`. */
+export function createStartMarks(clock: Pick<Clock, 'now' | 'monotonic'>, begunAt: number): StartMarks {
+  const [made, before] = [clock.monotonic(), Math.max(0, clock.now() - begunAt)]
+  const marks = new Map<Moment, number>()
+  return {
+    mark(what) {
+      if (!marks.has(what)) marks.set(what, before + clock.monotonic() - made)
+    },
+    start: () => ({ at: begunAt, moments: startMoments.map((what) => ({ what, ms: marks.get(what) ?? null })) }),
+  }
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { SocketMove } from '../../src-shared/diagnostics.ts'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { LinkState } from '../../src-shared/model.ts'
+
+/** What became of a live connection, move by move, for whoever looks into it later. */
+export interface SocketHistory {
+  moved(state: LinkState, fault: Fault | null): void
+  /** The next token's socket took over: whoever looks on saw one live connection. */
+  renewed(): void
+  /** The oldest first. */
+  moves(): SocketMove[]
+}
+
+/** A connection that fails all night moves some hundred times; the last ones tell why. */
+const most = 200
+
+export function createSocketHistory(clock: Pick<Clock, 'now'>): SocketHistory {
+  let moves: SocketMove[] = []
+  const note = (to: SocketMove['to'], attempt: number | null, fault: Fault | null) => {
+    moves = [...moves, { at: clock.now(), to, attempt, fault }].slice(-most)
+  }
+  return {
+    moved: (state, fault) => note(state.state, 'attempt' in state ? state.attempt + 1 : null, fault),
+    renewed: () => note('renewed', null, null),
+    moves: () => [...moves],
+  }
+}

@@ -1,0 +1,146 @@
+import { useId, type ReactNode } from 'react'
+import type { Diagnostics } from '../../src-shared/diagnostics.ts'
+import { momentWords, moveText, proxyText, rowsText, sizeText, spanText, threadWords, waitText } from '../../src-shared/diagnostics-text.ts'
+import { reasonWords } from '../connections/words.ts'
+import { Moment } from '../ui/moment.tsx'
+import { many } from '../words/numbers.ts'
+import { waitWords } from '../words/pacing.ts'
+import { laneWords } from '../words/points.ts'
+
+interface Props {
+  seen: Diagnostics
+}
+
+function Panel({ title, wide = false, children }: { title: string; wide?: boolean; children: ReactNode }) {
+  const id = useId()
+  return <section className={wide ? 'diagnostics-panel wide' : 'diagnostics-panel'} aria-labelledby={id}><h2 id={id}>{title}</h2>{children}</section>
+}
+
+export function Start({ seen: { start } }: Props) {
+  return (
+    <Panel title="Start of this run">
+      <dl className="facts">
+        <div><dt>Process began</dt><dd><Moment at={start.at} /></dd></div>
+        {start.moments.map(({ what, ms }) => <div key={what}><dt>{momentWords[what]}</dt><dd className="figure">{ms === null ? <span className="absent">not yet</span> : `after ${spanText(ms)}`}</dd></div>)}
+      </dl>
+    </Panel>
+  )
+}
+
+export function Versions({ seen: { versions } }: Props) {
+  return (
+    <Panel title="Versions">
+      <dl className="facts">{versions.map(({ name, version }) => <div key={name}><dt>{name}</dt><dd>{version}</dd></div>)}</dl>
+    </Panel>
+  )
+}
+
+/** The last minute of both event loops, and what lies in memory. */
+export function Threads({ seen: { threads, dataSilent, rss } }: Props) {
+  return (
+    <Panel title="Threads">
+      <table className="figures">
+        <caption className="sr-only">Event loop delay in the last minute, and memory of each thread</caption>
+        <thead><tr><th scope="col">Thread</th><th scope="col">Delay p50</th><th scope="col">p99</th><th scope="col">At most</th><th scope="col">Heap</th><th scope="col">Of</th></tr></thead>
+        <tbody>
+          {threads.map(({ name, delay, heapUsed, heapTotal }) => (
+            <tr key={name}>
+              <th scope="row">{threadWords[name]}</th>
+              <td>{delay === null ? '–' : spanText(delay.p50)}</td><td>{delay === null ? '–' : spanText(delay.p99)}</td><td>{delay === null ? '–' : spanText(delay.max)}</td>
+              <td>{sizeText(heapUsed)}</td><td>{sizeText(heapTotal)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {dataSilent !== '' && <p className="diagnostics-note">The data thread is not among them: {dataSilent}.</p>}
+      <p className="diagnostics-note">How late the event loops were in the last minute. The whole process holds {sizeText(rss)} of memory.</p>
+    </Panel>
+  )
+}
+
+export function Surroundings({ seen: { keychain, proxies } }: Props) {
+  return (
+    <Panel title="Secrets and proxies">
+      <dl className="facts">
+        <div><dt>Client secrets</dt><dd>{keptWords(keychain)}</dd></div>
+        {proxies.map((one) => <div key={one.host}><dt><bdi>{one.host}</bdi></dt><dd><bdi>{proxyText(one)}</bdi></dd></div>)}
+        {proxies.length === 0 && <div><dt>Proxies</dt><dd><span className="absent">There is no connection yet.</span></dd></div>}
+      </dl>
+    </Panel>
+  )
+}
+
+function keptWords({ kind, detail }: Diagnostics['keychain']): string {
+  switch (kind) {
+    case 'keychain': return `In this computer’s keychain: ${detail}`
+    case 'locked': return `${detail}. What is typed meanwhile is in memory.`
+    case 'session': return `In memory until Muster quits: ${reasonWords(detail)}`
+    default: return kind satisfies never
+  }
+}
+
+export function Files({ seen: { files, tables } }: Props) {
+  return (
+    <Panel title="Files of this profile">
+      <dl className="facts">
+        {files.map(({ name, bytes }) => {
+          const filled = tables.filter((table) => table.file === name && table.rows > 0)
+          return (
+            <div key={name}>
+              <dt><bdi>{name}</bdi></dt>
+              <dd className="figure">{sizeText(bytes)}{filled.length > 0 && <span className="diagnostics-rows">{filled.map((table) => `${table.name} ${rowsText(table)}`).join(', ')}</span>}</dd>
+            </div>
+          )
+        })}
+      </dl>
+    </Panel>
+  )
+}
+
+export function Queues({ seen: { queues } }: Props) {
+  return (
+    <Panel title="Waiting for points" wide>
+      {queues.length === 0 && <p className="diagnostics-note">There is no connection that could wait.</p>}
+      {queues.map((queue) => (
+        <div key={queue.name} className="diagnostics-queue">
+          <h3><bdi>{queue.name}</bdi></h3>
+          <ul>
+            <li>{waitText(queue)}</li>
+            {queue.waits.map(({ name, lane, why, count }) => <li key={`${name} ${lane} ${why}`}>{name}, {laneWords[lane]}, {many(count, 'request')}: {waitWords({ why, until: null }, 0)}</li>)}
+            {queue.waited.map(({ lane, count, p50, max }) => <li key={lane}>{laneWords[lane]}: of the last {many(count, 'request')} half waited {spanText(p50)} or less, none longer than {spanText(max)}</li>)}
+          </ul>
+        </div>
+      ))}
+    </Panel>
+  )
+}
+
+/** What became of each live connection, the last move first. */
+export function Sockets({ seen: { connections } }: Props) {
+  return (
+    <Panel title="Live connections in this run" wide>
+      {connections.length === 0 && <p className="diagnostics-note">There is no connection yet.</p>}
+      {connections.map(({ id, name, moves }) => {
+        const last = moves.at(-1)
+        return (
+          <details key={id} className="diagnostics-socket">
+            <summary><bdi>{name}</bdi><span>{last === undefined ? 'no move yet' : <><Moment at={last.at} /> {moveText(last)}</>}</span><span className="count">{many(moves.length, 'move')}</span></summary>
+            <ol reversed>{moves.toReversed().map((move, at) => <li key={`${move.at} ${moves.length - at}`}><Moment at={move.at} /><span>{moveText(move)}</span></li>)}</ol>
+          </details>
+        )
+      })}
+    </Panel>
+  )
+}
+
+export function Log({ seen: { log } }: Props) {
+  const lines = log.map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${text}`).join('\n')
+  return (
+    <Panel title="Last lines of the log, times in UTC" wide>
+      {log.length === 0
+        ? <p className="diagnostics-note">Nothing has been logged in this run.</p>
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
+        : <pre className="diagnostics-log" tabIndex={0} role="region" aria-label="Log">{lines}</pre>}
+    </Panel>
+  )
+}
