@@ -14,8 +14,9 @@ import { openDesktopCalls, type DesktopAbilities } from './ipc/desktop.ts'
 import { linkHandlers } from './ipc/links.ts'
 import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
 import { createNotices, type Notices } from './ipc/notices.ts'
+import { followOutside, outsideHandlers, outsideState } from './ipc/outside.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
-import { sayAtStart, saySecrets, saySecretsLeft, sayUnreadable } from './ipc/said.ts'
+import { sayAtStart, saySecretsLeft, sayUnreadable } from './ipc/said.ts'
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
@@ -56,7 +57,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const notices = createNotices(ports.clock, publisher)
   sayAtStart(ports, thread.opened, options.demo !== null, notices)
   const settings = openSettings(ports, options, notices, publisher)
-  const offSecrets = ports.secrets.onChange(() => saySecrets(ports, options.demo !== null, notices, publisher))
+  const stopFollowing = followOutside(ports, options.demo !== null, { notices, publisher, onAnswer: () => running?.retryAfter('proxy') })
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
@@ -86,12 +87,12 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       ...inventoryHandlers(thread, ports, lookedAt, self),
       ...connectionHandlers(connections, incidents),
       ...operatorHandlers(settings, views, alerts, notices),
-      ...secretHandlers(ports), ...linkHandlers(notices),
+      ...outsideHandlers(ports), ...linkHandlers(notices),
       ...desktop.handlers, ...updateHandlers(updates),
       ...incidentHandlers(incidents, thread.data, ports.clock),
       ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, clock: ports.clock, version: options.version }),
       ...diagnosticsHandlers({ ports, about: options, self, data, inside: connections.inside, lines: ring.lines, settings: settings.get, states: connections.states }),
-      'app.state': async () => ({ ...asked(self), ...about(ports, options), keychain: keychainOf(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }),
+      'app.state': async () => ({ ...asked(self), ...about(ports, options), ...outsideState(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }),
     },
     on: publisher.on,
     power: connections.power,
@@ -103,7 +104,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       await incidents.stop()
       await connections.stop()
       settings.stop()
-      offSecrets()
+      stopFollowing()
       await thread.stop()
     },
   }
@@ -130,8 +131,6 @@ function about(ports: Ports, { version, shell, demo, desktop = null }: CoreOptio
   const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: desktop !== null && desktop.startOther !== null }
   return { version, shell, demo: demo !== null, can, settingsFile: join(ports.paths.profile, 'settings.json') }
 }
-
-const keychainOf = ({ secrets: { kind, detail } }: Ports) => ({ kind, detail })
 
 const connected = (connections: Connections) => ({ connections: connections.states(), gauges: connections.gauges(), columns: connections.columns.state() })
 
@@ -176,13 +175,6 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: Lo
     },
   }
 }
-
-const secretHandlers = ({ secrets }: Ports): Pick<Handlers, 'keychain.unlock'> => ({
-  'keychain.unlock': async () => {
-    await secrets.unlock()
-    return {}
-  },
-})
 
 const textHandlers = (deps: TextsDeps): Pick<Handlers, 'incidents.evidence' | 'handover.make'> => ({
   'incidents.evidence': async ({ id }) => ({ text: await incidentEvidence(deps, id) }),

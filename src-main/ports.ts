@@ -1,4 +1,5 @@
 import type { Clock } from '../src-shared/clock.ts'
+import type { ProxyState } from '../src-shared/outside.ts'
 
 /**
  * What the core takes from its surroundings (design, section 3). Each shell supplies all of it; nothing else is
@@ -10,6 +11,7 @@ import type { Clock } from '../src-shared/clock.ts'
 export interface Ports {
   network: Network
   secrets: Secrets
+  proxies: ProxyLogins
   settings: Settings
   clock: Clock
   paths: Paths
@@ -60,6 +62,26 @@ export interface Secrets {
   /** Hears that it was locked or has opened. Returns the way to stop. */
   onChange(listener: () => void): () => void
   stop(): void
+}
+
+export interface ProxyLogin {
+  name: string
+  password: string
+}
+
+/** Names and passwords for the proxies on the way: the network asks for them and says what came of it, the operator gives them. */
+export interface ProxyLogins {
+  /** For the proxy that asks. Null: none is known. Never rejects. */
+  answer(host: string, port: number): Promise<ProxyLogin | null>
+  /** It wants one and has none, has refused the one that it was told, or has taken it. */
+  heard(host: string, port: number, said: 'wanted' | 'refused' | 'taken'): void
+  states(): ProxyState[]
+  /** Keeps it in the keychain. Rejects with a fault of kind `input` when no proxy of this address has asked, `keychain` or `storage`. */
+  save(address: string, login: ProxyLogin): Promise<void>
+  /** Wipes it. Rejects as `save`, or with `keychain-locked`. */
+  forget(address: string): Promise<void>
+  /** Hears that `states` has changed, or that another answer may be had. Returns the way to stop. */
+  onChange(listener: () => void): () => void
 }
 
 /** Small settings, kept whole on disk by the shell (electron-store, conf). */

@@ -5,8 +5,9 @@ import { estimate, gauge } from './gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { incidentSummary, policies } from './incidents.ts'
 import {
-  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, keychainState, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
+  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
+import { keychainState, proxyState } from './outside.ts'
 import { patch } from './patch.ts'
 import { updates } from './updates.ts'
 import { rooms } from './rooms.ts'
@@ -26,7 +27,7 @@ const place = { id: z.string(), kind: nodeKind, name: z.string() }
  * Everything that the window and the core say to each other: the file to read first. A call has a name, the schema of
  * its input and of its output; an event has a name and a schema. The core checks every input (invariant 11); outputs
  * are promised by type and checked in the tests. Nothing here can carry a secret out of the core: a secret only goes in,
- * with `connections.save`, `connections.test` and `connections.import`.
+ * with `connections.save`, `connections.test`, `connections.import` and `proxies.save`.
  */
 export const calls = {
   /** All that the window needs to draw itself for the first time, or after it lost the thread. */
@@ -40,6 +41,7 @@ export const calls = {
       /** What this shell can do on the desktop that it stands on. */
       can: z.object({ startAtLogin: z.boolean(), startOther: z.boolean() }),
       keychain: keychainState,
+      proxies: z.array(proxyState),
       rev: z.number(),
       totals: counts,
       connections: z.array(connectionState),
@@ -183,6 +185,10 @@ export const calls = {
   'connections.retry': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** Asks the person at the screen to unlock the keychain. Answers when that is over; whether it went well is told by the event. */
   'keychain.unlock': { input: z.object({}), output: z.object({}) },
+  /** The operator's name and password for a proxy that has asked; they go into the keychain, and what waited for it goes on. */
+  'proxies.save': { input: z.object({ address: z.string().max(300), name: z.string().max(500), password: z.string().max(4000) }), output: z.object({}) },
+  /** Wipes them. */
+  'proxies.forget': { input: z.object({ address: z.string().max(300) }), output: z.object({}) },
   'notices.dismiss': { input: z.object({ id: z.string().max(200) }), output: z.object({}) },
   /** What switching a further column on would take, before it is done. A fault of kind `input` for a name that no service offers. */
   'columns.price': { input: z.object({ name: z.string().max(200) }), output: price },
@@ -221,6 +227,7 @@ export const events = {
   gauges: z.array(gauge),
   notices: z.array(notice),
   keychain: keychainState,
+  proxies: z.array(proxyState),
   settings,
   columns: z.array(extraColumn),
   views: z.array(savedView),

@@ -10,7 +10,7 @@ export const faultKinds = [
   'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
   'cost-limit', 'exhausted', 'paging', 'socket', 'no-stream',
   // Muster itself.
-  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'demo-ended', 'update', 'stopped', 'internal',
+  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'proxy-login', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'demo-ended', 'update', 'stopped', 'internal',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
@@ -31,7 +31,7 @@ const explanations: Record<FaultKind, Explanation> = {
   name: { title: 'The host name could not be found.', advice: 'Check the address for a typing error, then your DNS or VPN.' },
   connect: { title: 'Nothing answers at that address.', advice: 'Check the address and port, and that a firewall or VPN lets you through.' },
   tls: { title: 'The service’s certificate is not trusted.', advice: 'If the service has a certificate of your company, paste its CA certificate into the connection. Muster never skips this check.' },
-  proxy: { title: 'The proxy refused the connection.', advice: 'Check HTTPS_PROXY and NO_PROXY, and the name and password of the proxy.' },
+  proxy: { title: 'The proxy refused the connection.', advice: 'If it wants a name and password, give them in the settings, under Network. Else check the system’s proxy, or HTTPS_PROXY and NO_PROXY.' },
   reset: { title: 'The connection was cut before the answer was complete.', advice: 'Muster tries again by itself. If it keeps happening, look at the network between here and the service.' },
   timeout: { title: 'The service did not answer in time.', advice: 'Muster tries again by itself. The service or the network may be overloaded.' },
   abort: { title: 'The request was called off.', advice: 'Nothing needs to be done.' },
@@ -58,6 +58,7 @@ const explanations: Record<FaultKind, Explanation> = {
   'schema-drift': { title: 'The service offers something else than the last time.', advice: 'Nothing needs to be done. What is new can be switched on as a column; what is gone is no longer read.' },
   keychain: { title: 'This computer’s keychain is not available.', advice: 'Client secrets are kept in memory until Muster quits, never on disk. They will be asked for again at the next start.' },
   'keychain-locked': { title: 'This computer’s keychain is locked.', advice: 'Unlock it, and Muster goes on by itself. A client secret that you type meanwhile is kept in memory, and goes into the keychain as soon as that is unlocked; if Muster quits before, it is asked for again.' },
+  'proxy-login': { title: 'A proxy on the way wants a name and password.', advice: 'Enter them in the settings, under Network: what waits for it then goes on by itself.' },
   'secret-left': { title: 'The secret of a removed connection may still be in the keychain.', advice: 'The keychain could not be reached. Muster wipes it there at the next start that reaches the keychain.' },
   'no-secret': { title: 'The client secret is not known here.', advice: 'Enter it in the connection.' },
   ca: { title: 'The CA certificate cannot be read.', advice: 'Paste the whole PEM text, with its BEGIN and END lines.' },

@@ -383,13 +383,6 @@ export const notice = z.object({
 })
 export type Notice = z.infer<typeof notice>
 
-/**
- * Where secrets are kept, in words ("Secret Service", "this session only"). `locked`: a keychain that is locked now; what is
- * typed meanwhile is in memory, and goes into it as soon as that is unlocked.
- */
-export const keychainState = z.object({ kind: z.enum(['keychain', 'locked', 'session']), detail: z.string() })
-export type KeychainState = z.infer<typeof keychainState>
-
 /** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
 export const usualSettings = (demo: boolean): Settings => ({
   theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, recoverySeconds: demo ? 5 : 60, gatherSeconds: demo ? 3 : 15,

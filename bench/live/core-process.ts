@@ -5,6 +5,7 @@ import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { startCore, type Core } from '../../src-main/core.ts'
 import type { Link, Network, WebSocketClass } from '../../src-main/ports.ts'
+import { openProxyLogins } from '../../src-main/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
@@ -59,8 +60,9 @@ function openVerbs() {
     /** Over when the estate was read whole, the link is live and nothing is being read. */
     async open({ addresses }: Pick<ServiceFacts, 'addresses'>, settings: CallInput<'settings.change'>): Promise<void> {
       const network = watchedNetwork(openNetwork({}), (text) => steps.push({ what: 'frame', at: moment(), ids: idsIn(text) }))
+      const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, clock)]
       core = await startCore({
-        network, clock, secrets: openMemory('this session only: a benchmark'), settings: openSettings(profile, clock),
+        network, clock, secrets, proxies: openProxyLogins({ settings: kept, secrets, env: {} }), settings: kept,
         paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
       }, { shell: 'web', version: 'bench', demo: null })
       core.on('tell', (one) => told.push({ at: moment(), told: one }))

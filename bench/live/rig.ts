@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { startCore, type Core } from '../../src-main/core.ts'
+import { openProxyLogins } from '../../src-main/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
 import type { CallInput, EventData } from '../../src-shared/contract.ts'
@@ -38,8 +39,9 @@ export async function openRig({ start, settings, dataThread, onTell, ...world }:
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   const clock = simulatedClock(start)
   const service = startMemoryService({ ...world, clock })
+  const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, clock)]
   const core = await startCore({
-    network: service.network, clock, secrets: openMemory('this session only: a benchmark'), settings: openSettings(profile, clock), paths: { profile, dataThread }, log: () => {},
+    network: service.network, clock, secrets, proxies: openProxyLogins({ settings: kept, secrets, env: {} }), settings: kept, paths: { profile, dataThread }, log: () => {},
   }, { shell: 'web', version: 'bench', demo: null })
   const rig: Rig = {
     clock, service, core, profile,

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { startCore, type Core } from '../../src-main/core.ts'
+import { openProxyLogins } from '../../src-main/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
@@ -12,8 +13,9 @@ import { forkReference } from './reference.ts'
 
 /** A core of that profile from source, as the shells start it, with its secrets in memory. */
 export function openCore(profile: string): Promise<Core> {
+  const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, systemClock)]
   return startCore({
-    network: openNetwork({}), secrets: openMemory('this session only: a benchmark'), settings: openSettings(profile, systemClock),
+    network: openNetwork({}), secrets, proxies: openProxyLogins({ settings: kept, secrets, env: {} }), settings: kept,
     clock: systemClock, paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
   }, { shell: 'web', version: 'bench', demo: null })
 }

@@ -9,12 +9,11 @@ export interface Priming {
   stop(): void
 }
 
-/**
- * The session's fetch. Where the proxy has not been answered, or no longer takes the answer, the session is primed and
- * the request sent once more. Requests that come together wait for one priming, each for as long as its signal lets it;
- * one that nobody waits for any more is stopped, so that the next request tries anew.
- */
-export function primedFetch(plain: typeof fetch, prime: Prime): typeof fetch {
+/** Primes a session once for all who wait for it, each for as long as their signal lets them; rejects with its reason only. */
+export type Ensure = (url: string, signal: AbortSignal | null) => Promise<void>
+
+/** A priming that nobody waits for any more is stopped, so that the next one who needs it tries anew. */
+export function sharedPriming(prime: Prime): Ensure {
   let shared: (Priming & { waiting: number }) | null = null
   const begin = (url: string) => {
     const own = { ...prime(url), waiting: 0 }
@@ -23,7 +22,7 @@ export function primedFetch(plain: typeof fetch, prime: Prime): typeof fetch {
     })
     return own
   }
-  const primed = async (url: string, signal: AbortSignal | null) => {
+  return async (url, signal) => {
     signal?.throwIfAborted()
     const own = (shared ??= begin(url))
     own.waiting += 1
@@ -37,6 +36,13 @@ export function primedFetch(plain: typeof fetch, prime: Prime): typeof fetch {
       }
     }
   }
+}
+
+/**
+ * The session's fetch. Where the proxy has not been answered, or no longer takes the answer, the session is primed and
+ * the request sent once more.
+ */
+export function primedFetch(plain: typeof fetch, ensure: Ensure): typeof fetch {
   return async (input, init) => {
     const send = () => plain(input, init)
     try {
@@ -45,7 +51,7 @@ export function primedFetch(plain: typeof fetch, prime: Prime): typeof fetch {
     } catch (error) {
       if (netFault(error, '').fault.kind !== 'proxy') throw error
     }
-    await primed(String(input), init?.signal ?? null)
+    await ensure(String(input), init?.signal ?? null)
     const response = await send()
     if (response.status === 407) throw new FaultError('proxy', 'the proxy wants a name and password')
     return response

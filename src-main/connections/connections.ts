@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { wait } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
 import type { Estimate, Gauge } from '../../src-shared/gauge.ts'
 import { everything, type ConnectionInput, type ConnectionState, type LegResult } from '../../src-shared/model.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
@@ -39,6 +39,8 @@ export interface Connections {
   /** A list that `import` reads, without the secrets. */
   export(): string
   retry(id: string): void
+  /** Tries those again at once in whose way such a fault stands: what brought it about is mended. */
+  retryAfter(kind: FaultKind): void
   /** The system's own word on sleep and wake. */
   power(word: 'sleeps' | 'wakes'): void
   /** Reads a node's tenants anew, or everything. Resolves when it has begun. */
@@ -87,6 +89,11 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     import: ({ text, apply }) => (apply ? desk.alone(() => importSheet(desk, text)) : previewSheet(desk, text)),
     export: () => exportSheet(desk),
     retry: (id) => retry(desk, id),
+    retryAfter(kind) {
+      for (const { runner } of entries.values()) {
+        if (runner?.estate.state().faults.some(({ fault }) => fault.kind === kind)) runner.estate.retry()
+      }
+    },
     power: (word) => desk.lostTime[word](),
     read: (scope) => read(desk, scope),
     async recovered() {

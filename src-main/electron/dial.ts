@@ -1,4 +1,5 @@
 import type { Net, Session } from 'electron'
+import type { FaultError } from '../../src-shared/fault.ts'
 import type { WebSocketClass } from '../ports.ts'
 import type { FaultOf } from '../shell/guarded-fetch.ts'
 
@@ -10,14 +11,14 @@ const states = { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }
  * that follows carries the reason, so the fault is told from that one; ours is the first listener.
  */
 export function dialBy(
-  net: Pick<Net, 'WebSocket'>, session: Session, headers: () => Record<string, string>, faultOf: FaultOf, onFault: (thrown: unknown) => void,
+  net: Pick<Net, 'WebSocket'>, session: Session, headers: () => Record<string, string>, faultOf: FaultOf, onFault: (fault: FaultError, address: string) => void,
 ): WebSocketClass {
   function Dialled(address: string, protocols: string | string[] = []) {
     const socket = new net.WebSocket(address, { protocols, headers: headers(), session })
     let failed = false
     socket.addEventListener('error', () => (failed = true))
     socket.addEventListener('close', (event) => {
-      if (failed) onFault(faultOf(reasonOf(event), URL.parse(address)?.host ?? 'the address'))
+      if (failed) onFault(faultOf(reasonOf(event), URL.parse(address)?.host ?? 'the address'), address)
     })
     return socket
   }

@@ -2,9 +2,9 @@ import { createHash, type X509Certificate } from 'node:crypto'
 import type { Net, Session } from 'electron'
 import { FaultError } from '../../src-shared/fault.ts'
 import { netFault } from '../chromium/net-fault.ts'
-import { primedFetch } from '../chromium/primed-fetch.ts'
+import { primedFetch, sharedPriming } from '../chromium/primed-fetch.ts'
 import { resolvedProxy } from '../chromium/resolved-proxy.ts'
-import type { Link, Network } from '../ports.ts'
+import type { Link, Network, ProxyLogins } from '../ports.ts'
 import { readCertificates } from '../shell/ca.ts'
 import { guardFetch, type FaultOf } from '../shell/guarded-fetch.ts'
 import { dialBy } from './dial.ts'
@@ -15,7 +15,7 @@ import { addTrust } from './security/certificate.ts'
 export interface Surroundings {
   net: Pick<Net, 'request' | 'WebSocket'>
   sessions: { fromPartition(partition: string, options: { cache: boolean }): Session }
-  env: Record<string, string | undefined>
+  logins: Pick<ProxyLogins, 'answer' | 'heard'>
   now: () => number
 }
 
@@ -53,17 +53,22 @@ export function openNetwork(surroundings: Surroundings): Network {
   }
 }
 
-function openLink({ net, env }: Surroundings, { session, refusals }: Line, release: () => void): Link {
+function openLink({ net, logins }: Surroundings, { session, refusals }: Line, release: () => void): Link {
   /** A certificate that was refused here fails with ERR_FAILED, which may be anything. */
   const faultOf: FaultOf = (thrown, host) => {
     const why = /ERR_FAILED\b/.test(String(thrown)) ? refusals.get(URL.parse(`https://${host}`)?.hostname ?? '') : undefined
     return why === undefined ? netFault(thrown, host) : new FaultError('tls', `${host}: ${why}`)
   }
+  const ensure = sharedPriming(primeBy(net, session, logins))
   let closed = false
   return {
     // The types of Electron and of the DOM differ in their declarations only.
-    fetch: guardFetch(primedFetch((input, init) => session.fetch(input as string, init as never), primeBy(net, session, env)), faultOf),
-    dial: (headers, onFault) => dialBy(net, session, headers, faultOf, onFault),
+    fetch: guardFetch(primedFetch((input, init) => session.fetch(input as string, init as never), ensure), faultOf),
+    dial: (headers, onFault) => dialBy(net, session, headers, faultOf, (fault, address) => {
+      // A socket cannot ask: the next one finds the proxy answered.
+      if (fault.fault.kind === 'proxy') void ensure(address.replace(/^ws/, 'http'), null)
+      onFault(fault)
+    }),
     close: async () => {
       if (closed) return
       closed = true

@@ -8,6 +8,7 @@ import { quietWindow } from '../desktop/login-start.ts'
 import { startPipe } from '../desktop/pipe.ts'
 import { tellLeftAlone } from '../desktop/revival.ts'
 import type { Log, Settings } from '../ports.ts'
+import { openProxyLogins } from '../proxies/logins.ts'
 import { openSecrets } from '../secrets/keychain.ts'
 import type { StartArgs } from '../shell/args.ts'
 import { startDemo } from '../shell/demo.ts'
@@ -54,9 +55,10 @@ export async function run(options: RunOptions): Promise<Stage> {
   if (demo !== null) stops.push(() => demo.stop())
   stops.push(() => secrets.stop())
   const settings = openSettings(profile, systemClock)
-  const network = openNetwork({ net, sessions: session, env: process.env, now: () => systemClock.now() })
+  const proxies = openProxyLogins({ settings, secrets, env: process.env })
+  const network = openNetwork({ net, sessions: session, logins: proxies, now: () => systemClock.now() })
   const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
-  const core = await startCore({ network, secrets, settings, clock: systemClock, paths, log }, { shell: 'electron', version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log), updates: options.updates.ground(network) })
+  const core = await startCore({ network, secrets, proxies, settings, clock: systemClock, paths, log }, { shell: 'electron', version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log), updates: options.updates.ground(network) })
   stops.push(() => core.stop())
   return show(core, settings, options)
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../src-shared/clock.ts'
 import { startCore } from '../core.ts'
 import type { Ports } from '../ports.ts'
+import { openProxyLogins } from '../proxies/logins.ts'
 import { openSecrets } from '../secrets/keychain.ts'
 import { readArgs, type StartArgs } from '../shell/args.ts'
 import { startDemo } from '../shell/demo.ts'
@@ -57,9 +58,11 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
   if (demo !== null) stops.push(() => demo.stop())
   stops.push(() => secrets.stop())
   const settings = openSettings(profile, systemClock)
+  const proxies = openProxyLogins({ settings, secrets, env: process.env })
   const ports: Ports = {
-    network: openNetwork(process.env),
+    network: openNetwork(process.env, { logins: proxies }),
     secrets,
+    proxies,
     settings,
     clock: systemClock,
     paths: { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') },

@@ -2,12 +2,13 @@ import type { Duplex } from 'node:stream'
 import { callbackify } from 'node:util'
 import tls, { type SecureContext } from 'node:tls'
 import { Agent, buildConnector, fetch as fetchBy, type RequestInit } from 'undici'
-import type { Link, Network } from '../ports.ts'
+import type { Link, Network, ProxyLogins } from '../ports.ts'
+import { loginFrom, type ProxyEnv } from '../proxies/environment.ts'
 import { readCertificates } from '../shell/ca.ts'
 import { guardFetch } from '../shell/guarded-fetch.ts'
 import { dialBy } from './dial.ts'
 import { networkFault } from './network-fault.ts'
-import { openTunnel, proxyFor, type ProxyEnv } from './proxy.ts'
+import { openTunnel, proxyFor } from './proxy.ts'
 
 /** Milliseconds. */
 export interface NetworkLimits {
@@ -26,13 +27,14 @@ export interface Target {
 
 /**
  * The network of the web shell: undici and `ws`, both over the same connector, so that proxy, trust and faults are the
- * same for both (design, section 3). `env` holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+ * same for both (design, section 3). `env` holds HTTPS_PROXY, HTTP_PROXY and NO_PROXY; `logins` answers the proxy, by itself
+ * with what these hold.
  *
  * HTTP/1.1, not HTTP/2: a request that is given up while its body waits to be sent destroys its stream, and Node 24 then
  * sends empty DATA frames for it without an end; the process took 4 GB in a minute, and its loop never came back. The
  * spec (section 5, 1) names HTTP/2 for its lower-case header names, which all of ours are. The Electron shell has Chromium's.
  */
-export function openNetwork(env: ProxyEnv, limits: NetworkLimits = { connect: 10_000, answer: 30_000 }): Network {
+export function openNetwork(env: ProxyEnv, { limits = usualLimits, logins = loginsOf(env) }: { limits?: NetworkLimits; logins?: Logins } = {}): Network {
   const contexts = new Map<string, { context: SecureContext; users: number }>()
   return {
     async proxyOf(address) {
@@ -45,7 +47,7 @@ export function openNetwork(env: ProxyEnv, limits: NetworkLimits = { connect: 10
       const shared = contexts.get(ca) ?? { context: trust(ca), users: 0 }
       contexts.set(ca, shared)
       shared.users += 1
-      const link = openLink(shared.context, env, limits)
+      const link = openLink(shared.context, { env, limits, logins })
       let closed = false
       return {
         ...link,
@@ -61,8 +63,19 @@ export function openNetwork(env: ProxyEnv, limits: NetworkLimits = { connect: 10
   }
 }
 
-function openLink(context: SecureContext, env: ProxyEnv, limits: NetworkLimits): Link {
-  const connect = connector(context, env, limits)
+type Logins = Pick<ProxyLogins, 'answer' | 'heard'>
+interface Surroundings {
+  env: ProxyEnv
+  limits: NetworkLimits
+  logins: Logins
+}
+
+const usualLimits: NetworkLimits = { connect: 10_000, answer: 30_000 }
+const loginsOf = (env: ProxyEnv): Logins => ({ answer: async (host, port) => loginFrom(env, host, port), heard() {} })
+
+function openLink(context: SecureContext, surroundings: Surroundings): Link {
+  const { limits } = surroundings
+  const connect = connector(context, surroundings)
   const connectBack = callbackify(connect)
   const agent = new Agent({
     connect: (options, done) => {
@@ -91,12 +104,12 @@ function targetOf(secure: boolean, hostname: string, port: string | number): Tar
   return { secure, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (secure ? 443 : 80) }
 }
 
-function connector(context: SecureContext, env: ProxyEnv, limits: NetworkLimits): Connect {
+function connector(context: SecureContext, { env, limits, logins }: Surroundings): Connect {
   const plain = buildConnector({ secureContext: context, timeout: limits.connect, allowH2: false })
   return async (target) => {
     const { secure, hostname, port } = target
     const proxy = proxyFor(secure, hostname, port, env)
-    const tunnel = proxy === null ? null : await openTunnel({ proxy, hostname, port, context, timeout: limits.connect })
+    const tunnel = proxy === null ? null : await openTunnel({ proxy, hostname, port, context, timeout: limits.connect }, logins)
     // Without TLS the tunnel is the connection.
     if (tunnel !== null && !secure) return tunnel
     return new Promise((resolve, reject) => {

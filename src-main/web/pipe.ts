@@ -41,6 +41,7 @@ const pushed: Record<EventName, 'whole' | 'newest'> = {
   gauges: 'newest',
   notices: 'newest',
   keychain: 'newest',
+  proxies: 'newest',
   settings: 'newest',
   columns: 'newest',
   views: 'newest',

@@ -1,11 +1,12 @@
-import { request as requestHttp, type ClientRequest } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http'
+import { request as requestHttps, type RequestOptions } from 'node:https'
+import { BlockList, isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContext } from 'node:tls'
 import { FaultError } from '../../src-shared/fault.ts'
-
-/** The variables that name a proxy, as other programs read them. */
-export type ProxyEnv = Record<string, string | undefined>
+import type { ProxyLogin, ProxyLogins } from '../ports.ts'
+import { addressOf, hostOf, portOf, type ProxyEnv } from '../proxies/environment.ts'
+import { networkFault } from './network-fault.ts'
 
 /**
  * The proxy for a host, by HTTPS_PROXY (HTTP_PROXY for http) and NO_PROXY, lower case first; null: none. This machine
@@ -16,7 +17,7 @@ export function proxyFor(secure: boolean, hostname: string, port: number, env: P
   const read = (name: string) => env[name.toLowerCase()] ?? env[name] ?? ''
   const text = read(secure ? 'HTTPS_PROXY' : 'HTTP_PROXY')
   if (text === '' || isLoopback(hostname) || excepted(hostname, port, read('NO_PROXY'))) return null
-  const url = URL.parse(text.includes('://') ? text : `http://${text}`)
+  const url = addressOf(text)
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw new FaultError('proxy', `${secure ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not the address of an HTTP proxy`)
 }
@@ -26,15 +27,26 @@ function isLoopback(hostname: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d+){3}$/.test(name)
 }
 
-/** Entries: `*`, a name (its subdomains too), `.name`, `*.name`, an address; each with an optional port. */
+/** Entries: `*`, a name (its subdomains too), `.name`, `*.name`, an address, a net (`10.0.0.0/8`); each but a net with an optional port. */
 function excepted(hostname: string, port: number, list: string): boolean {
   const name = bare(hostname)
   return list.split(/[\s,]+/).filter((entry) => entry !== '').some((entry) => {
+    if (entry.includes('/')) return inNet(name, entry)
     const [, host = '', only] = /^(.*?)(?<![:\w]:[^\]]*):(\d+)$/.exec(entry) ?? [null, entry]
     if (only !== undefined && Number(only) !== port) return false
     const wanted = bare(host).replace(/^\*?\./, '')
     return wanted === '*' || name === wanted || name.endsWith(`.${wanted}`)
   })
+}
+
+/** Only of an address: a name is not looked up, since behind a proxy it may have no address here. */
+function inNet(address: string, entry: string): boolean {
+  const [net = '', bits = ''] = entry.split('/')
+  const family = isIP(bare(net)) === 6 ? 'ipv6' : 'ipv4'
+  if (isIP(address) === 0 || isIP(bare(net)) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (family === 'ipv6' ? 128 : 32)) return false
+  const list = new BlockList()
+  list.addSubnet(bare(net), Number(bits), family)
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 function bare(hostname: string): string {
@@ -50,48 +62,69 @@ export interface Tunnel {
   timeout: number
 }
 
-/** A connection to the host through the proxy (CONNECT). Rejects with a `FaultError` of kind `proxy`. */
-export function openTunnel(tunnel: Tunnel): Promise<Duplex> {
+/**
+ * A connection to the host through the proxy (CONNECT), by what `logins` knows of it (Basic, RFC 7617). Rejects with a
+ * `FaultError` of kind `proxy`. A wrong password is not tried twice: each try of it may bring the account closer to its lock.
+ */
+export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answer' | 'heard'>): Promise<Duplex> {
+  const { proxy } = tunnel
+  const [host, port] = [hostOf(proxy), portOf(proxy)]
+  const login = await logins.answer(host, port)
+  const answered = await ask(tunnel, login)
+  if ('socket' in answered) {
+    logins.heard(host, port, 'taken')
+    return answered.socket
+  }
+  const { status, challenge } = answered
+  if (status !== 407) throw new FaultError('proxy', `the proxy answered HTTP ${status}`)
+  // One that does not say how is taken to mean Basic.
+  if (challenge !== '' && !/\bbasic\b/i.test(challenge)) throw new FaultError('proxy', `the proxy wants ${challenge.split(/[\s,]/u)[0]}, and in a browser Muster speaks Basic alone`)
+  logins.heard(host, port, login === null ? 'wanted' : 'refused')
+  throw new FaultError('proxy', login === null ? 'the proxy wants a name and password' : 'the proxy refused the name and password')
+}
+
+type Answered = { socket: Duplex } | { status: number; challenge: string }
+
+function ask(tunnel: Tunnel, login: ProxyLogin | null): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const fail = (detail: string) => reject(new FaultError('proxy', detail))
-    const asked = ask(tunnel)
-    asked.on('connect', (response, socket) => {
-      if (response.statusCode === 200) return resolve(socket)
-      socket.destroy()
-      fail(response.statusCode === 407 ? 'the proxy wants a name and password' : `the proxy answered HTTP ${response.statusCode}`)
-    })
-    asked.on('response', (response) => {
-      response.destroy()
-      fail(`the proxy answered HTTP ${response.statusCode}`)
-    })
-    asked.on('timeout', () => {
-      fail('the proxy did not answer in time')
+    const asked = begin(tunnel, login)
+    // Not the socket's own time: a proxy that sends a byte now and then would never be late.
+    const late = setTimeout(() => {
+      reject(new FaultError('proxy', 'the proxy did not answer in time'))
       asked.destroy()
+    }, tunnel.timeout)
+    const refused = ({ statusCode = 0, headers }: IncomingMessage) => {
+      resolve({ status: statusCode, challenge: [headers['proxy-authenticate'] ?? []].flat().join(', ') })
+      asked.destroy()
+    }
+    asked.on('connect', (response, socket, head) => {
+      clearTimeout(late)
+      if (response.statusCode === undefined || response.statusCode < 200 || response.statusCode > 299) {
+        socket.destroy()
+        return refused(response)
+      }
+      if (head.length > 0) socket.unshift(head)
+      resolve({ socket })
     })
-    asked.on('error', (error: NodeJS.ErrnoException) => fail(unreachable(error, tunnel.proxy)))
+    asked.on('response', refused)
+    asked.on('error', (error: NodeJS.ErrnoException) => reject(new FaultError('proxy', unreachable(error, tunnel.proxy))))
+    asked.on('close', () => clearTimeout(late))
     asked.end()
   })
 }
 
-function ask({ proxy, hostname, port, context, timeout }: Tunnel): ClientRequest {
+function begin({ proxy, hostname, port, context }: Tunnel, login: ProxyLogin | null): ClientRequest {
   const target = `${hostname.includes(':') ? `[${bare(hostname)}]` : hostname}:${port}`
-  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
-  const authorization = user === ':' ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(user).toString('base64')}` }
-  const secure = proxy.protocol === 'https:'
-  const options = {
-    method: 'CONNECT',
-    host: bare(proxy.hostname),
-    port: proxy.port === '' ? (secure ? 443 : 80) : Number(proxy.port),
-    path: target,
-    headers: { Host: target, ...authorization },
-    agent: false,
-    timeout,
-  }
-  const trusted = { ...options, secureContext: context }
-  return secure ? requestHttps(trusted) : requestHttp(options)
+  const authorization = login === null ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(`${login.name}:${login.password}`).toString('base64')}` }
+  const options = { method: 'CONNECT', host: hostOf(proxy), port: portOf(proxy), path: target, headers: { Host: target, ...authorization }, agent: false as const }
+  if (proxy.protocol === 'http:') return requestHttp(options)
+  // Said, or Node takes the Host header's: then the proxy would have to show the service's certificate. An address is no server name.
+  return requestHttps({ ...options, secureContext: context, servername: isIP(options.host) === 0 ? options.host : '' } as RequestOptions)
 }
 
 function unreachable(error: NodeJS.ErrnoException, proxy: URL): string {
-  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return `the proxy ${proxy.hostname} could not be found`
-  return `the proxy ${proxy.host} cannot be reached`
+  const { kind, detail } = networkFault(error, proxy.host).fault
+  if (kind === 'name') return `the proxy ${proxy.hostname} could not be found`
+  if (kind === 'tls') return `the certificate of the proxy is not trusted (${detail})`
+  return error.code?.startsWith('HPE_') ? `what answers at ${proxy.host} is no HTTP proxy` : `the proxy ${proxy.host} cannot be reached`
 }

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { openConnections } from '../../src-main/connections/connections.ts'
 import { startData } from '../../src-main/data/client.ts'
+import { openProxyLogins } from '../../src-main/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
@@ -17,7 +18,8 @@ async function open() {
   const dataThread = path.resolve('src-main/data/thread.ts')
   const thread = await startData({ profile, thread: dataThread, onDied: () => {} })
   leftovers.push(() => thread.stop())
-  const ports = { network: openNetwork({}), secrets: openMemory('a test'), settings: openSettings(profile, systemClock), clock: systemClock, paths: { profile, dataThread }, log: () => {} }
+  const [secrets, settings] = [openMemory('a test'), openSettings(profile, systemClock)]
+  const ports = { network: openNetwork({}), secrets, proxies: openProxyLogins({ settings, secrets, env: {} }), settings, clock: systemClock, paths: { profile, dataThread }, log: () => {} }
   const nothing = () => {}
   const connections = await openConnections({
     ports, data: thread.data, demo: null, preferences: { get: () => usualSettings(false), onChange: () => nothing }, urgentKeys: () => [], random: Math.random,

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { startCore } from '../../src-main/core.ts'
+import { openProxyLogins } from '../../src-main/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
@@ -36,7 +37,8 @@ test('connections that run while others are still being opened have nobody to te
     },
   }
   const paths = { profile, dataThread: path.resolve('src-main/data/thread.ts') }
-  const core = await startCore({ network: openNetwork({}), secrets: openMemory('a test'), settings, clock: eager, paths, log: () => {} }, { shell: 'web', version: '0.0.0', demo: null })
+  const secrets = openMemory('a test')
+  const core = await startCore({ network: openNetwork({}), secrets, proxies: openProxyLogins({ settings, secrets, env: {} }), settings, clock: eager, paths, log: () => {} }, { shell: 'web', version: '0.0.0', demo: null })
   leftovers.push(() => core.stop())
   expect(thrown).toEqual([])
   expect((await core.handlers['app.state']({})).connections.map(({ id }) => id)).toEqual(['a'])

@@ -7,7 +7,7 @@ import { FaultError } from '../../src-shared/fault.ts'
 import { netFault } from '../../src-main/chromium/net-fault.ts'
 import { openNetwork, type Surroundings } from '../../src-main/electron/net.ts'
 import { primeBy } from '../../src-main/electron/proxy-login.ts'
-import { credentialsFor } from '../../src-main/chromium/proxy-credentials.ts'
+import { loginFrom, type ProxyEnv } from '../../src-main/proxies/environment.ts'
 import type { Link } from '../../src-main/ports.ts'
 import { StandInSocket } from '../support/electron-stand-in/network.ts'
 import { createSessions } from '../support/electron-stand-in/sessions.ts'
@@ -15,6 +15,11 @@ import { makeAuthority } from '../main/web/certificates.ts'
 import { listening, secureServer } from '../main/web/servers.ts'
 
 const hello = (_request: unknown, response: { end(text: string): unknown }) => response.end('hello')
+
+const loginsOf = (env: ProxyEnv, heard: string[] = []) => ({
+  answer: async (host: string, port: number) => loginFrom(env, host, port),
+  heard: (host: string, port: number, said: string) => void heard.push(`${host}:${port} ${said}`),
+})
 
 /** The network over the stand-in's sessions, which judge certificates and tell errors as Electron does. */
 function network() {
@@ -26,7 +31,7 @@ function network() {
       return fromPartition(partition, options) as unknown as Session
     },
   }
-  const surroundings = { net: { WebSocket: StandInSocket, request: () => { throw new Error('no proxy here') } }, sessions, env: {}, now: Date.now }
+  const surroundings = { net: { WebSocket: StandInSocket, request: () => { throw new Error('no proxy here') } }, sessions, logins: loginsOf({}), now: Date.now }
   return { partitions, network: openNetwork(surroundings as unknown as Surroundings) }
 }
 
@@ -40,6 +45,16 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
   const thrown = await work.then(() => 'nothing was thrown', (error: unknown) => error)
   if (!(thrown instanceof FaultError)) throw new Error(`not a fault: ${String(thrown)}`)
   return thrown.message.replaceAll(/:\d{4,5}\b/g, '')
+}
+
+interface Dialled { addEventListener(name: string, listener: (event: { code?: number }) => void): void; close(code?: number): void; send(text: string): void }
+
+async function fails(link: Link, address: string): Promise<string[]> {
+  const told: string[] = []
+  const Dial = link.dial(() => ({ authorization: 'Bearer x' }), (thrown) => told.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : 'no fault'))
+  const socket = new Dial(address, 'graphql-transport-ws') as unknown as Dialled
+  await new Promise<void>((resolve) => socket.addEventListener('close', ({ code }) => (told.push(`closed ${code}`), resolve())))
+  return told
 }
 
 describe('the Electron network', () => {
@@ -104,16 +119,6 @@ describe('the Electron network', () => {
 })
 
 describe('the Electron socket', () => {
-  interface Dialled { addEventListener(name: string, listener: (event: { code?: number }) => void): void; close(code?: number): void; send(text: string): void }
-
-  async function fails(link: Link, address: string): Promise<string[]> {
-    const told: string[] = []
-    const Dial = link.dial(() => ({ authorization: 'Bearer x' }), (thrown) => told.push(thrown instanceof FaultError ? thrown.message.replaceAll(/:\d{4,5}\b/g, '') : 'no fault'))
-    const socket = new Dial(address, 'graphql-transport-ws') as unknown as Dialled
-    await new Promise<void>((resolve) => socket.addEventListener('close', ({ code }) => (told.push(`closed ${code}`), resolve())))
-    return told
-  }
-
   it('sends the headers with the upgrade, and speaks the protocol that it is given', async () => {
     const server = createHttp()
     const sockets = new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' })
@@ -156,28 +161,48 @@ describe('faults', () => {
 describe('a proxy that wants a name and password', () => {
   const proxy = { isProxy: true, host: 'proxy.test', port: 3128 }
 
-  it('is told those of HTTPS_PROXY, if it is that proxy; a server is told nothing', () => {
-    const env = { HTTPS_PROXY: 'http://ann:p%40ss@proxy.test:3128' }
-    expect(credentialsFor(proxy, env)).toEqual({ name: 'ann', password: 'p@ss' })
-    expect(credentialsFor({ ...proxy, isProxy: false }, env)).toBeNull()
-    expect(credentialsFor({ ...proxy, host: 'other.test' }, env)).toBeNull()
-    expect(credentialsFor({ ...proxy, port: 8080 }, env)).toBeNull()
-    expect(credentialsFor(proxy, { HTTPS_PROXY: 'http://proxy.test:3128' })).toBeNull()
-    expect(credentialsFor(proxy, {})).toBeNull()
+  /** Asks as Electron does, as often as the test says; what was answered, and what was heard of it. */
+  async function asked(info: Partial<AuthInfo>, times: number, env: ProxyEnv) {
+    const [answers, heard]: [unknown[][], string[]] = [[], []]
+    const listeners = new Map<string, (...args: never[]) => void>()
+    const login = (answered: () => void) => (listeners.get('login') as unknown as (info: Partial<AuthInfo>, callback: (...args: unknown[]) => void) => void)(info, (...args) => {
+      answers.push(args)
+      answered()
+    })
+    const request = { on: (name: string, listener: never) => void listeners.set(name, listener), async end() {
+      for (let time = 0; time < times; time += 1) await new Promise<void>((resolve) => login(resolve))
+      const response = { statusCode: times > 1 ? 407 : 200, on: (name: string, listener: () => void) => void (name === 'end' && listener()) }
+      ;(listeners.get('response') as unknown as (response: object) => void)(response)
+    } }
+    await primeBy({ request: () => request } as never, {} as Session, loginsOf(env, heard))('https://service.test/').done
+    return { answers, heard }
+  }
+
+  it('is told what is known of it, once: a second question is a wrong answer; a server is told nothing', async () => {
+    const env = { https_proxy: 'proxy.test', HTTPS_PROXY: 'http://ann:p%40ss@proxy.test:3128' }
+    expect(await asked(proxy, 1, env)).toEqual({ answers: [['ann', 'p@ss']], heard: ['proxy.test:3128 taken'] })
+    expect(await asked(proxy, 2, env)).toEqual({ answers: [['ann', 'p@ss'], []], heard: ['proxy.test:3128 refused'] })
+    expect(await asked({ ...proxy, isProxy: false }, 1, env)).toEqual({ answers: [[]], heard: [] })
+    for (const other of [{ ...proxy, host: 'other.test' }, { ...proxy, port: 8080 }]) {
+      expect(await asked(other, 1, env)).toEqual({ answers: [[]], heard: [`${other.host}:${other.port} wanted`] })
+    }
   })
 
-  it('is answered once: a second question is a wrong answer', async () => {
-    const answers: unknown[][] = []
-    const listeners = new Map<string, (...args: never[]) => void>()
-    const request = { on: (name: string, listener: never) => void listeners.set(name, listener), end: () => {
-      const ask = () => (listeners.get('login') as unknown as (info: Partial<AuthInfo>, callback: (...args: unknown[]) => void) => void)(proxy, (...args) => answers.push(args))
-      ask()
-      ask()
-      listeners.get('error')?.()
-    } }
-    const prime = primeBy({ request: () => request } as never, {} as Session, { https_proxy: 'proxy.test' , HTTPS_PROXY: 'http://ann:secret@proxy.test:3128' })
-    await prime('https://service.test/').done
-    expect(answers).toEqual([['ann', 'secret'], []])
+  it('is answered for a socket too, which cannot ask: the next one finds it answered', async () => {
+    const primed: string[] = []
+    const session = { closeAllConnections: async () => {} }
+    const request = ({ url }: { url: string }) => ({ on: () => {}, end: () => void primed.push(url), abort: () => {} })
+    const Refused = function Refused() {
+      const socket = new EventTarget()
+      setImmediate(() => {
+        socket.dispatchEvent(new Event('error'))
+        socket.dispatchEvent(Object.assign(new Event('close'), { reason: 'net::ERR_TUNNEL_CONNECTION_FAILED' }))
+      })
+      return socket
+    }
+    const link = openNetwork({ net: { request, WebSocket: Refused }, sessions: { fromPartition: () => session }, logins: loginsOf({}), now: Date.now } as unknown as Surroundings).open('')
+    expect(await fails(link, 'wss://service.test/graphql')).toEqual(['proxy: service.test', 'closed undefined'])
+    expect(primed).toEqual(['https://service.test/graphql'])
   })
 
   it('is not waited for longer than each request’s signal lets it, and what nobody waits for is stopped and tried anew', async () => {
@@ -190,7 +215,7 @@ describe('a proxy that wants a name and password', () => {
       const own = asked.length
       return { on: (name: string, listener: () => void) => void listeners.set(name, listener), end: () => {}, abort: () => (stopped.push(own), listeners.get('close')?.()) }
     }
-    const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, env: {}, now: Date.now } as unknown as Surroundings).open('')
+    const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, logins: loginsOf({}), now: Date.now } as unknown as Surroundings).open('')
     const [one, other] = [new AbortController(), new AbortController()]
     const fetched = [one, other].map(({ signal }) => faultOf(link.fetch('https://service.test/', { signal })))
     await expect.poll(() => [sent, asked.length]).toEqual([2, 1])
@@ -219,7 +244,7 @@ describe('a proxy that wants a name and password', () => {
       const listeners = new Map<string, () => void>()
       return { on: (name: string, listener: () => void) => void listeners.set(name, listener), end: () => setImmediate(() => (primed += 1, listeners.get('close')?.())) }
     }
-    const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, env: {}, now: Date.now } as unknown as Surroundings).open('')
+    const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, logins: loginsOf({}), now: Date.now } as unknown as Surroundings).open('')
     const answers = await Promise.all([1, 2, 3].map(async () => (await link.fetch('https://service.test/')).text()))
     expect([answers, primed, sent]).toEqual([['hello', 'hello', 'hello'], 1, 6])
   })

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { vi } from 'vitest'
 import { startCore, type Core } from '../../src-main/core.ts'
 import type { Ports, Secrets, Settings } from '../../src-main/ports.ts'
+import type { ProxyEnv } from '../../src-main/proxies/environment.ts'
+import { openProxyLogins } from '../../src-main/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
@@ -61,14 +63,19 @@ export interface Console {
   stop(): Promise<void>
 }
 
-/** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets, the data thread's entry and a service for the demo may be given. */
-export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service } = {}): Promise<Console> {
+/** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets, the variables of a proxy, the data thread's entry and a service for the demo may be given. */
+export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service; env?: ProxyEnv } = {}): Promise<Console> {
   const clock = more.clock ?? systemClock
   const log: string[] = []
+  const secrets = more.secrets ?? openMemory('this session only: a test')
+  const settings = openSettings(profile, clock)
+  const env = more.env ?? {}
+  const proxies = openProxyLogins({ settings, secrets, env })
   const ports: Ports = {
-    network: openNetwork({}),
-    secrets: more.secrets ?? openMemory('this session only: a test'),
-    settings: openSettings(profile, clock),
+    network: openNetwork(env, { logins: proxies }),
+    secrets,
+    proxies,
+    settings,
     clock,
     paths: { profile, dataThread: more.dataThread ?? path.resolve('src-main/data/thread.ts') },
     log: (_level, text) => void log.push(text),

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { openNetwork, type NetworkLimits } from '../../../src-main/web/network.ts'
-import type { ProxyEnv } from '../../../src-main/web/proxy.ts'
+import type { ProxyEnv } from '../../../src-main/proxies/environment.ts'
 import type { Link } from '../../../src-main/ports.ts'
 import { makeAuthority, makeSelfSigned } from './certificates.ts'
 import { listening, secureServer, startProxy } from './servers.ts'
@@ -12,7 +12,7 @@ import { listening, secureServer, startProxy } from './servers.ts'
 const hello = (_request: unknown, response: { end(text: string): unknown }) => response.end('hello')
 
 function open(ca: string, env: ProxyEnv = {}, limits?: NetworkLimits): Link {
-  const link = openNetwork(env, limits).open(ca)
+  const link = openNetwork(env, limits === undefined ? {} : { limits }).open(ca)
   onTestFinished(() => link.close())
   return link
 }
@@ -175,6 +175,16 @@ describe('proxy', () => {
     expect(await faultOf(open(authority.ca, env).fetch('https://other.test/'))).toBe('tls: other.test:443: it is for another host name')
   })
 
+  it('tells that a tunnel was cut, in the midst of its handshake and of an answer', async () => {
+    const authority = await makeAuthority()
+    const port = await listening(secureServer(await authority.issue(['service.test']), (_request, response) => void response.end(Buffer.alloc(1_000_000))))
+    for (const cutAfter of [10, 100_000]) {
+      const proxy = await startProxy(port, { cutAfter })
+      const read = open(authority.ca, { HTTPS_PROXY: proxy.url }).fetch('https://service.test/').then((response) => response.arrayBuffer())
+      expect(await faultOf(read)).toMatch(/^reset: service\.test/)
+    }
+  })
+
   it('goes past it for NO_PROXY and for this machine', async () => {
     const proxy = await startProxy(1)
     const env = { https_proxy: proxy.url, http_proxy: proxy.url, NO_PROXY: '.invalid' }
@@ -189,7 +199,7 @@ describe('proxy', () => {
     [403, 'proxy: the proxy answered HTTP 403'],
     [502, 'proxy: the proxy answered HTTP 502'],
   ])('tells that it refused with %i', async (status, words) => {
-    const proxy = await startProxy(1, status)
+    const proxy = await startProxy(1, { status })
     expect(await faultOf(open('', { HTTPS_PROXY: proxy.url }).fetch('https://service.test/'))).toBe(words)
   })
 

@@ -1,6 +1,8 @@
 import { createServer as createHttp, type IncomingMessage, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import { createServer as createHttps } from 'node:https'
 import net, { type AddressInfo, type Socket } from 'node:net'
+import tls from 'node:tls'
 import { onTestFinished } from 'vitest'
 import type { Served } from './certificates.ts'
 
@@ -34,28 +36,94 @@ export interface Proxy {
   asked: string[]
   /** Proxy-Authorization of each. */
   credentials: (string | undefined)[]
+  /** Cuts all that goes through it. */
+  cut(): void
+  /** Gone from the network: cuts everything and no longer listens, until it is back at the same address. */
+  stop(): Promise<void>
+  start(): Promise<void>
 }
 
-/** A real CONNECT proxy. It leads every name to `to` on loopback, or answers with `status`. */
-export async function startProxy(to: number, status = 200): Promise<Proxy> {
-  const asked: string[] = []
-  const credentials: (string | undefined)[] = []
-  const proxy: Server = createHttp()
+export interface ProxyOptions {
+  /** What CONNECT is answered with; 407 brings `challenge`. */
+  status?: number
+  /** How to sign in, as `Proxy-Authenticate` has it. */
+  challenge?: string
+  /** `name:password` that it wants. */
+  login?: string
+  /** Takes the connection and does not answer; or answers with a byte every 10 ms, and never to the end. */
+  hangs?: 'silent' | 'drips'
+  /** Ends the tunnel after so many bytes from the server. */
+  cutAfter?: number
+  /** Looks into TLS: ends it here with this certificate, and begins it anew to the server, whose certificate it takes as it is. */
+  inspects?: Served
+  /** Is spoken to by TLS itself. */
+  served?: Served
+  /** What the server says at once, in the same packet as the proxy's own answer. */
+  greeting?: string
+}
+
+/** A real CONNECT proxy. It leads every name to `to` on loopback, or does as it is told. */
+export async function startProxy(to: number, options: ProxyOptions = {}): Promise<Proxy> {
+  const proxy: Server = options.served === undefined ? createHttp() : createHttps(options.served)
+  const [asked, credentials]: [string[], (string | undefined)[]] = [[], []]
+  const open = new Set<Socket>()
   proxy.on('connect', (request: IncomingMessage, client: Socket) => {
     asked.push(request.url ?? '')
     credentials.push(request.headers['proxy-authorization'])
-    client.on('error', () => client.destroy())
-    if (status !== 200) {
-      client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
-      return
-    }
-    const upstream = net.connect(to, '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      upstream.pipe(client)
-      client.pipe(upstream)
-    })
-    upstream.on('error', () => client.destroy())
-    client.on('close', () => upstream.destroy())
+    open.add(client)
+    client.on('error', () => client.destroy()).on('close', () => open.delete(client))
+    answerConnect(request, client, to, options)
   })
-  return { url: `http://127.0.0.1:${await listening(proxy)}`, asked, credentials }
+  const port = await listening(proxy)
+  const cut = () => {
+    for (const client of open) client.destroy()
+  }
+  return {
+    url: `${options.served === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, asked, credentials, cut,
+    stop: () => new Promise((resolve) => {
+      proxy.close(() => resolve())
+      cut()
+      proxy.closeAllConnections()
+    }),
+    start: () => new Promise((resolve) => void proxy.listen(port, '127.0.0.1', () => resolve())),
+  }
+}
+
+function answerConnect(request: IncomingMessage, client: Socket, to: number, options: ProxyOptions): void {
+  const { status = 200, challenge, login, hangs, cutAfter = Infinity, inspects, greeting = '' } = options
+  if (hangs === 'drips') drip(client)
+  if (hangs !== undefined) return
+  const refused = login !== undefined && request.headers['proxy-authorization'] !== `Basic ${Buffer.from(login).toString('base64')}`
+  if (refused || status !== 200) {
+    const says = refused ? 'Basic realm="the office"' : challenge
+    client.end(`HTTP/1.1 ${refused ? 407 : status} No\r\n${says === undefined ? '' : `Proxy-Authenticate: ${says}\r\n`}Content-Length: 0\r\n\r\n`)
+    return
+  }
+  let heard = 0
+  const count = (bytes: Buffer) => void ((heard += bytes.length) > cutAfter && client.destroy())
+  const upstream = net.connect(to, '127.0.0.1', () => {
+    client.write(`HTTP/1.1 200 Connection established\r\n\r\n${greeting}`)
+    if (inspects !== undefined) return inspect(client, upstream, inspects)
+    upstream.on('data', count).pipe(client)
+    client.pipe(upstream)
+  })
+  upstream.on('error', () => client.destroy())
+  upstream.on('close', () => client.destroy())
+  client.on('close', () => upstream.destroy())
+}
+
+function inspect(client: Socket, upstream: Socket, served: Served): void {
+  const inner = new tls.TLSSocket(client, { isServer: true, ...served })
+  const outer = tls.connect({ socket: upstream, rejectUnauthorized: false })
+  // The socket below no longer has what it is written to: who destroys it means this one.
+  client.on('close', () => inner.destroy())
+  for (const each of [inner, outer]) each.on('error', () => inner.destroy()).on('close', () => inner.destroy())
+  inner.on('close', () => upstream.destroy())
+  inner.pipe(outer).pipe(inner)
+}
+
+function drip(client: Socket): void {
+  client.write('HTTP/1.1 200 OK\r\nX-Drip: ')
+  const timer = setInterval(() => client.write('H'), 10)
+  client.on('close', () => clearInterval(timer))
 }

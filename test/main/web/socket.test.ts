@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { openNetwork, type NetworkLimits } from '../../../src-main/web/network.ts'
-import type { ProxyEnv } from '../../../src-main/web/proxy.ts'
+import type { ProxyEnv } from '../../../src-main/proxies/environment.ts'
 import { makeAuthority, makeSelfSigned, type Served } from './certificates.ts'
 import { listening, startProxy } from './servers.ts'
 
@@ -17,7 +17,7 @@ interface Dialled {
 }
 
 function dial(url: string, { ca = '', env = {}, limits }: { ca?: string; env?: ProxyEnv; limits?: NetworkLimits } = {}): Dialled {
-  const link = openNetwork(env, limits).open(ca)
+  const link = openNetwork(env, limits === undefined ? {} : { limits }).open(ca)
   onTestFinished(() => link.close())
   const faults: string[] = []
   const Dial = link.dial(() => ({ Authorization: 'Bearer 1' }), (thrown) => {
@@ -67,7 +67,7 @@ describe('dial', () => {
 
   it('says why it failed before it closes, in the words of fetch', async () => {
     const selfSigned = await echo(await makeSelfSigned())
-    const proxy = await startProxy(1, 407)
+    const proxy = await startProxy(1, { status: 407 })
     const refused = [
       dial('wss://nosuch.invalid/'),
       dial(`wss://127.0.0.1:${selfSigned.port}/`),

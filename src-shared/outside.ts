@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/**
+ * Where secrets are kept, in words ("Secret Service", "this session only"). `locked`: a keychain that is locked now; what is
+ * typed meanwhile is in memory, and goes into it as soon as that is unlocked.
+ */
+export const keychainState = z.object({ kind: z.enum(['keychain', 'locked', 'session']), detail: z.string() })
+export type KeychainState = z.infer<typeof keychainState>
+
+/**
+ * A proxy between here and the services that wants, or has been given, a name and password. `state`: it has none that it
+ * takes, has refused the one it was told, or nothing is wrong. `kept`: the operator gave one, which is in the keychain.
+ */
+export const proxyState = z.object({ address: z.string(), state: z.enum(['wanted', 'refused', 'kept']), kept: z.boolean() })
+export type ProxyState = z.infer<typeof proxyState>

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { FaultError } from '../../../src-shared/fault.ts'
+import type { Secrets } from '../../../src-main/ports.ts'
+import { openProxyLogins } from '../../../src-main/proxies/logins.ts'
+import { keychainOf } from '../../support/keychain.ts'
+
+const proxy = ['proxy.test', 3128] as const
+const address = 'proxy.test:3128'
+const ann = { name: 'ann', password: 'hunter2' }
+
+function open(more: Partial<Secrets> = {}, file = new Map<string, unknown>()) {
+  const keychain = keychainOf()
+  const secrets = { ...keychain, ...more }
+  const settings = { get: (key: string) => file.get(key), set: (key: string, value: unknown) => void file.set(key, value) }
+  const env = { HTTPS_PROXY: 'http://env:its@proxy.test:3128' }
+  const logins = openProxyLogins({ settings, secrets, env })
+  const again = () => openProxyLogins({ settings, secrets, env })
+  return { logins, again, file, kept: keychain.kept }
+}
+
+describe('proxy logins', () => {
+  it('what the operator gave counts before the variable, lies in the keychain alone, and is there at the next start', async () => {
+    const { logins, again, file, kept } = open()
+    expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+    logins.heard(...proxy, 'refused')
+    expect(logins.states()).toEqual([{ address, state: 'refused', kept: false }])
+    await logins.save(address, ann)
+    expect([await logins.answer(...proxy), await again().answer('PROXY.test', 3128)]).toEqual([ann, ann])
+    expect(again().states()).toEqual([{ address, state: 'kept', kept: true }])
+    expect([[...file], [...kept.keys()]]).toEqual([[['proxies', [address]]], [`proxy ${address}`]])
+    await logins.forget(address)
+    expect([await logins.answer(...proxy), logins.states(), kept.size, file.get('proxies')]).toEqual([{ name: 'env', password: 'its' }, [], 0, []])
+  })
+
+  it('nothing is kept for a proxy that has not asked', async () => {
+    const { logins, kept } = open()
+    await expect(logins.save('other.test:1', ann)).rejects.toMatchObject({ fault: { kind: 'input' } })
+    expect(kept.size).toBe(0)
+  })
+
+  it('what the keychain refuses is not kept, and not listed', async () => {
+    const { logins, file } = open({ set: async () => { throw new FaultError('keychain', 'a test') } })
+    logins.heard(...proxy, 'wanted')
+    await expect(logins.save(address, ann)).rejects.toMatchObject({ fault: { kind: 'keychain' } })
+    expect([logins.states(), file.get('proxies')]).toEqual([[{ address, state: 'wanted', kept: false }], []])
+  })
+
+  it('a locked keychain answers later: whoever waits for it hears when it opens', async () => {
+    let [locked, opened] = [true, () => {}]
+    const { logins } = open({
+      get: async () => {
+        if (locked) throw new FaultError('keychain-locked')
+        return JSON.stringify(ann)
+      },
+      onChange: (listener) => { opened = listener; return () => {} },
+    }, new Map([['proxies', [address]]]))
+    let told = 0
+    logins.onChange(() => (told += 1))
+    expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+    locked = false
+    opened()
+    expect([await logins.answer(...proxy), told]).toEqual([ann, 1])
+  })
+
+  it('what is told of a proxy is told once, and is over when it takes the answer', () => {
+    const { logins } = open()
+    let told = 0
+    logins.onChange(() => (told += 1))
+    for (const said of ['wanted', 'wanted', 'taken', 'taken'] as const) logins.heard(...proxy, said)
+    expect([told, logins.states()]).toEqual([2, []])
+  })
+})
