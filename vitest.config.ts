@@ -15,7 +15,7 @@ const resolve = {
 
 function endToEnd(shell: 'web' | 'electron', what: 'rooms' | 'night', groupOrder: number) {
   // `npm start` with the browser is told of there, and the service's playground knows no shell; the desktop's own start stands in desktop.test.ts.
-  const others = shell === 'web' ? ['test/e2e/desktop.test.ts'] : ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts']
+  const others = shell === 'web' ? ['test/e2e/desktop*.test.ts'] : ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts']
   return {
     resolve,
     test: {

@@ -37,9 +37,10 @@ export interface MainOptions {
   env?: Record<string, string>
 }
 
-export async function startMain(leftovers: Leftovers, profile: string, { secrets, args = ['--no-demo'], env = {} }: MainOptions = {}): Promise<ElectronMain> {
+export async function startMain(leftovers: Leftovers, profile: string | null, { secrets, args = ['--no-demo'], env = {} }: MainOptions = {}): Promise<ElectronMain> {
   if (!existsSync(built)) throw new Error('out/electron is missing: node scripts/build.mjs builds it')
-  const child = fork(built, [`--profile=${profile}`, ...args], {
+  // Without one, it is in the usual place of the environment's home.
+  const child = fork(built, [...(profile === null ? [] : [`--profile=${profile}`]), ...args], {
     execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps', `--import=${register}`],
     env: { ...process.env, ...(secrets === undefined ? {} : { MUSTER_TEST_KEYCHAIN: 'yes' }), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
