@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { partsOf, serveEstate, shows, textOf, useWindows, type Served } from '../support/window.ts'
+import { browserTest, partsOf, serveEstate, shows, textOf, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -127,4 +127,29 @@ test('each field that has a value is copied from beside it, and a connection tha
   await shows(detail.getByRole('region', { name: 'Seen by' }), `Seen by ${connection?.name} not now: paused`)
   await pause(false)
   await shows(detail.getByRole('region', { name: 'Seen by' }), `Seen by ${connection?.name}`)
+})
+
+browserTest('a link that was copied in a browser opens there again, also in a window that is open', async () => {
+  const [device, other] = reference.world.devices()
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { choice, filter, row, detail } = partsOf(page)
+  await choice('All').click()
+  const copied = async (id: string, name: string) => {
+    await filter.fill(id)
+    await row(name).click()
+    await shows(detail.getByRole('heading', { level: 2 }), name)
+    await detail.getByRole('button', { name: 'Copy link' }).click()
+    await detail.getByRole('button', { name: 'Copied link' }).waitFor()
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  const [one, two] = [await copied(device?.id ?? '', device?.name ?? ''), await copied(other?.id ?? '', other?.name ?? '')]
+  const again = await page.context().newPage()
+  await again.goto(one)
+  await shows(partsOf(again).detail.getByRole('heading', { level: 2 }), device?.name ?? '')
+  expect(new URL(again.url()).hash).toBe('')
+  await again.evaluate((url) => { window.location.href = url }, two)
+  await shows(partsOf(again).detail.getByRole('heading', { level: 2 }), other?.name ?? '')
+  await again.evaluate(() => { window.location.hash = 'room/kitchen' })
+  await again.getByText('Muster cannot open this link.').waitFor()
 })
