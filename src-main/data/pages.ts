@@ -69,7 +69,7 @@ function stateOf(store: Store, tenant: Tenant, input: PageInput, told: DeviceFac
 }
 
 /** The word that the row takes on, entered where it is new; what the journal has taken before is not entered again. */
-function judged(store: Store, tenant: Tenant, key: string, slot: number | null, { fact, when, live, order }: Weighing, entries: OrderedEntry[]): Pick<RowState, 'fact' | 'since'> {
+function judged(store: Store, tenant: Tenant, key: string, slot: number | null, { fact, when, provenAt, live, order }: Weighing, entries: OrderedEntry[]): Pick<RowState, 'fact' | 'since'> {
   const taken = takenAlready(store, key, order)
   if (taken) return { fact: { ...fact, connected: taken.connected }, since: taken.since }
   const { since, entry } = judge(knownOf(store, tenant, key, slot), {
@@ -77,7 +77,7 @@ function judged(store: Store, tenant: Tenant, key: string, slot: number | null, 
   })
   if (entry) {
     const notBefore = entry.transition?.notBefore ?? null
-    entries.push({ key, order, state: { connected: entry.connected, at: when, notBefore, since }, transition: entry.transition })
+    entries.push({ key, order, state: { connected: entry.connected, at: provenAt, notBefore, since }, transition: entry.transition })
   }
   return { fact, since }
 }
@@ -86,6 +86,8 @@ interface Weighing {
   fact: DeviceFact
   /** When what counts was told, by what (`order`), and whether by an event (`live`). */
   when: number
+  /** Up to when it is proven by itself (words.ts, `take`). */
+  provenAt: number
   live: boolean
   order: number
 }
@@ -101,7 +103,7 @@ function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFac
   const late = isLate ? { connected: connectedAt(rows, slot), name: textAt(rows.name, slot) } : fact
   return {
     fact: { ...fact, connected: heard?.connected ?? late.connected, name: heard?.name ?? late.name },
-    ...(heard && heard.connected !== null ? { when: heard.at, live: true, order: heard.order } : { when: input.at, live: false, order: input.asked }),
+    ...(heard && heard.connected !== null ? { when: heard.at, provenAt: heard.at, live: true, order: heard.order } : { when: input.at, provenAt: input.askedAt ?? input.at, live: false, order: input.asked }),
   }
 }
 

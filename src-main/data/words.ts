@@ -6,7 +6,7 @@ import { heardSince, remember } from './recent.ts'
 import {
   changeOf, commit, knownOf, type OrderedEntry, slotIn, storedDevice, type Store, takenAlready, tenantAt, tenantIn,
 } from './store.ts'
-import { judge, type Known } from './transitions.ts'
+import { judge, type Known, type Told } from './transitions.ts'
 
 type Answer = Change & { strangers: string[] }
 
@@ -53,7 +53,7 @@ function hear(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntr
   draft.seenAt = Math.max(draft.seenAt, event.at)
   if (event.order < draft.asked) return
   if (event.name !== null) draft.name = event.name
-  if (event.connected !== null) take(store, draft, event.order, { connected: event.connected, at: event.at, lastDetected: draft.lastDetected, live: true }, entries)
+  if (event.connected !== null) take(store, draft, event.order, { connected: event.connected, at: event.at, provenAt: event.at, lastDetected: draft.lastDetected, live: true }, entries)
 }
 
 /** A cheap reading (protocol.ts, `reading`). */
@@ -78,13 +78,14 @@ function read(store: Store, tenant: Tenant, input: ReadingInput, fact: ReadingIn
   const lastDetected = fact.lastDetected ?? draft.lastDetected
   if (!beaten) {
     draft.lastDetected = lastDetected
-    take(store, draft, input.asked, { connected: fact.connected, at: input.at, lastDetected, live: false }, entries)
+    take(store, draft, input.asked, { connected: fact.connected, at: input.at, provenAt: input.askedAt ?? input.at, lastDetected, live: false }, entries)
   }
   draft.asked = Math.max(draft.asked, input.asked)
   draft.seenAt = Math.max(draft.seenAt, input.askedAt ?? input.at)
 }
 
-function take(store: Store, draft: Draft, order: number, told: Parameters<typeof judge>[1], entries: OrderedEntry[]): void {
+/** `provenAt`: up to when the word is proven by itself; an answer is of some moment after it was asked for, and `at` is when it came. */
+function take(store: Store, draft: Draft, order: number, told: Told & { provenAt: number }, entries: OrderedEntry[]): void {
   // What the journal has taken, the draft began with.
   if (takenAlready(store, draft.key, order)) return
   const { since, entry } = judge(draft.known, told)
@@ -92,8 +93,8 @@ function take(store: Store, draft: Draft, order: number, told: Parameters<typeof
   draft.since = since
   if (!entry) return
   const notBefore = entry.transition?.notBefore ?? null
-  draft.known = { connected: entry.connected, since, provenUntil: told.at }
-  entries.push({ key: draft.key, order, state: { connected: entry.connected, at: told.at, notBefore, since }, transition: entry.transition })
+  draft.known = { connected: entry.connected, since, provenUntil: told.provenAt }
+  entries.push({ key: draft.key, order, state: { connected: entry.connected, at: told.provenAt, notBefore, since }, transition: entry.transition })
 }
 
 function draftOf(store: Store, drafts: Drafts, slot: number): Draft {

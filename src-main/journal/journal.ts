@@ -41,7 +41,7 @@ export interface Journal {
   close(): void
 }
 
-/** The last known boolean word on a device: since when as far as Muster knows (`since`), and when it learned so (`at`). */
+/** The last known boolean word on a device: since when as far as Muster knows (`since`), and the last moment at which that word itself proves it (`at`). */
 export interface JournalState {
   connected: boolean
   at: number

@@ -21,6 +21,8 @@ export interface EchoInput {
  */
 export interface Echoes {
   isEcho(input: EchoInput): boolean
+  /** From now on this connection does not hear of these devices, until it begins anew: the word that it told last may have changed twice when it does. */
+  deaf(connection: string, devices: Iterable<string>): void
 }
 
 interface Heard {
@@ -31,6 +33,8 @@ interface Heard {
 
 export function createEchoes(clock: Clock): Echoes {
   const devices = new Map<string, Heard[]>()
+  /** When a connection last went deaf to a device, ms, the first before the others. */
+  const deafAt = new Map<string, number>()
   const forgetOld = (now: number) => {
     // In the order of their last word: the first that is not old ends it.
     for (const [device, heard] of devices) {
@@ -38,9 +42,23 @@ export function createEchoes(clock: Clock): Echoes {
       devices.delete(device)
     }
   }
+  const forgetDeaf = (now: number) => {
+    for (const [key, at] of deafAt) {
+      if (now - at < rememberedMs) return
+      deafAt.delete(key)
+    }
+  }
   return {
-    isEcho({ device, connection, word, since }) {
+    deaf(connection, ids) {
+      forgetDeaf(clock.now())
+      for (const device of ids) {
+        deafAt.delete(keyOf(connection, device))
+        deafAt.set(keyOf(connection, device), clock.now())
+      }
+    },
+    isEcho({ device, connection, word, since: listens }) {
       const now = clock.now()
+      const since = Math.max(listens, (deafAt.get(keyOf(connection, device)) ?? -Infinity) + 1)
       forgetOld(now)
       const heard = (devices.get(device) ?? []).filter(({ at }) => now - at < rememberedMs)
       const last = heard.findLastIndex(({ by }) => by.has(connection))
@@ -55,3 +73,5 @@ export function createEchoes(clock: Clock): Echoes {
     },
   }
 }
+
+const keyOf = (connection: string, device: string): string => `${connection} ${device}`

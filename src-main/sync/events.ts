@@ -22,7 +22,9 @@ export interface EventQueueOptions {
  */
 export interface EventQueue {
   push(event: LiveEvent): void
-  /** Takes nothing more. Resolves when what waited is written; what the disk refuses now is lost, and a reading tells the rest. */
+  /** Whether all that the connections of this service have heard is written. */
+  isWritten(): boolean
+  /** Takes nothing more. Resolves when what waited is written. What the disk refuses now another connection of the service writes; without one it is lost, and a reading tells the rest. */
   stop(): Promise<void>
 }
 
@@ -73,6 +75,7 @@ export function createEventQueues(): EventQueues {
           line.waiting.push({ event, by: options })
           flush(line, onWritten)
         },
+        isWritten: () => line.batch.length + line.waiting.length === 0,
         stop: () => leave(line, options, onWritten),
       }
     },
@@ -123,7 +126,8 @@ async function leave(line: Line, member: EventQueueOptions, onWritten: () => voi
     await line.busy
   }
   if (!isLeft()) return
-  line.waiting = line.waiting.filter(({ by }) => by !== member)
+  const [heir] = line.members
+  line.waiting = line.waiting.flatMap((heard) => (heard.by !== member ? [heard] : heir === undefined ? [] : [{ ...heard, by: heir }]))
   if (line.waiting.length === 0) line.cancelRetry?.()
   if (line.waiting.length === 0) line.cancelRetry = null
   onWritten()

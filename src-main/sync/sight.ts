@@ -60,12 +60,13 @@ export function seesSince(estate: Running): number | null {
 
 /**
  * Notes up to when the link has told everything. Not while pages come in: they bring devices that nobody listens to yet, and
- * how those were when they were asked for is all that is known of them.
+ * how those were when they were asked for is all that is known of them. Nor while something that was heard is not written: it
+ * may be lost, and then the word before it was not proven by what came after it.
  */
 export function prove(estate: Running): void {
-  const { live, sync, lost, options } = estate
+  const { live, sync, lost, options, queue } = estate
   const isGrowing = sync.state === 'reading' && sync.what === 'inventory'
-  if (isGrowing || live?.covers() !== true) return
+  if (isGrowing || live?.covers() !== true || !queue.isWritten()) return
   // A link whose token is refused may have been silent for that, and what came after a sleep proves nothing of it.
   const proven = Math.min(live.provenAt() ?? 0, options.self().token?.since ?? Infinity, lost?.wellAt ?? Infinity)
   estate.provenAt = Math.max(estate.provenAt, proven)

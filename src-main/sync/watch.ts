@@ -3,7 +3,7 @@ import type { LinkState } from '../../src-shared/model.ts'
 import { readEvent } from '../api/decode.ts'
 import type { Standing } from './readers.ts'
 import { note, want, type Ears, type Running } from './running.ts'
-import { isHeard, seesSince, sight } from './sight.ts'
+import { isHeard, prove, seesSince, sight } from './sight.ts'
 import { compareFirst } from './urgent.ts'
 
 /** The first reading waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
@@ -87,7 +87,8 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
 
 /** What happens to these devices until they are subscribed to again, nobody tells: they are compared then. */
 async function unheard(estate: Running, devices: ReadonlySet<string>): Promise<void> {
-  const { data, service, connection, clock, publish } = estate.options
+  const { data, service, connection, clock, publish, echoes } = estate.options
+  echoes.deaf(connection, [...devices].map((id) => echoKey(service, id)))
   try {
     publish(await data.unheard({ service, connection, ids: [...devices], at: clock.now() }))
   } catch (error) {
@@ -116,6 +117,11 @@ function heard(estate: Running, data: unknown): void {
   estate.lastEventAt = clock.now()
   estate.options.onState()
   const word = JSON.stringify([event.connected, event.name])
-  const isEcho = estate.member.inCompany() && echoes.isEcho({ device: `${service} ${event.id}`, connection, word, since: seesSince(estate) ?? clock.now() })
-  if (!isEcho) estate.queue.push({ ...event, order: order(), at: clock.now() })
+  const isEcho = estate.member.inCompany() && echoes.isEcho({ device: echoKey(service, event.id), connection, word, since: seesSince(estate) ?? clock.now() })
+  if (isEcho) return
+  // Up to here it is proven whatever becomes of this event.
+  prove(estate)
+  estate.queue.push({ ...event, order: order(), at: clock.now() })
 }
+
+const echoKey = (service: string, id: string): string => `${service} ${id}`

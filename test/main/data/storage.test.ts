@@ -154,6 +154,15 @@ describe('a full disk', () => {
     expect(calls.device({ key: key('dev-2') }).device?.transitions).toHaveLength(1)
   })
 
+  test('what the journal has and the row has not is proven from when it was asked for, not from when the answer came', () => {
+    const page = (connected: boolean, askedAt: number, at: number) => ({ ...pageOf([fact('dev-2', { connected }), ...many(100, 400)], { generation: 2, asked: askedAt, at }), askedAt })
+    fill()
+    expect(() => calls.page(page(false, 6000, 7000))).toThrow('full')
+    room()
+    calls.page(page(true, 8000, 9000))
+    expect(calls.device({ key: key('dev-2') }).device?.transitions[0]).toEqual({ at: 9000, notBefore: 6000, connected: true })
+  })
+
   test('a crash after such a write leaves the journal ahead, and the next start catches up', () => {
     fill()
     expect(() => calls.page(pageOf([fact('dev-2', { connected: false }), ...many(100, 400)], { asked: 60, at: 7000 }))).toThrow('full')

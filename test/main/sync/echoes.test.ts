@@ -6,7 +6,7 @@ function setup() {
   const clock = manualClock()
   const echoes = createEchoes(clock)
   const since = clock.now()
-  return { clock, tell: (connection: string, word: string, from = since) => echoes.isEcho({ device: 's d1', connection, word, since: from }) }
+  return { clock, echoes, tell: (connection: string, word: string, from = since) => echoes.isEcho({ device: 's d1', connection, word, since: from }) }
 }
 
 test('each change counts once, whichever connection is ahead', () => {
@@ -24,4 +24,21 @@ test('a connection that began anew tells news, also in a word that it told befor
   expect([tell('c1', 'gone'), tell('c2', 'gone'), tell('c2', 'back')]).toEqual([false, true, false])
   await clock.advance(1_000)
   expect(tell('c1', 'gone', clock.now())).toBe(false)
+})
+
+test('who was deaf to a device for a while tells news in the word that it told last: the device may have changed twice', () => {
+  const { echoes, tell } = setup()
+  expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, true])
+  echoes.deaf('c1', ['s d1'])
+  echoes.deaf('c2', ['s d1'])
+  expect([tell('c1', 'back'), tell('c2', 'back')]).toEqual([false, false])
+})
+
+test('who was not deaf is heard as before', async () => {
+  const { clock, echoes, tell } = setup()
+  expect(tell('c1', 'gone')).toBe(false)
+  echoes.deaf('c1', ['s d1', 's d2'])
+  expect(tell('c2', 'gone')).toBe(true)
+  await clock.advance(1_000)
+  expect([tell('c2', 'back'), tell('c1', 'back')]).toEqual([false, true])
 })

@@ -111,3 +111,28 @@ test('what connections of one service hear is written in one order, and a page w
   expect(written).toEqual([1, 2, 3])
   expect(pages).toEqual(['page 0 over ', 'page 2 over 1,2,3', 'page 4 over 1,2,3'])
 })
+
+test('what one connection has heard and cannot write when it goes, another one of the service writes', async () => {
+  const clock = manualClock()
+  const written: number[] = []
+  let full = true
+  const queues = createEventQueues()
+  const start = (service: string) => queues.start({
+    service, clock, publish: () => {}, onFault: () => {},
+    async commit(events) {
+      if (full) throw new FaultError('storage', 'disk full')
+      written.push(...events.map(({ order }) => order))
+      return change
+    },
+  })
+  const [one, other, elsewhere] = [start('s'), start('s'), start('t')]
+  one.push(event(1))
+  other.push(event(2))
+  one.push(event(3))
+  await settle()
+  await one.stop()
+  expect([one.isWritten(), other.isWritten(), elsewhere.isWritten()]).toEqual([false, false, true])
+  full = false
+  await clock.advance(2_000)
+  expect([written, other.isWritten()]).toEqual([[1, 2, 3], true])
+})
