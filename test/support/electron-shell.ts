@@ -34,7 +34,7 @@ export interface ElectronMain {
 export interface MainOptions {
   secrets?: Secrets
   args?: string[]
-  env?: Record<string, string>
+  env?: Record<string, string | undefined>
 }
 
 export async function startMain(leftovers: Leftovers, profile: string | null, { secrets, args = ['--no-demo'], env = {} }: MainOptions = {}): Promise<ElectronMain> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { vi } from 'vitest'
 import { startCore, type Core } from '../../src-main/core.ts'
-import type { Ports, Secrets, Settings } from '../../src-main/ports.ts'
+import type { Log, Ports, Secrets, Settings } from '../../src-main/ports.ts'
 import type { ProxyEnv } from '../../src-main/proxies/environment.ts'
 import { openProxyLogins } from '../../src-main/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
@@ -63,8 +63,8 @@ export interface Console {
   stop(): Promise<void>
 }
 
-/** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets, the variables of a proxy, the data thread's entry and a service for the demo may be given. */
-export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service; env?: ProxyEnv } = {}): Promise<Console> {
+/** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets, the variables of a proxy, the data thread's entry, a service for the demo and a second log may be given. */
+export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service; env?: ProxyEnv; writes?: Log } = {}): Promise<Console> {
   const clock = more.clock ?? systemClock
   const log: string[] = []
   const secrets = more.secrets ?? openMemory('this session only: a test')
@@ -78,7 +78,10 @@ export async function openConsole(leftovers: Leftovers, profile: string, more: {
     settings,
     clock,
     paths: { profile, dataThread: more.dataThread ?? path.resolve('src-main/data/thread.ts') },
-    log: (_level, text) => void log.push(text),
+    log(level, text) {
+      log.push(text)
+      more.writes?.(level, text)
+    },
   }
   const core = await startCore(ports, { shell: 'web', version: '0.0.0', demo: more.demo ?? null })
   const patches: EventData<'patch'>[] = []

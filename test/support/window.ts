@@ -41,9 +41,9 @@ export function serve(leftovers: Leftovers, profile: string, more: ServeOptions 
 const mains = new Map<string, ElectronMain>()
 
 /** The built main of the Electron shell, over the stand-in for Electron. */
-async function serveElectron(leftovers: Leftovers, profile: string, { secrets, clock }: ServeOptions): Promise<Served> {
+async function serveElectron(leftovers: Leftovers, profile: string, { secrets, clock, env = {} }: ServeOptions): Promise<Served> {
   if (clock !== undefined) throw new Error('the built main goes by its own clock')
-  const main = await startMain(leftovers, profile, secrets === undefined ? {} : { secrets })
+  const main = await startMain(leftovers, profile, { env, ...(secrets !== undefined && { secrets }) })
   const url = `${pageAddress}#${mains.size + 1}`
   mains.set(url, main)
   return { muster: main, server: { port: 0, newUrl: () => url }, stop: main.stop }
@@ -236,11 +236,12 @@ export function partsOf(page: Page) {
 }
 
 /** The file that this act gives the person: by the browser's downloads, or where the system's dialog puts it. */
-export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<{ name: string; text: string }> {
+export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<{ name: string; text: string; bytes: Buffer }> {
   const main = mains.get(page.url())
   if (main === undefined) {
     const [file] = await Promise.all([page.waitForEvent('download'), act()])
-    return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
+    const bytes = readFileSync(await file.path())
+    return { name: file.suggestedFilename(), text: bytes.toString('utf8'), bytes }
   }
   const asked = () => main.deeds.filter((each) => each.deed === 'save-dialog')
   const before = asked().length
@@ -250,7 +251,8 @@ export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<
     if (!existsSync(path)) throw new Error('nothing was saved')
     return path
   })
-  return { name: path.basename(file), text: readFileSync(file, 'utf8') }
+  const bytes = readFileSync(file)
+  return { name: path.basename(file), text: bytes.toString('utf8'), bytes }
 }
 
 /** What that is called which has the focus. */
