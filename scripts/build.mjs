@@ -4,6 +4,7 @@ import { builtinModules } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
+import { noteParts } from './notices.mjs'
 import { ensureInstalled, giveUp, root } from './setup.mjs'
 
 /**
@@ -60,7 +61,8 @@ export async function build({ names = Object.keys(targets), force = false, say =
   for (const name of stale) {
     // Taken before the build: what is changed while it runs makes the target stale again.
     const stamp = stampOf(root, targets[name].inputs)
-    await vite.build(await targets[name].config())
+    const config = await targets[name].config()
+    await vite.build({ ...config, plugins: [...(config.plugins ?? []), noteParts(name)] })
     const { copies } = targets[name]
     if (copies !== undefined) cpSync(path.join(root, copies.from), path.join(root, copies.to), { recursive: true })
     writeStamp(root, name, stamp)

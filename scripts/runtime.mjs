@@ -96,8 +96,8 @@ async function fetchRuntime({ folder, node, env, platform, version, say }) {
   return (await download({ folder, node, env, say })) ? null : 'Electron’s download did not go on'
 }
 
-/** Asks by Node 24, which goes by HTTPS_PROXY when it is told to. */
-function answers(node, url, env) {
+/** Whether something is there, within ten seconds. Asks by Node 24, which goes by HTTPS_PROXY when it is told to. */
+export function answers(node, url, env) {
   const program = `fetch(process.argv[1], { method: 'HEAD', signal: AbortSignal.timeout(${probeLimit}) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
   const child = spawn(node, ['-e', program, url], { stdio: 'ignore', env: { ...env, NODE_USE_ENV_PROXY: '1' }, timeout: probeLimit + 1_000 })
   return ended(child)

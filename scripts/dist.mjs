@@ -1,0 +1,134 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { identity, configFor, targetsOf } from './pack.mjs'
+import { ensureInstalled, giveUp, node24, root } from './setup.mjs'
+
+/** `npm run dist`: the packages for the machine that it runs on, in `dist/`, and in words what could not be made of them. */
+
+/** Milliseconds for which neither a word nor a byte may come from what makes the packages. */
+const silenceLimit = 180_000
+const output = path.join(root, 'dist')
+/** Where electron-builder gets the tools for each format. */
+const toolsPage = 'https://github.com/electron-userland/electron-builder-binaries'
+
+/**
+ * Which formats can be made here, and why not the others.
+ * @param {{ platform: NodeJS.Platform, hasTools: boolean, onPath: (program: string) => boolean }} machine
+ *   `hasTools`: electron-builder has its tools, or can fetch them
+ * @returns {{ can: string[], cannot: { target: string, why: string }[] }}
+ */
+export function planFor({ platform, hasTools, onPath }) {
+  const obstacle = (target) => {
+    if (!hasTools) return 'the tools for it cannot be fetched from github.com'
+    return target === 'rpm' && !onPath('rpmbuild') ? 'rpmbuild is not installed here' : null
+  }
+  const all = targetsOf[platform].map((target) => ({ target, why: obstacle(target) }))
+  return { can: all.filter(({ why }) => why === null).map(({ target }) => target), cannot: all.filter(({ why }) => why !== null) }
+}
+
+/** The files of `folder` that are packages of these formats, each with its format; what is not there was not made. */
+export function madeOf(folder, targets) {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return targets.flatMap((target) => names.filter((name) => name.endsWith(`.${target === 'nsis' ? 'exe' : target}`)).map((name) => ({ target, name })))
+}
+
+/** What is to be said of the signature, in one line. */
+export function signatureLine(platform, env) {
+  const { signed, wanted } = identity(platform, env)
+  if (!signed) return `Not signed: ${wanted} is not set. The package says so itself, and does not update itself.`
+  const notarized = ['APPLE_API_KEY', 'APPLE_ID', 'APPLE_KEYCHAIN_PROFILE'].some((name) => env[name])
+  return platform === 'darwin' && !notarized ? 'Signed, but not notarized: set APPLE_API_KEY, APPLE_ID or APPLE_KEYCHAIN_PROFILE with what belongs to it.' : 'Signed.'
+}
+
+/** Ends what makes the packages when nothing is heard of it any more. Its code; null when it was ended. */
+function watched(program, args, env) {
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [heard, size] = [Date.now(), 0]
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      heard = Date.now()
+      process.stderr.write(text)
+    })
+  }
+  const watch = setInterval(() => {
+    const now = [output, toolsCache()].reduce((sum, each) => sum + bytesIn(each), 0)
+    if (now !== size) [heard, size] = [Date.now(), now]
+    if (Date.now() - heard > silenceLimit) child.kill('SIGKILL')
+  }, 5_000)
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1))
+    child.once('close', (code) => resolve(code))
+  }).finally(() => clearInterval(watch))
+}
+
+function bytesIn(folder) {
+  const { stdout } = existsSync(folder) && process.platform !== 'win32' ? spawnSync('du', ['-sk', folder], { encoding: 'utf8' }) : { stdout: '0' }
+  return Number.parseInt(stdout, 10) || 0
+}
+
+function toolsCache() {
+  const { ELECTRON_BUILDER_CACHE: own, LOCALAPPDATA: local } = process.env
+  if (own) return own
+  if (process.platform === 'darwin') return path.join(os.homedir(), 'Library', 'Caches', 'electron-builder')
+  if (process.platform === 'win32') return path.join(local ?? os.homedir(), 'electron-builder', 'Cache')
+  return path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'electron-builder')
+}
+
+const onPath = (program) => (process.env.PATH ?? '').split(path.delimiter).some((folder) => folder !== '' && existsSync(path.join(folder, program)))
+
+/** A signature beside each file, by the key of GnuPG that the environment names. The names of those that got none. */
+function signBeside(files, key) {
+  return files.filter((name) => {
+    const file = path.join(output, name)
+    rmSync(`${file}.asc`, { force: true })
+    return spawnSync('gpg', ['--batch', '--yes', '--local-user', key, '--armor', '--detach-sign', file], { stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0
+  })
+}
+
+async function dist() {
+  const { platform, arch, env } = process
+  if (targetsOf[platform] === undefined) giveUp(`There are no packages for ${platform}.`)
+  try {
+    // Before anything takes long.
+    configFor({ platform, env, electronDist: '' })
+  } catch (error) {
+    giveUp(error.message)
+  }
+  ensureInstalled()
+  const node = node24()
+  const [{ build }, { packed, writeNotices }, { answers, findRuntime }] = await Promise.all([import('./build.mjs'), import('./notices.mjs'), import('./runtime.mjs')])
+  await build({ names: packed })
+  writeNotices()
+  // A "no" is not remembered: whoever asks for packages wants to know how it is now.
+  const found = await findRuntime({ folder: path.join(root, 'node_modules', 'electron'), cache: os.devNull, node })
+  if ('reason' in found) giveUp(`No package was made: ${found.reason}. Muster itself is built, in out/.`)
+  const hasTools = existsSync(toolsCache()) || (await answers(node, toolsPage, env))
+  const { can, cannot } = planFor({ platform, hasTools, onPath })
+  rmSync(output, { recursive: true, force: true })
+  const electronDist = env.ELECTRON_OVERRIDE_DIST_PATH || path.join(root, 'node_modules', 'electron', 'dist')
+  const code = await watched(node, [path.join(root, 'scripts', 'pack.mjs'), electronDist, ...(can.length > 0 ? can : ['dir'])], {
+    ...env, ...(identity(platform, env).signed ? {} : { CSC_IDENTITY_AUTO_DISCOVERY: 'false' }),
+  })
+  report({ platform, arch, env, can, cannot, code })
+}
+
+function report({ platform, arch, env, can, cannot, code }) {
+  const made = madeOf(output, can)
+  for (const { name } of made) console.log(`Made: ${path.join('dist', name)}`)
+  if (can.length === 0 && code === 0) console.log(`Made: the folder of the application alone, in dist (${platform}, ${arch})`)
+  const missing = can.filter((target) => made.every((each) => each.target !== target))
+  const why = code === null ? `nothing was heard of it for ${silenceLimit / 60_000} minutes` : 'electron-builder says why above'
+  for (const each of [...cannot, ...missing.map((target) => ({ target, why }))]) console.log(`Not made: ${each.target}, because ${each.why}`)
+  if (code !== 0 && can.length === 0) console.log(`Not made: the folder of the application, because ${why}`)
+  console.log(signatureLine(platform, env))
+  const unsigned = platform === 'linux' && env.MUSTER_GPG_KEY ? signBeside(made.map(({ name }) => name), env.MUSTER_GPG_KEY) : []
+  for (const name of unsigned) console.log(`Not signed after all, and not to be given away: ${path.join('dist', name)}; GnuPG says why above.`)
+  if (!env.MUSTER_UPDATE_FEED) console.log('No updates: MUSTER_UPDATE_FEED is not set.')
+  if (code !== 0 || cannot.length > 0 || missing.length > 0 || unsigned.length > 0) process.exitCode = 1
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await dist()
