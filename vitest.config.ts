@@ -41,6 +41,8 @@ export default defineConfig({
     projects: [
       { resolve, test: { name: 'unit', include: ['test/{shared,main,electron,service,scripts,renderer}/**/*.test.ts'], environment: 'node' } },
       { resolve, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
+      // What is built, packed round a folder that stands in for Electron's runtime.
+      { resolve, test: { name: 'packages', include: ['test/packages/**/*.test.ts'], environment: 'node', testTimeout: 60_000, hookTimeout: 120_000 } },
       // The same tests on both shells: the web shell, and the built main of the Electron shell over the stand-in. After the
       // others, so that what is measured in seconds is not measured beside them; two browsers at most. The night of forty
       // connections has the machine to itself.

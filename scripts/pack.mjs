@@ -32,7 +32,7 @@ export function configFor({ platform, env, electronDist, output = 'dist' }) {
   return {
     electronDist,
     directories: { output },
-    // Then electron-builder fails rather than to leave something unsigned, and packaging/after-pack.mjs says so in the package.
+    // Then electron-builder fails rather than to leave something unsigned, and packaging/hooks.mjs says so in the package.
     forceCodeSigning: signed,
     publish: feed === null ? null : { provider: 'generic', url: feed },
     extraMetadata: { homepage: given(env, 'MUSTER_HOMEPAGE') ?? 'https://muster.invalid/' },

@@ -35,12 +35,14 @@ export interface MainOptions {
   secrets?: Secrets
   args?: string[]
   env?: Record<string, string | undefined>
+  /** Another main than the one in `out/`: one that was packed. */
+  program?: string
 }
 
-export async function startMain(leftovers: Leftovers, profile: string | null, { secrets, args = ['--no-demo'], env = {} }: MainOptions = {}): Promise<ElectronMain> {
-  if (!existsSync(built)) throw new Error('out/electron is missing: node scripts/build.mjs builds it')
+export async function startMain(leftovers: Leftovers, profile: string | null, { secrets, args = ['--no-demo'], env = {}, program = built }: MainOptions = {}): Promise<ElectronMain> {
+  if (!existsSync(program)) throw new Error('out/electron is missing: node scripts/build.mjs builds it')
   // Without one, it is in the usual place of the environment's home.
-  const child = fork(built, [...(profile === null ? [] : [`--profile=${profile}`]), ...args], {
+  const child = fork(program, [...(profile === null ? [] : [`--profile=${profile}`]), ...args], {
     execArgv: ['--disable-warning=ExperimentalWarning', '--enable-source-maps', `--import=${register}`],
     env: { ...process.env, ...(secrets === undefined ? {} : { MUSTER_TEST_KEYCHAIN: 'yes' }), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,0 +1,23 @@
+import { rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+
+/** What electron-builder calls while it packs, each by its name (electron-builder.yml). */
+
+/**
+ * Electron's runtime lies where Muster is put into it. Its own welcome goes: it is there when the runtime was not unpacked
+ * for this package alone, and the sums of the asars are taken of whatever lies there.
+ * @param {import('electron-builder').AfterExtractContext} context
+ */
+export async function afterExtract({ appOutDir, packager }) {
+  await rm(path.join(packager.getResourcesDir(appOutDir), 'default_app.asar'), { force: true })
+}
+
+/**
+ * The application lies in its folder, and nothing is signed yet. What the package says of itself goes beside the asar as
+ * `build.json` (read by `src-main/shell/build-facts.ts`): `signed` is true only where electron-builder was told to fail
+ * rather than to leave something unsigned (`forceCodeSigning`; scripts/pack.mjs).
+ * @param {import('electron-builder').AfterPackContext} context
+ */
+export async function afterPack({ appOutDir, packager }) {
+  await writeFile(path.join(packager.getResourcesDir(appOutDir), 'build.json'), `${JSON.stringify({ signed: packager.forceCodeSigning })}\n`)
+}
