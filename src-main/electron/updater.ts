@@ -3,6 +3,7 @@ import type { App } from 'electron'
 import type { AppUpdater } from 'electron-updater'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Engine, Fetch } from '../updates/engine.ts'
+import { downloads } from '../updates/keep.ts'
 import type { Kind } from '../updates/package-kind.ts'
 import type { Release } from '../updates/release.ts'
 
@@ -31,7 +32,7 @@ export function openEngine({ app, version, resources, kind, profile }: EngineOpt
   const download = (url: URL, destination: string, { sha512 }: { sha512: string }) =>
     fetch({ url, destination, sha512, size: offered?.release.files.find((file) => file.sha512 === sha512)?.size ?? null })
   const adapter = {
-    version, name: 'Muster', isPackaged: true, appUpdateConfigPath: path.join(resources, 'app-update.yml'), userDataPath: profile, baseCachePath: path.join(profile, 'updates'),
+    version, name: 'Muster', isPackaged: true, appUpdateConfigPath: path.join(resources, 'app-update.yml'), userDataPath: profile, baseCachePath: path.join(profile, downloads),
     whenReady: () => app.whenReady(), relaunch: () => app.relaunch(), quit: () => app.quit(), onQuit: () => {},
   }
   let opened: Promise<AppUpdater> | null = null

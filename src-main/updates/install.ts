@@ -39,6 +39,12 @@ export async function installKept({ keep, version, engine, clock, log }: Install
     tryKeep(keep, null, log)
     return goesOn
   }
+  // A newer one has been installed by hand since, or it is not for this system any more.
+  const wanted = await engine.accepts(offer.release, offer.feed.url).catch(() => true)
+  if (!wanted) {
+    tryKeep(keep, null, log)
+    return goesOn
+  }
   if (tried) return { going: false, failure: triedWords }
   try {
     await assertHeld(engine, offer).catch((thrown: unknown) => {

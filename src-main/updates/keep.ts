@@ -15,6 +15,9 @@ const schema = z.object({
   }),
 })
 
+/** Folder in a profile of what is downloaded. */
+export const downloads = 'updates'
+
 /**
  * `update.json` in the profile, for its owner alone: a file of its own, since it is read before the profile's settings may
  * be opened. One that cannot be read is none.
@@ -31,10 +34,20 @@ export function keepIn(profile: string): Keep {
       }
     },
     write(kept) {
-      if (kept === null) return rmSync(file, { force: true })
+      if (kept === null) return forget(file, path.join(profile, downloads))
       writeFileSync(`${file}.new`, JSON.stringify(kept), { mode: 0o600 })
       renameSync(`${file}.new`, file)
     },
+  }
+}
+
+/** An installer that has just done its work may still be held by its system: it goes the next time. */
+function forget(file: string, folder: string): void {
+  rmSync(file, { force: true })
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // Disposable, and forgotten already.
   }
 }
 

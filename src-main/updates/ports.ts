@@ -38,7 +38,7 @@ export interface Kept {
 /** Keeps it from one start to the next. */
 export interface Keep {
   read(): Kept | null
-  /** Throws when the disk refuses. */
+  /** Null forgets it, and throws away what was downloaded. Throws when the disk refuses. */
   write(kept: Kept | null): void
 }
 

@@ -20,5 +20,6 @@ function faultOf(thrown: unknown): Fault {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
   // Of the file system, and of electron-updater: their messages hold paths and whole answers, their codes do not.
   if (/^E[A-Z]{2,20}$/.test(code)) return { kind: 'storage', detail: code }
+  if (code === 'ERR_UPDATER_INVALID_SIGNATURE') return { kind: 'update', detail: 'it is not signed by the maker of this copy of Muster' }
   return { kind: 'update', detail: /^ERR_[A-Z_]{2,60}$/.test(code) ? code : '' }
 }

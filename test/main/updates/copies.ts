@@ -1,0 +1,79 @@
+import { usualSettings, type Settings } from '../../../src-shared/model.ts'
+import type { Ground, Kept, Offer, Updater } from '../../../src-main/updates/ports.ts'
+import { noPolicy, type Policy } from '../../../src-main/updates/policy.ts'
+import { startUpdates } from '../../../src-main/updates/updates.ts'
+import { manualClock } from '../../support/clock.ts'
+
+const feed = { url: 'https://updates.example/muster/', channel: 'latest', ca: '' } as const
+export const offerOf = (version: string): Offer => ({
+  update: { version, notes: 'New.', releasedAt: null, size: 10 }, feed,
+  release: { version, files: [{ url: `Muster-${version}.AppImage`, sha512: `${'a'.repeat(86)}==`, size: 10 }] },
+})
+
+/** What is under way, for the test to end. */
+interface Pending<T> {
+  what: 'ask' | 'download'
+  signal: AbortSignal
+  resolve(value: T): void
+  reject(thrown: unknown): void
+}
+
+export interface CopyOptions {
+  kept?: Kept | null
+  failure?: string
+  policy?: Partial<Policy>
+  settings?: Partial<Settings>
+  random?: () => number
+}
+
+/** A copy of Muster with the updates' room on a clock and a port that the test turns. */
+export function copyOf({ kept = null, failure = '', policy = {}, settings: own = {}, random = () => 0.5 }: CopyOptions = {}) {
+  const clock = manualClock()
+  const pending: Pending<never>[] = []
+  const log: string[] = []
+  const seen = { now: kept, writes: [] as (Kept | null)[], restarts: 0, states: 0, most: 0, begun: [] as ('ask' | 'download')[] }
+  const begin = <T>(what: 'ask' | 'download', signal: AbortSignal) => new Promise<T>((resolve, reject) => {
+    const gone = () => void pending.splice(pending.indexOf(each), 1)
+    const each: Pending<T> = {
+      what, signal,
+      resolve: (value) => { gone(); resolve(value) },
+      reject: (thrown) => { gone(); reject(thrown) },
+    }
+    pending.push(each)
+    seen.begun.push(what)
+    seen.most = Math.max(seen.most, pending.length)
+    signal.addEventListener('abort', () => pending.includes(each) && each.reject(signal.reason))
+  })
+  const progress = { tell: (_bytes: number) => {} }
+  const updater: Updater = {
+    ask: (_feed, signal) => begin('ask', signal),
+    download: (_offer, onProgress, signal) => {
+      progress.tell = onProgress
+      return begin('download', signal)
+    },
+    restart: () => void (seen.restarts += 1),
+  }
+  const keep = {
+    read: () => seen.now,
+    write: (next: Kept | null) => {
+      seen.now = next
+      seen.writes.push(next)
+    },
+  }
+  const ground: Ground = { off: null, policy: { ...noPolicy, ...policy }, updater, keep, failure }
+  const listeners = new Set<(settings: Settings) => void>()
+  let now: Settings = { ...usualSettings(false), updateFeed: feed.url, ...own }
+  const settings = {
+    get: () => now,
+    onChange: (listener: (settings: Settings) => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const updates = startUpdates({ ground, settings, clock, random, log: (_level, text) => void log.push(text), onState: () => void (seen.states += 1) })
+  const change = (part: Partial<Settings>) => {
+    now = { ...now, ...part }
+    for (const listener of listeners) listener(now)
+  }
+  return { updates, clock, log, seen, progress, change, under: () => pending[0] as Pending<unknown> | undefined, is: () => updates.state().now.is }
+}

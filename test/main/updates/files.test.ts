@@ -1,0 +1,138 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { feedProblem } from '../../../src-shared/updates.ts'
+import { readBuild } from '../../../src-main/shell/build-facts.ts'
+import { keepIn, tryKeep } from '../../../src-main/updates/keep.ts'
+import { whyOff } from '../../../src-main/updates/off.ts'
+import { packageKind } from '../../../src-main/updates/package-kind.ts'
+import { noPolicy, policyFile, readPolicy } from '../../../src-main/updates/policy.ts'
+import { ownFolder } from '../shell/folder.ts'
+import { offerOf } from './copies.ts'
+
+describe('the policy of a machine', () => {
+  function policy(text: string | Buffer) {
+    const file = path.join(ownFolder(), 'policy.json')
+    writeFileSync(file, text)
+    return readPolicy(file)
+  }
+
+  it('lies where only an administrator writes', () => {
+    expect(policyFile('linux', {})).toBe('/etc/muster/policy.json')
+    expect(policyFile('darwin', {})).toBe('/Library/Application Support/Muster/policy.json')
+    expect(policyFile('win32', { ProgramData: 'D:\\Data' })).toBe('D:\\Data\\Muster\\policy.json')
+    expect(policyFile('win32', {})).toBe('C:\\ProgramData\\Muster\\policy.json')
+  })
+
+  it('is read whole or in part, and one that is not there lays nothing down', () => {
+    expect(readPolicy(path.join(ownFolder(), 'policy.json'))).toEqual({ policy: noPolicy })
+    expect(policy('{}')).toEqual({ policy: noPolicy })
+    expect(policy('\uFEFF{ "updates": "ask", "feed": "https://it.example/muster/", "channel": "beta", "other": 1 }')).toEqual({ policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' } })
+    expect(policy('{ "updates": "off" }')).toEqual({ policy: { ...noPolicy, updates: 'off' } })
+  })
+
+  it('that cannot be read is said to be so, and why', () => {
+    const unread = (text: string | Buffer) => {
+      const read = policy(text)
+      return read.policy === null ? read.unread.replace(/^.*policy\.json: /, '') : 'it was read'
+    }
+    expect(unread('{')).toBe('it is no JSON')
+    expect(unread('')).toBe('it is no JSON')
+    expect(unread('[]')).toBe('the whole cannot be used')
+    expect(unread('{ "updates": "on" }')).toBe('"updates" cannot be used')
+    expect(unread('{ "updates": "ask", "feed": "http://it.example/", "channel": 3 }')).toBe('"feed" and "channel" cannot be used')
+    expect(unread(Buffer.alloc(70_000, ' '))).toBe('it is too large')
+    const folder = path.join(ownFolder(), 'policy.json')
+    mkdirSync(folder)
+    expect(readPolicy(folder)).toMatchObject({ policy: null, unread: `${folder}: it is no file` })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('that may not be read is one that cannot be read (skipped for root, who may read everything)', () => {
+    const file = path.join(ownFolder(), 'policy.json')
+    writeFileSync(file, '{}')
+    chmodSync(file, 0)
+    expect(readPolicy(file)).toMatchObject({ policy: null, unread: `${file}: EACCES` })
+  })
+})
+
+describe('why a copy has no updates', () => {
+  const copy = { packaged: true, signed: true, renewable: true }
+
+  it('is told by the first thing that stands in the way', () => {
+    const read = { policy: noPolicy }
+    expect(whyOff(copy, read)).toBeNull()
+    expect(whyOff({ ...copy, packaged: false }, { policy: null, unread: 'x' })?.reason).toBe('development')
+    expect(whyOff({ ...copy, signed: false }, { policy: null, unread: 'x' })).toEqual({ reason: 'policy-unread', detail: 'x' })
+    expect(whyOff({ ...copy, signed: false }, { policy: { ...noPolicy, updates: 'off' } })?.reason).toBe('policy')
+    expect(whyOff(copy, { policy: { ...noPolicy, updates: 'ask' } })).toBeNull()
+    expect(whyOff({ ...copy, signed: false, renewable: false }, read)?.reason).toBe('unsigned')
+    expect(whyOff({ ...copy, renewable: false }, read)?.reason).toBe('package')
+  })
+
+  it('comes from what the build left: signed only where it says so, renewable only by a package that can be', () => {
+    const resources = ownFolder()
+    const kind = (platform: NodeJS.Platform, env: Record<string, string> = {}) => packageKind(platform, resources, env)
+    expect(readBuild(resources)).toEqual({ signed: false })
+    expect(kind('win32')).toBeNull()
+    writeFileSync(path.join(resources, 'app-update.yml'), 'provider: generic\n')
+    expect([kind('win32'), kind('darwin'), kind('linux'), kind('linux', { APPIMAGE: '/opt/Muster.AppImage' })]).toEqual(['nsis', 'mac', null, 'AppImage'])
+    writeFileSync(path.join(resources, 'package-type'), 'deb\n')
+    expect(kind('linux')).toBe('deb')
+    writeFileSync(path.join(resources, 'package-type'), 'pacman')
+    expect(kind('linux')).toBeNull()
+    for (const [text, signed] of [['{"signed":true,"more":1}', true], ['{"signed":"true"}', false], ['{', false], ['{"signed":false}', false]] as const) {
+      writeFileSync(path.join(resources, 'build.json'), text)
+      expect(readBuild(resources)).toEqual({ signed })
+    }
+  })
+})
+
+describe('the address of a feed', () => {
+  it('is a folder over https that is open to whoever reaches it', () => {
+    expect(feedProblem('')).toBeNull()
+    expect(feedProblem('https://updates.example/muster')).toBeNull()
+    expect(feedProblem('https://updates.example:8443/')).toBeNull()
+    expect(feedProblem('http://updates.example/')).toContain('must begin with https://')
+    expect(feedProblem('updates.example')).toContain('Put https:// before it')
+    expect(feedProblem('file:///etc')).not.toBeNull()
+    expect(feedProblem('https://me:secret@updates.example/')).toBe('Leave out the name and password: a feed is open to whoever reaches it.')
+    expect(feedProblem('https://updates.example/?sig=1')).toContain('Leave out the part from the ?')
+    expect(feedProblem('https://updates.example/#a')).toContain('Leave out the part from the #')
+  })
+})
+
+describe('what is kept for the next start', () => {
+  const kept = { offer: offerOf('1.2.0'), tried: false }
+
+  it('comes back as it was, for its owner alone, and goes with what was downloaded', () => {
+    const profile = ownFolder()
+    const keep = keepIn(profile)
+    expect(keep.read()).toBeNull()
+    keep.write(kept)
+    expect(keepIn(profile).read()).toEqual(kept)
+    expect(statSync(path.join(profile, 'update.json')).mode & 0o777).toBe(0o600)
+    mkdirSync(path.join(profile, 'updates', 'pending'), { recursive: true })
+    writeFileSync(path.join(profile, 'updates', 'pending', 'Muster.AppImage'), 'x')
+    keep.write(null)
+    expect(keep.read()).toBeNull()
+    expect(existsSync(path.join(profile, 'updates'))).toBe(false)
+    keep.write(null)
+  })
+
+  it('is none where it is damaged, or was changed into what no feed may say', () => {
+    const profile = ownFolder()
+    const file = path.join(profile, 'update.json')
+    keepIn(profile).write(kept)
+    const whole = readFileSync(file, 'utf8')
+    for (const text of ['', '{', '{}', whole.replace('https://updates', 'http://updates'), whole.replace('Muster-1.2.0.AppImage', '../../evil'), whole.replace('"tried":false', '"tried":1')]) {
+      writeFileSync(file, text)
+      expect(keepIn(profile).read()).toBeNull()
+    }
+  })
+
+  it('is said not to be kept where the disk refuses', () => {
+    const log: string[] = []
+    expect(tryKeep(keepIn(path.join(ownFolder(), 'nowhere')), kept, (_level, text) => void log.push(text))).toBe(false)
+    expect(log).toEqual(['updates: what is to be installed could not be noted (The update cannot be written to the disk: ENOENT.)'])
+  })
+})

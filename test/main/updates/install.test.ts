@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { FaultError } from '../../../src-shared/fault.ts'
+import type { Engine } from '../../../src-main/updates/engine.ts'
+import { installKept } from '../../../src-main/updates/install.ts'
+import { triedWords } from '../../../src-main/updates/machine.ts'
+import type { Kept } from '../../../src-main/updates/ports.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+import { offerOf } from './copies.ts'
+
+const offer = offerOf('1.2.0')
+
+/** A start of this version with what is kept; `engine` is what the system does then. */
+function start({ kept = { offer, tried: false } as Kept | null, version = '1.0.0', full = false, engine: own = {} as Partial<Engine> } = {}) {
+  const clock = manualClock()
+  const seen = { now: kept, installs: 0, log: [] as string[] }
+  const keep = {
+    read: () => seen.now,
+    write: (next: Kept | null) => {
+      if (full && next !== null) throw Object.assign(new Error('no room'), { code: 'ENOSPC' })
+      seen.now = next
+    },
+  }
+  const engine: Engine = {
+    extension: 'AppImage', accepts: async () => true, download: async () => {}, restart: () => { throw new Error('nobody asked for that') }, ...own,
+    install: () => {
+      seen.installs += 1
+      return own.install?.() ?? Promise.resolve()
+    },
+  }
+  return { clock, seen, done: () => installKept({ keep, version, engine, clock, log: (_level, text) => void seen.log.push(text) }) }
+}
+
+describe('a start', () => {
+  it('goes on where nothing is kept', async () => {
+    const { done, seen } = start({ kept: null })
+    expect(await done()).toEqual({ going: false, failure: '' })
+    expect(seen.installs).toBe(0)
+  })
+
+  it('installs what lies there whole, and has noted before that it is tried', async () => {
+    let noted: Kept | null = null
+    const { done, seen } = start({ engine: { install: async () => void (noted = seen.now) } })
+    expect(await done()).toEqual({ going: true, failure: '' })
+    expect(noted).toEqual({ offer, tried: true })
+    expect(seen.installs).toBe(1)
+  })
+
+  it('forgets it when it is in place, or when a newer one is', async () => {
+    const same = start({ version: '1.2.0', kept: { offer, tried: true } })
+    expect(await same.done()).toEqual({ going: false, failure: '' })
+    expect([same.seen.now, same.seen.installs]).toEqual([null, 0])
+    const newer = start({ version: '1.4.0', kept: { offer, tried: true }, engine: { accepts: async () => false } })
+    expect(await newer.done()).toEqual({ going: false, failure: '' })
+    expect([newer.seen.now, newer.seen.installs]).toEqual([null, 0])
+  })
+
+  it('does not try twice, and says so', async () => {
+    const { done, seen } = start({ kept: { offer, tried: true } })
+    expect(await done()).toEqual({ going: false, failure: triedWords })
+    expect(await done()).toEqual({ going: false, failure: triedWords })
+    expect(seen).toMatchObject({ installs: 0, now: { tried: true } })
+  })
+
+  it('goes on where the download is gone or damaged, and where it cannot be noted that it is tried', async () => {
+    const gone = start({ engine: { download: (_release, _feed, fetch) => fetch({ url: new URL('https://updates.example/a'), destination: '/nowhere', sha512: '', size: null }) } })
+    expect(await gone.done()).toEqual({ going: false, failure: '1.2.0 was not installed. The update cannot be used: what was downloaded is gone or damaged.' })
+    expect([gone.seen.now, gone.seen.installs]).toEqual([null, 0])
+    const full = start({ full: true })
+    expect(await full.done()).toEqual({ going: false, failure: '1.2.0 was not installed. The update cannot be written to the disk: that it is tried cannot be noted.' })
+    expect(full.seen.installs).toBe(0)
+  })
+
+  it('goes on where the installer fails or never begins, and does not try it at the next start', async () => {
+    const failing = start({ engine: { install: () => Promise.reject(new FaultError('update', 'the password was not given')) } })
+    expect(await failing.done()).toMatchObject({ going: false, failure: expect.stringContaining('the password was not given') as unknown })
+    expect(await failing.done()).toEqual({ going: false, failure: triedWords })
+    const hanging = start({ engine: { install: () => new Promise(() => {}) } })
+    const done = hanging.done()
+    await settle()
+    await hanging.clock.advance(3 * 60_000)
+    expect(await done).toMatchObject({ going: false, failure: expect.stringContaining('did not begin in time') as unknown })
+    expect(hanging.seen).toMatchObject({ installs: 1, now: { tried: true } })
+  })
+})

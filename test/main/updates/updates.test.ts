@@ -1,0 +1,256 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { startUpdates } from '../../../src-main/updates/updates.ts'
+import { usualSettings } from '../../../src-shared/model.ts'
+import { manualClock, settle } from '../../support/clock.ts'
+import { copyOf, offerOf, type CopyOptions } from './copies.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+describe('when the feed is asked', () => {
+  it('is after a quiet while, then every six hours', async () => {
+    const { clock, seen, under } = copyOf()
+    await clock.advance(5 * minute - 1)
+    expect(seen.begun).toEqual([])
+    await clock.advance(1)
+    expect(seen.begun).toEqual(['ask'])
+    under()?.resolve(null)
+    await clock.advance(6 * hour - 1)
+    expect(seen.begun).toEqual(['ask'])
+    await clock.advance(1)
+    expect(seen.begun).toEqual(['ask', 'ask'])
+  })
+
+  it('is spread by a quarter', async () => {
+    const early = copyOf({ random: () => 0 })
+    await early.clock.advance(3.75 * minute)
+    expect(early.seen.begun).toEqual(['ask'])
+    const late = copyOf({ random: () => 0.999 })
+    await late.clock.advance(6 * minute)
+    expect(late.seen.begun).toEqual([])
+  })
+
+  it('is ever later after failures, and as ever after an answer', async () => {
+    const { clock, seen, under, log, updates } = copyOf()
+    await clock.advance(5 * minute)
+    const waits: number[] = []
+    for (const wait of [15, 30, 60, 120, 240, 360, 360]) {
+      under()?.reject(new FaultError('name', 'updates.example'))
+      await settle()
+      expect(updates.state().now).toMatchObject({ is: 'failed', what: 'ask', words: 'The feed’s host name could not be found: updates.example.' })
+      const before = seen.begun.length
+      await clock.advance(wait * minute - 1)
+      expect(seen.begun).toHaveLength(before)
+      await clock.advance(1)
+      expect(seen.begun).toHaveLength(before + 1)
+      waits.push(wait)
+    }
+    under()?.resolve(null)
+    await settle()
+    expect(updates.state().now).toEqual({ is: 'idle', askedAt: clock.now() })
+    expect(log.filter((line) => line.includes('host name'))).toHaveLength(waits.length)
+  })
+
+  it('is at once when a person wants it, and once for however many', async () => {
+    const { updates, seen, under, clock } = copyOf()
+    updates.check()
+    updates.check()
+    await settle()
+    expect(seen.begun).toEqual(['ask'])
+    await clock.advance(hour)
+    expect(seen.begun).toEqual(['ask'])
+    under()?.resolve(offerOf('1.2.0'))
+    await settle()
+    updates.check()
+    await settle()
+    expect(seen.begun).toEqual(['ask', 'ask'])
+  })
+
+  it('is never where updates are off, and whoever wants it is told', async () => {
+    const { updates, clock, seen, change, is } = copyOf({ settings: { updateFeed: '' } })
+    expect(updates.state().now).toEqual({ is: 'off', reason: 'no-feed', detail: '' })
+    expect(() => updates.check()).toThrow(FaultError)
+    await clock.advance(24 * hour)
+    expect(seen.begun).toEqual([])
+    change({ updateFeed: 'https://updates.example/' })
+    expect(is()).toBe('idle')
+    await clock.advance(5 * minute)
+    expect(seen.begun).toEqual(['ask'])
+  })
+
+  it('is never in a copy that may not', async () => {
+    const clock = manualClock()
+    const settings = { get: () => ({ ...usualSettings(false), updateFeed: 'https://updates.example/' }), onChange: () => () => {} }
+    const updates = startUpdates({ ground: { off: { reason: 'policy', detail: '' } }, settings, clock, random: () => 0.5, log: () => {}, onState: () => {} })
+    expect(updates.state().now).toEqual({ is: 'off', reason: 'policy', detail: '' })
+    expect(clock.pending()).toBe(0)
+    expect(() => updates.check()).toThrow('there are no updates here')
+    await updates.stop()
+  })
+})
+
+describe('what a person or the settings decide', () => {
+  /** Found, and nothing more. */
+  async function found(options: CopyOptions = {}) {
+    const copy = copyOf(options)
+    copy.updates.check()
+    await settle()
+    copy.under()?.resolve(offerOf('1.2.0'))
+    await settle()
+    return copy
+  }
+
+  it('nothing is downloaded before it is wanted', async () => {
+    const { updates, clock, seen, under, is, progress } = await found()
+    await clock.advance(5 * hour)
+    expect(seen.begun).toEqual(['ask'])
+    expect(() => updates.apply()).toThrow('no update lies ready')
+    updates.download()
+    updates.download()
+    await settle()
+    expect(seen.begun).toEqual(['ask', 'download'])
+    progress.tell(4)
+    expect(updates.state().now).toMatchObject({ is: 'downloading', transferred: 4 })
+    under()?.resolve(undefined)
+    await settle()
+    expect(is()).toBe('ready')
+    expect(seen.now).toEqual({ offer: offerOf('1.2.0'), tried: false })
+    expect(seen.restarts).toBe(0)
+    updates.apply()
+    expect(seen.restarts).toBe(1)
+    expect(() => updates.download()).toThrow('there is nothing to download')
+  })
+
+  it('the setting downloads by itself; a policy that wants it asked does not', async () => {
+    expect((await found({ settings: { updateSelf: true } })).seen.begun).toEqual(['ask', 'download'])
+    const asked = await found({ settings: { updateSelf: true }, policy: { updates: 'ask' } })
+    expect(asked.seen.begun).toEqual(['ask'])
+    expect(asked.updates.state().by).toMatchObject({ self: false, fixed: ['self'] })
+  })
+
+  it('the policy’s feed and channel go before the operator’s', () => {
+    const { updates } = copyOf({ policy: { feed: 'https://it.example/muster', channel: 'beta' }, settings: { updateFeed: '' } })
+    expect(updates.state()).toMatchObject({ now: { is: 'idle' }, by: { feed: 'https://it.example/muster', channel: 'beta', fixed: ['feed', 'channel'] } })
+  })
+
+  it('another feed ends what was under way for the former one, and its answer is not heard', async () => {
+    const { updates, change, under, is, seen } = copyOf()
+    updates.check()
+    await settle()
+    const former = under()
+    change({ updateFeed: 'https://other.example/' })
+    expect(former?.signal.aborted).toBe(true)
+    await settle()
+    expect(is()).toBe('idle')
+    updates.check()
+    await settle()
+    expect(seen.most).toBe(1)
+    expect(is()).toBe('asking')
+    change({ theme: 'dark' })
+    expect(is()).toBe('asking')
+  })
+
+  it('an end calls off what is under way, and starts nothing', async () => {
+    const { updates, under, seen, clock } = await found()
+    updates.download()
+    await settle()
+    const download = under()
+    await updates.stop()
+    expect(download?.signal.aborted).toBe(true)
+    await clock.advance(48 * hour)
+    expect(seen.restarts).toBe(0)
+    expect(seen.now).toBeNull()
+    expect(seen.begun).toEqual(['ask', 'download'])
+  })
+})
+
+describe('at a start', () => {
+  const kept = { offer: offerOf('1.2.0'), tried: true }
+
+  it('what could not be installed is told, and tried once more when a person says so', async () => {
+    const { updates, seen, under } = copyOf({ kept, failure: 'No.' })
+    expect(updates.state().now).toMatchObject({ is: 'failed', what: 'install', words: 'No.', held: 'tried', update: { version: '1.2.0' } })
+    updates.check()
+    await settle()
+    under()?.resolve(offerOf('1.2.0'))
+    await settle()
+    expect(updates.state().now).toMatchObject({ is: 'failed', what: 'install', held: 'tried' })
+    expect(seen.now).toEqual(kept)
+    updates.apply()
+    expect(seen.now).toEqual({ ...kept, tried: false })
+    expect(seen.restarts).toBe(1)
+  })
+
+  it('what was kept goes where there is no feed any more', () => {
+    expect(copyOf({ kept, settings: { updateFeed: '' } }).seen.now).toBeNull()
+  })
+
+  it('what was lost is told', () => {
+    expect(copyOf({ failure: '1.2.0 was not installed.' }).updates.state().now).toMatchObject({ is: 'failed', what: 'install', words: '1.2.0 was not installed.', update: null, held: 'no' })
+  })
+})
+
+type Act = { act: 'check' | 'download' | 'apply' | 'self' | 'not self' | 'no feed' | 'feed' | 'nothing newer' | 'breaks' } | { act: 'time'; ms: number } | { act: 'offers' | 'comes'; version: string }
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  fc.constantFrom('check', 'download', 'apply', 'self', 'not self', 'no feed', 'feed', 'nothing newer', 'breaks').map((act) => ({ act }) as Act),
+  fc.integer({ min: 1, max: 8 * hour }).map((ms): Act => ({ act: 'time', ms })),
+  fc.constantFrom('1.2.0', '1.3.0').map((version): Act => ({ act: 'offers', version })),
+  fc.constant<Act>({ act: 'comes', version: '' }),
+)
+
+/** Does it to the copy; answers what a person has said by it. */
+function play(copy: ReturnType<typeof copyOf>, done: Act): 'download' | 'apply' | null {
+  const { updates, change } = copy
+  const under = copy.under()
+  const tried = (act: 'download' | 'apply' | 'check') => {
+    try {
+      updates[act]()
+      return act === 'check' ? null : act
+    } catch (thrown) {
+      if (!(thrown instanceof FaultError)) throw thrown
+      return null
+    }
+  }
+  if (done.act === 'check' || done.act === 'download' || done.act === 'apply') return tried(done.act)
+  if (done.act === 'self' || done.act === 'not self') change({ updateSelf: done.act === 'self' })
+  if (done.act === 'no feed' || done.act === 'feed') change({ updateFeed: done.act === 'feed' ? 'https://updates.example/muster/' : '' })
+  if (under?.what === 'ask' && done.act === 'offers') under.resolve(offerOf(done.version))
+  if (under?.what === 'ask' && done.act === 'nothing newer') under.resolve(null)
+  if (under?.what === 'download' && done.act === 'comes') under.resolve(undefined)
+  if (done.act === 'breaks') under?.reject(new FaultError('reset', 'updates.example'))
+  return null
+}
+
+describe('in whatever order things happen', () => {
+  it('one thing is under way at most, nothing is downloaded or started again without a word, and nothing is kept that was not fetched', { timeout: 60_000 }, async () => {
+    await fc.assert(fc.asyncProperty(fc.array(acts, { maxLength: 60, size: 'max' }), async (story) => {
+      const copy = copyOf()
+      let [words, applied, fetched, self] = [0, 0, 0, false]
+      for (const done of story) {
+        const before = copy.seen.begun.filter((what) => what === 'download').length
+        fetched += copy.under()?.what === 'download' && done.act === 'comes' ? 1 : 0
+        if (done.act === 'self' || done.act === 'not self') self = done.act === 'self'
+        const word = play(copy, done)
+        if (done.act === 'time') await copy.clock.advance(done.ms)
+        await settle()
+        words += word === 'download' ? 1 : 0
+        applied += word === 'apply' ? 1 : 0
+        const begun = copy.seen.begun.filter((what) => what === 'download').length - before
+        if (begun > 0) expect(self || word === 'download').toBe(true)
+        expect(copy.seen.most).toBeLessThanOrEqual(1)
+        expect(copy.seen.restarts).toBe(applied)
+        const kept = copy.seen.writes.filter((each) => each !== null).length
+        expect(kept).toBeLessThanOrEqual(fetched + applied)
+        if (copy.is() === 'ready') expect(copy.seen.now).not.toBeNull()
+        if (copy.is() === 'off') expect([copy.seen.now, copy.under()]).toEqual([null, undefined])
+      }
+      const asks = copy.seen.begun.length
+      await copy.updates.stop()
+      await copy.clock.advance(24 * hour)
+      expect(copy.seen.begun).toHaveLength(asks)
+      expect(copy.seen.restarts).toBe(applied)
+    }), { numRuns: 300 })
+  })
+})
