@@ -38,6 +38,7 @@ async function copy({ version = '1.0.0', clock = systemClock as Clock, profile =
 
 async function faultOf(work: Promise<unknown>): Promise<string> {
   const thrown = await work.then(() => 'nothing was thrown', (error: unknown) => error)
+  if (typeof thrown === 'string') return thrown
   return thrown instanceof FaultError ? thrown.message.replaceAll(/127\.0\.0\.1:\d+/g, 'feed') : failureWords(thrown)
 }
 
@@ -183,8 +184,7 @@ describe('downloading', () => {
     const first = new Promise<void>((resolve) => (begun = resolve))
     const stalled = faultOf(updater.download(offer, begun, signal))
     await first
-    await clock.advance(59_000)
-    await clock.advance(1_000)
+    await clock.advance(60_000)
     expect(await stalled).toBe('timeout: feed')
     const off = new AbortController()
     const second = new Promise<void>((resolve) => (begun = resolve))
@@ -192,7 +192,35 @@ describe('downloading', () => {
     await second
     off.abort(new FaultError('abort'))
     expect(await calledOff).toBe('abort')
+    let arrived = () => {}
+    const asked = new Promise<void>((resolve) => (arrived = resolve))
+    feed.answer('Muster-1.2.0.AppImage', () => arrived())
+    const silent = faultOf(updater.download(offer, () => {}, signal))
+    await asked
+    await clock.advance(60_000)
+    expect(await silent).toBe('timeout: feed')
     expect(there(pending)).toEqual([])
+  })
+
+  it('has patience with one that is slow and not silent', async () => {
+    const clock = manualClock()
+    const { feed, updater, offered, signal } = await copy({ clock })
+    feed.offer('1.2.0', bytes)
+    const offer = await offered()
+    let write: (part: Buffer) => unknown = () => {}
+    feed.answer('Muster-1.2.0.AppImage', (_request, response) => {
+      response.writeHead(200, { 'Content-Length': bytes.length })
+      write = (part) => response.write(part)
+      write(bytes.subarray(0, 1000))
+    })
+    const got: number[] = []
+    const done = faultOf(updater.download(offer, (all) => void got.push(all), signal))
+    for (let sent = 1000; sent < bytes.length; sent += Math.ceil(bytes.length / 4)) {
+      await expect.poll(() => got.at(-1)).toBe(sent)
+      await clock.advance(59_000)
+      write(bytes.subarray(sent, sent + Math.ceil(bytes.length / 4)))
+    }
+    expect(await done).toBe('nothing was thrown')
   })
 
   it('does not download what is not newer any more', async () => {

@@ -24,10 +24,12 @@ export interface CopyOptions {
   policy?: Partial<Policy>
   settings?: Partial<Settings>
   random?: () => number
+  /** What was called off does not end before the test ends it. */
+  stubborn?: boolean
 }
 
 /** A copy of Muster with the updates' room on a clock and a port that the test turns. */
-export function copyOf({ kept = null, failure = '', policy = {}, settings: own = {}, random = () => 0.5 }: CopyOptions = {}) {
+export function copyOf({ kept = null, failure = '', policy = {}, settings: own = {}, random = () => 0.5, stubborn = false }: CopyOptions = {}) {
   const clock = manualClock()
   const pending: Pending<never>[] = []
   const log: string[] = []
@@ -42,7 +44,7 @@ export function copyOf({ kept = null, failure = '', policy = {}, settings: own =
     pending.push(each)
     seen.begun.push(what)
     seen.most = Math.max(seen.most, pending.length)
-    signal.addEventListener('abort', () => pending.includes(each) && each.reject(signal.reason))
+    signal.addEventListener('abort', () => !stubborn && pending.includes(each) && each.reject(signal.reason))
   })
   const progress = { tell: (_bytes: number) => {} }
   const updater: Updater = {

@@ -66,6 +66,7 @@ describe('the machine of updates', () => {
     expect(after(failed, { is: 'consented' })[1]).toEqual(['download'])
     const asking: UpdateState = { is: 'asking', update: null, held: 'no' }
     expect(after(asking, { is: 'due' }, { is: 'wanted' }, { is: 'consented' })).toEqual([asking, []])
+    for (const now of [{ is: 'available', update }, { is: 'asking', update, held: 'no' }, failed] as UpdateState[]) expect(after(now, { is: 'downloaded' }, { is: 'progress', bytes: 1 })).toEqual([now, []])
     expect(after(idle, answered(update), { is: 'downloaded' }, { is: 'failed', words: '', at: 1 }, { is: 'progress', bytes: 1 })).toEqual([idle, []])
   })
 

@@ -51,6 +51,12 @@ describe('when the feed is asked', () => {
     await settle()
     expect(updates.state().now).toEqual({ is: 'idle', askedAt: clock.now() })
     expect(log.filter((line) => line.includes('host name'))).toHaveLength(waits.length)
+    await clock.advance(6 * hour)
+    under()?.reject(new FaultError('reset'))
+    await settle()
+    const before = seen.begun.length
+    await clock.advance(15 * minute)
+    expect(seen.begun).toHaveLength(before + 1)
   })
 
   it('is at once when a person wants it, and once for however many', async () => {
@@ -150,6 +156,22 @@ describe('what a person or the settings decide', () => {
     expect(is()).toBe('asking')
     change({ theme: 'dark' })
     expect(is()).toBe('asking')
+  })
+
+  it('what was called off and goes on all the same is waited for, and not heard', async () => {
+    const { updates, change, under, is, seen } = copyOf({ stubborn: true })
+    updates.check()
+    await settle()
+    change({ updateFeed: 'https://other.example/' })
+    updates.check()
+    await settle()
+    expect(seen.begun).toEqual(['ask'])
+    under()?.resolve(offerOf('1.2.0'))
+    await settle()
+    expect([is(), seen.begun]).toEqual(['asking', ['ask', 'ask']])
+    under()?.resolve(null)
+    await settle()
+    expect(is()).toBe('idle')
   })
 
   it('an end calls off what is under way, and starts nothing', async () => {
