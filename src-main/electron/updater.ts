@@ -1,4 +1,3 @@
-import path from 'node:path'
 import type { App } from 'electron'
 import type { AppUpdater } from 'electron-updater'
 import { FaultError } from '../../src-shared/fault.ts'
@@ -10,8 +9,8 @@ import type { Release } from '../updates/release.ts'
 export interface EngineOptions {
   app: Pick<App, 'quit' | 'relaunch' | 'whenReady' | 'once' | 'releaseSingleInstanceLock' | 'requestSingleInstanceLock'>
   version: string
-  /** The package's `resources`, with `app-update.yml`. */
-  resources: string
+  /** Whose signature an installer for Windows must have. */
+  publishers: readonly string[]
   kind: Kind
   /** Folder of the profile: what is downloaded lies below it. */
   profile: string
@@ -20,7 +19,7 @@ export interface EngineOptions {
 const extensions: Record<Kind, string> = { nsis: 'exe', mac: 'zip', AppImage: 'AppImage', deb: 'deb', rpm: 'rpm' }
 
 /** electron-updater, loaded when it is first needed. Its own network is never used (`updates/engine.ts`), nor its ways to install by itself. */
-export function openEngine({ app, version, resources, kind, profile }: EngineOptions): Engine {
+export function openEngine({ app, version, publishers, kind, profile }: EngineOptions): Engine {
   let fetch: Fetch = () => Promise.reject(new FaultError('internal', 'nothing is to be fetched'))
   let offered: { release: Release; feed: string } | null = null
   // electron-updater takes a class; what is made of it is this.
@@ -32,7 +31,7 @@ export function openEngine({ app, version, resources, kind, profile }: EngineOpt
   const download = (url: URL, destination: string, { sha512 }: { sha512: string }) =>
     fetch({ url, destination, sha512, size: offered?.release.files.find((file) => file.sha512 === sha512)?.size ?? null })
   const adapter = {
-    version, name: 'Muster', isPackaged: true, appUpdateConfigPath: path.join(resources, 'app-update.yml'), userDataPath: profile, baseCachePath: path.join(profile, downloads),
+    version, name: 'Muster', isPackaged: true, appUpdateConfigPath: '', userDataPath: profile, baseCachePath: profile,
     whenReady: () => app.whenReady(), relaunch: () => app.relaunch(), quit: () => app.quit(), onQuit: () => {},
   }
   let opened: Promise<AppUpdater> | null = null
@@ -41,7 +40,8 @@ export function openEngine({ app, version, resources, kind, profile }: EngineOpt
     const updater = new { nsis: NsisUpdater, mac: MacUpdater, AppImage: AppImageUpdater, deb: DebUpdater, rpm: RpmUpdater }[kind](undefined, adapter)
     const off = { autoDownload: false, autoInstallOnAppQuit: false, disableDifferentialDownload: true, disableWebInstaller: true, logger: null }
     updater.setFeedURL({ provider: 'custom', updateProvider: Object.assign(function Provider() { return provider }) as unknown as new () => unknown })
-    return Object.assign(updater, off, { httpExecutor: { download } })
+    const configOnDisk = { value: Promise.resolve({ updaterCacheDirName: downloads, publisherName: publishers }) }
+    return Object.assign(updater, off, { configOnDisk, httpExecutor: { download } })
   }
   const fits = async (release: Release, feed: string): Promise<AppUpdater | null> => {
     offered = { release, feed: feed.endsWith('/') ? feed : `${feed}/` }

@@ -6,7 +6,7 @@ import { createUpdater } from '../updates/engine.ts'
 import { installKept } from '../updates/install.ts'
 import { keepIn, tryKeep } from '../updates/keep.ts'
 import { whyOff } from '../updates/off.ts'
-import { packageKind } from '../updates/package-kind.ts'
+import { packageFacts } from '../updates/package-kind.ts'
 import { policyFile, readPolicy } from '../updates/policy.ts'
 import type { Ground } from '../updates/ports.ts'
 import { openEngine } from './updater.ts'
@@ -22,7 +22,7 @@ export interface ReadyUpdates {
 /** Installs what an earlier run has downloaded, before anything of the profile is opened. */
 export async function readyUpdates({ profile, log }: { profile: string; log: Log }): Promise<ReadyUpdates> {
   const { resourcesPath: resources, platform, arch, env } = process
-  const kind = app.isPackaged ? packageKind(platform, resources, env) : null
+  const { kind, feed, publishers } = packageFacts(platform, app.isPackaged ? resources : '', env)
   const read = readPolicy(policyFile(platform, env))
   const keep = keepIn(profile)
   const off = whyOff({ packaged: app.isPackaged, signed: app.isPackaged && readBuild(resources).signed, renewable: kind !== null }, read)
@@ -31,7 +31,7 @@ export async function readyUpdates({ profile, log }: { profile: string; log: Log
     return { going: false, ground: () => ({ off: off ?? { reason: 'package', detail: '' } }) }
   }
   const { policy } = read
-  const engine = openEngine({ app, version, resources, kind, profile })
+  const engine = openEngine({ app, version, publishers, kind, profile })
   const { going, failure } = await installKept({ keep, version, engine, clock: systemClock, log })
-  return { going, ground: (network) => ({ off: null, policy, keep, failure, updater: createUpdater({ engine, network, clock: systemClock, platform, arch }) }) }
+  return { going, ground: (network) => ({ off: null, policy, feed, keep, failure, updater: createUpdater({ engine, network, clock: systemClock, platform, arch }) }) }
 }

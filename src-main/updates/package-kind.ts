@@ -1,25 +1,50 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { CORE_SCHEMA, load } from 'js-yaml'
+import { z } from 'zod'
+import { feedProblem } from '../../src-shared/updates.ts'
 
 /** By what a copy is renewed. */
 export type Kind = 'nsis' | 'mac' | 'AppImage' | 'deb' | 'rpm'
 
-/**
- * Which package this copy came in, by what electron-builder and the AppImage leave; null for one that was only unpacked, or
- * that was built without `app-update.yml`, by which electron-updater knows whose signature a Windows installer must have.
- */
-export function packageKind(platform: NodeJS.Platform, resources: string, env: Record<string, string | undefined>): Kind | null {
-  if (!existsSync(path.join(resources, 'app-update.yml'))) return null
-  if (platform === 'win32') return 'nsis'
+/** What a package says about how it is renewed. */
+export interface PackageFacts {
+  /** Null for a copy that was only unpacked, or, on Windows, that does not name those who sign its installers. */
+  kind: Kind | null
+  /** The feed that it was built with, or ''. */
+  feed: string
+  /** Whose signature an installer for Windows must have. */
+  publishers: readonly string[]
+}
+
+const schema = z.object({ provider: z.string().nullish(), url: z.string().nullish(), publisherName: z.union([z.string(), z.array(z.string())]).nullish() })
+
+/** Reads what electron-builder (`app-update.yml`, `package-type`) and the AppImage leave. */
+export function packageFacts(platform: NodeJS.Platform, resources: string, env: Record<string, string | undefined>): PackageFacts {
+  const { provider, url, publisherName } = updateFile(path.join(resources, 'app-update.yml'))
+  const publishers = [publisherName ?? []].flat().filter((name) => name !== '')
+  const feed = provider === 'generic' && typeof url === 'string' && feedProblem(url) === null ? url : ''
+  return { kind: kindOf(platform, textOf(path.join(resources, 'package-type')).trim(), env, publishers), feed, publishers }
+}
+
+function kindOf(platform: NodeJS.Platform, named: string, env: Record<string, string | undefined>, publishers: readonly string[]): Kind | null {
+  if (platform === 'win32') return publishers.length > 0 ? 'nsis' : null
   if (platform === 'darwin') return 'mac'
-  const named = textOf(path.join(resources, 'package-type'))
   if (named === 'deb' || named === 'rpm') return named
   return env['APPIMAGE'] === undefined ? null : 'AppImage'
 }
 
+function updateFile(file: string): z.infer<typeof schema> {
+  try {
+    return schema.parse(load(textOf(file), { schema: CORE_SCHEMA }))
+  } catch {
+    return {}
+  }
+}
+
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return readFileSync(file, 'utf8')
   } catch {
     return ''
   }

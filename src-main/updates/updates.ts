@@ -35,9 +35,9 @@ export interface Updates {
 }
 
 export function startUpdates({ ground, settings, clock, random, log, onState }: UpdatesDeps): Updates {
-  const policy = ground.off === null ? ground.policy : noPolicy
+  const { policy, feed: own } = ground.off === null ? ground : { policy: noPolicy, feed: '' }
   const waiting = ground.off === null ? ground.keep.read() : null
-  const known: Known = { by: goingBy(settings.get(), policy), found: waiting?.offer ?? null }
+  const known: Known = { by: goingBy(settings.get(), policy, own), found: waiting?.offer ?? null }
   let now = first(ground, known.by, waiting, clock.now())
   const times = createTimes(clock, random, () => take({ is: 'due' }))
   const does = createDoing({ ground, known, clock, log, take: (input) => void take(input) })
@@ -54,7 +54,7 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
 
   const stopListening = settings.onChange((changed) => {
     const before = known.by
-    known.by = goingBy(changed, policy)
+    known.by = goingBy(changed, policy, own)
     const moved = !same(before.feed, known.by.feed)
     if (moved) known.found = null
     // Told also where the state stays: what it goes by is shown with it.
@@ -136,10 +136,10 @@ interface By {
   fixed: Shown['by']['fixed']
 }
 
-/** The settings, and the policy over them. */
-function goingBy({ updateFeed, updateChannel, updateCa, updateSelf }: Settings, policy: Policy): By {
+/** The settings, the policy over them, and the package's own feed where neither names one. */
+function goingBy({ updateFeed, updateChannel, updateCa, updateSelf }: Settings, policy: Policy, own: string): By {
   return {
-    feed: { url: policy.feed ?? updateFeed, channel: policy.channel ?? updateChannel, ca: updateCa },
+    feed: { url: policy.feed ?? (updateFeed === '' ? own : updateFeed), channel: policy.channel ?? updateChannel, ca: updateCa },
     self: policy.updates === null && updateSelf,
     fixed: [...(policy.feed === null ? [] : ['feed' as const]), ...(policy.channel === null ? [] : ['channel' as const]), ...(policy.updates === null ? [] : ['self' as const])],
   }

@@ -66,12 +66,12 @@ function Notes({ version, notes, releasedAt }: { version: string; notes: string;
 function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
   const { settings, usual, blind, change } = parts
   const fixed = (part: Updates['by']['fixed'][number]) => by.fixed.includes(part)
-  const feed = { name: 'Feed', does: 'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, Muster looks for none.' }
+  const feed = { name: 'Feed', does: 'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, that of the package is asked, where it has its own.' }
   const channel = { name: 'Channel', does: 'Beta has versions that are still being tried out.' }
   const self = { name: 'Download by itself', does: 'What is found is downloaded without asking you. It is put in place at the next start all the same.' }
   return (
     <>
-      {fixed('feed') ? <FixedSetting {...feed} value={by.feed} /> : <TextSetting {...feed} value={settings.updateFeed} problem={feedProblem} placeholder="https://updates.example/muster/" onValue={(updateFeed) => change({ updateFeed })} {...rowOf(parts, 'updateFeed', 'none')} />}
+      {fixed('feed') ? <FixedSetting {...feed} value={by.feed} /> : <TextSetting {...feed} value={settings.updateFeed} problem={feedProblem} placeholder={by.feed === '' ? 'https://updates.example/muster/' : by.feed} onValue={(updateFeed) => change({ updateFeed })} {...rowOf(parts, 'updateFeed', 'none')} />}
       {fixed('channel') ? <FixedSetting {...channel} value={by.channel} /> : (
         <SettingRow {...channel} {...rowOf(parts, 'updateChannel', usual.updateChannel)}>
           <Choice label="Channel" value={settings.updateChannel} options={channels} disabled={blind} onChange={(updateChannel) => change({ updateChannel })} />

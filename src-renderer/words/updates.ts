@@ -7,7 +7,7 @@ export function offWords({ reason, detail }: Off): string {
     case 'web': return 'Updates are for the installed application. What you see in a browser is as new as the Muster that serves it.'
     case 'development': return 'Updates are for the installed application. This Muster runs from its sources.'
     case 'unsigned': return 'This copy of Muster is not signed, so nothing could prove that an update comes from the same maker. Install a newer version by hand.'
-    case 'package': return 'This copy of Muster was unpacked and not installed. Install a newer version by hand.'
+    case 'package': return 'This copy of Muster cannot be renewed: it was unpacked and not installed, or does not say who signs its installers. Install a newer version by hand.'
     case 'policy': return 'Your organisation has switched updates off on this computer.'
     case 'policy-unread': return `Updates are off: your organisation’s policy cannot be read (${detail}). Tell whoever looks after this computer.`
     case 'no-feed': return 'No feed is set, so Muster does not look for updates.'

@@ -29,7 +29,6 @@ function installation({ signed = true } = {}) {
   const folder = temporaryProfile(windows.leftovers)
   const resources = path.join(folder, 'resources')
   mkdirSync(resources)
-  writeFileSync(path.join(resources, 'app-update.yml'), 'provider: generic\nurl: https://updates.invalid/\nupdaterCacheDirName: muster-updater\n')
   writeFileSync(path.join(resources, 'build.json'), JSON.stringify({ signed }))
   const image = path.join(folder, 'Muster.AppImage')
   writeFileSync(image, '#!/bin/sh\necho old > "$0.ran"\n')

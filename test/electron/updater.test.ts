@@ -17,15 +17,13 @@ const bytes = Buffer.from('#!/bin/sh\necho new\n'.repeat(5000))
 
 /** electron-updater itself, with a real feed on HTTPS; only Electron's application and the installing are not there. */
 async function copy({ version = '1.0.0', clock = systemClock as Clock, profile = ownFolder() } = {}) {
-  const resources = ownFolder()
-  writeFileSync(path.join(resources, 'app-update.yml'), 'provider: generic\nurl: https://updates.invalid/\nupdaterCacheDirName: muster-updater\n')
   const feed = await startUpdateFeed({ push: (stop) => onTestFinished(async () => { await stop() }) })
-  vi.stubEnv('APPIMAGE', path.join(resources, 'Muster.AppImage'))
+  vi.stubEnv('APPIMAGE', '/opt/Muster.AppImage')
   onTestFinished(() => void vi.unstubAllEnvs())
   const app = { whenReady: async () => {}, quit: () => {}, relaunch: () => {}, once: () => {}, releaseSingleInstanceLock: () => {}, requestSingleInstanceLock: () => true }
-  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version, resources, kind: 'AppImage', profile })
+  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version, publishers: [], kind: 'AppImage', profile })
   const updater = createUpdater({ engine, network: openNetwork({}), clock, platform, arch: process.arch })
-  const pending = path.join(profile, 'updates', 'muster-updater', 'pending')
+  const pending = path.join(profile, 'updates', 'pending')
   const { signal } = new AbortController()
   const ask = (channel: 'latest' | 'beta' = 'latest', ca = feed.ca) => updater.ask({ url: feed.url, channel, ca }, signal)
   const offered = async (): Promise<Offer> => {

@@ -24,12 +24,14 @@ export interface CopyOptions {
   policy?: Partial<Policy>
   settings?: Partial<Settings>
   random?: () => number
+  /** The package's own. */
+  feed?: string
   /** What was called off does not end before the test ends it. */
   stubborn?: boolean
 }
 
 /** A copy of Muster with the updates' room on a clock and a port that the test turns. */
-export function copyOf({ kept = null, failure = '', policy = {}, settings: own = {}, random = () => 0.5, stubborn = false }: CopyOptions = {}) {
+export function copyOf({ kept = null, failure = '', policy = {}, settings: own = {}, random = () => 0.5, stubborn = false, feed: packaged = '' }: CopyOptions = {}) {
   const clock = manualClock()
   const pending: Pending<never>[] = []
   const log: string[] = []
@@ -62,7 +64,7 @@ export function copyOf({ kept = null, failure = '', policy = {}, settings: own =
       seen.writes.push(next)
     },
   }
-  const ground: Ground = { off: null, policy: { ...noPolicy, ...policy }, updater, keep, failure }
+  const ground: Ground = { off: null, policy: { ...noPolicy, ...policy }, feed: packaged, updater, keep, failure }
   const listeners = new Set<(settings: Settings) => void>()
   let now: Settings = { ...usualSettings(false), updateFeed: feed.url, ...own }
   const settings = {

@@ -5,7 +5,7 @@ import { feedProblem } from '../../../src-shared/updates.ts'
 import { readBuild } from '../../../src-main/shell/build-facts.ts'
 import { keepIn, tryKeep } from '../../../src-main/updates/keep.ts'
 import { whyOff } from '../../../src-main/updates/off.ts'
-import { packageKind } from '../../../src-main/updates/package-kind.ts'
+import { packageFacts } from '../../../src-main/updates/package-kind.ts'
 import { noPolicy, policyFile, readPolicy } from '../../../src-main/updates/policy.ts'
 import { ownFolder } from '../shell/folder.ts'
 import { offerOf } from './copies.ts'
@@ -71,11 +71,17 @@ describe('why a copy has no updates', () => {
 
   it('comes from what the build left: signed only where it says so, renewable only by a package that can be', () => {
     const resources = ownFolder()
-    const kind = (platform: NodeJS.Platform, env: Record<string, string> = {}) => packageKind(platform, resources, env)
+    const facts = (platform: NodeJS.Platform, env: Record<string, string> = {}) => packageFacts(platform, resources, env)
+    const kind = (...given: Parameters<typeof facts>) => facts(...given).kind
     expect(readBuild(resources)).toEqual({ signed: false })
-    expect(kind('win32')).toBeNull()
-    writeFileSync(path.join(resources, 'app-update.yml'), 'provider: generic\n')
-    expect([kind('win32'), kind('darwin'), kind('linux'), kind('linux', { APPIMAGE: '/opt/Muster.AppImage' })]).toEqual(['nsis', 'mac', null, 'AppImage'])
+    expect([kind('win32'), kind('darwin'), kind('linux'), kind('linux', { APPIMAGE: '/opt/Muster.AppImage' })]).toEqual([null, 'mac', null, 'AppImage'])
+    const says = (text: string) => {
+      writeFileSync(path.join(resources, 'app-update.yml'), text)
+      return facts('win32')
+    }
+    expect(says('provider: generic\nurl: https://maker.example/muster\npublisherName:\n  - Muster Makers\n')).toEqual({ kind: 'nsis', feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
+    expect(says('provider: generic\nurl: http://maker.example/\npublisherName: Muster Makers\n')).toEqual({ kind: 'nsis', feed: '', publishers: ['Muster Makers'] })
+    for (const text of ['', '[', 'publisherName: 3', 'provider: github\nurl: https://maker.example/\npublisherName: []']) expect(says(text)).toEqual({ kind: null, feed: '', publishers: [] })
     writeFileSync(path.join(resources, 'package-type'), 'deb\n')
     expect(kind('linux')).toBe('deb')
     writeFileSync(path.join(resources, 'package-type'), 'pacman')

@@ -141,6 +141,13 @@ describe('what a person or the settings decide', () => {
     expect(updates.state()).toMatchObject({ now: { is: 'idle' }, by: { feed: 'https://it.example/muster', channel: 'beta', fixed: ['feed', 'channel'] } })
   })
 
+  it('the package’s own feed is asked where nobody names another', () => {
+    const copy = copyOf({ feed: 'https://maker.example/', settings: { updateFeed: '' } })
+    expect(copy.updates.state()).toMatchObject({ now: { is: 'idle' }, by: { feed: 'https://maker.example/', fixed: [] } })
+    copy.change({ updateFeed: 'https://it.example/' })
+    expect(copy.updates.state().by.feed).toBe('https://it.example/')
+  })
+
   it('another feed ends what was under way for the former one, and its answer is not heard', async () => {
     const { updates, change, under, is, seen } = copyOf()
     updates.check()
