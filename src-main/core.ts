@@ -128,7 +128,7 @@ function asked({ marks }: Self): object {
 
 /** What stays as it is from the start to the end. */
 function about(ports: Ports, { version, shell, demo, desktop = null }: CoreOptions) {
-  const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: desktop !== null && desktop.startOther !== null }
+  const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: desktop !== null }
   return { version, shell, demo: demo !== null, can, settingsFile: join(ports.paths.profile, 'settings.json') }
 }
 

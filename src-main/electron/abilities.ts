@@ -5,12 +5,12 @@ import type { DesktopAbilities } from '../ipc/desktop.ts'
 import type { Log } from '../ports.ts'
 import type { StartArgs } from '../shell/args.ts'
 
-/** What the core is told that it can do here. Who named a profile of their own starts Muster by hand, as they like it. */
+/** What the core is told that it can do here. */
 export function abilitiesOf({ demo, profile }: StartArgs, log: Log): DesktopAbilities {
   const program = programOf(app.isPackaged, process.execPath, app.getAppPath(), process.env)
   return {
     startsAtLogin: app.isPackaged && !demo && profile === null,
-    startOther: profile === null ? () => startBeside(program, otherFlags(demo, app.isPackaged), log) : null,
+    startOther: () => startBeside(program, otherFlags(demo, app.isPackaged), log),
     async saveAs(name) {
       const window = BrowserWindow.getFocusedWindow()
       const options: SaveDialogOptions = { defaultPath: path.join(app.getPath('downloads'), name), filters: filtersOf(name), properties: ['createDirectory', 'showOverwriteConfirmation'] }

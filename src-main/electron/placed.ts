@@ -36,8 +36,8 @@ export function createPlacing(screen: () => Pick<Screen, 'getAllDisplays' | 'get
       webContents.on('zoom-changed', (_event, direction) => zoom(direction === 'in' ? 1 : -1))
       const present = () => {
         if (kept?.maximized === true) window.maximize()
-        if (kept?.fullScreen === true) window.setFullScreen(true)
         window.show()
+        if (kept?.fullScreen === true) window.setFullScreen(true)
       }
       return { present, zoom }
     },

@@ -40,7 +40,7 @@ export function createStage(options: WindowOptions, making: Making): Stage {
     current = window
     const placed = making.placing.follow(window)
     zoom = placed.zoom
-    window.once('ready-to-show', () => (minimised ? window.minimize() : placed.present()))
+    window.once('ready-to-show', () => (minimised ? putAside(window) : placed.present()))
     window.on('close', (event) => {
       if (!making.staysInTray()) return
       event.preventDefault()
@@ -71,4 +71,10 @@ export function createStage(options: WindowOptions, making: Making): Stage {
       current.focus()
     },
   }
+}
+
+/** What was never shown has no place in the task bar of some desktops. */
+function putAside(window: BrowserWindow): void {
+  window.showInactive()
+  window.minimize()
 }

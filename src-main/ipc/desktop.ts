@@ -11,8 +11,8 @@ export interface DesktopAbilities {
   saveAs(name: string): Promise<string | null>
   /** Whether the system can start Muster at login, by the setting. */
   startsAtLogin: boolean
-  /** From the demo opens Muster for real connections, and the other way, in a process and profile of its own; null where that cannot be. */
-  startOther: (() => void) | null
+  /** From the demo opens Muster for real connections, and the other way, in a process of its own, on the usual profile for that. */
+  startOther(): void
 }
 
 type DesktopCall = 'files.begin' | 'files.write' | 'files.end' | 'start.other'
@@ -86,7 +86,7 @@ export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<C
         return { path: file.path }
       },
       'start.other': async () => {
-        if (desktop === null || desktop.startOther === null) throw new FaultError('input', 'From here it has to be started by hand.')
+        if (desktop === null) throw new FaultError('input', 'From here it has to be started by hand.')
         desktop.startOther()
         return {}
       },

@@ -10,7 +10,7 @@ import { partsOf, useWindows, whenListening } from '../support/window.ts'
 const windows = useWindows()
 
 const last = <D extends Deed['deed']>(main: ElectronMain, deed: D) => main.deeds.findLast((each): each is Extract<Deed, { deed: D }> => each.deed === deed)
-const windowDeeds = (main: ElectronMain) => main.deeds.flatMap(({ deed }) => (['made', 'shown', 'hidden', 'focused', 'minimized', 'maximized', 'full-screen'].includes(deed) ? [deed] : []))
+const windowDeeds = (main: ElectronMain) => main.deeds.flatMap(({ deed }) => (['made', 'shown', 'shown-inactive', 'hidden', 'focused', 'minimized', 'maximized', 'full-screen'].includes(deed) ? [deed] : []))
 
 async function pageOf(main: ElectronMain) {
   return windows.open(pageAddress, { log: main.log, before: (made) => main.attach(made) })
@@ -199,7 +199,7 @@ test('start at login is the installed application’s: switched on and off, then
   await main.stop()
   const { main: minimised } = await installed(['--hidden'], home)
   await begun(minimised)
-  await until(() => expect(windowDeeds(minimised)).toEqual(process.platform === 'linux' ? ['made', 'minimized'] : []))
+  await until(() => expect(windowDeeds(minimised)).toEqual(process.platform === 'linux' ? ['made', 'shown-inactive', 'minimized'] : []))
   await minimised.call('settings.change', { closeToTray: true })
   await minimised.stop()
   expect(JSON.parse(readFileSync(settings, 'utf8'))).toMatchObject({ closeToTray: true })

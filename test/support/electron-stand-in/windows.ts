@@ -83,6 +83,10 @@ export function createWindows({ app, isReady }: Surroundings) {
       this.#visible = true
       did({ deed: 'shown' })
     }
+    showInactive(): void {
+      this.#visible = true
+      did({ deed: 'shown-inactive' })
+    }
     hide(): void {
       this.#visible = false
       this.#focused = false
@@ -191,7 +195,7 @@ function mapped(url: string): string {
 }
 
 /** What the window and its contents have of Electron's is so in Electron, too. */
-export type WindowCalls = Pick<RealWindow, 'minimize' | 'maximize' | 'isMaximized' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'show' | 'hide' | 'focus' | 'isFocused' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
+export type WindowCalls = Pick<RealWindow, 'showInactive' | 'minimize' | 'maximize' | 'isMaximized' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'show' | 'hide' | 'focus' | 'isFocused' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
 export type ContentsCalls = Pick<RealContents, 'setZoomLevel' | 'isDestroyed' | 'send' | 'reload'>
 type Windows = ReturnType<typeof createWindows>
 export const checked = (window: InstanceType<Windows['BrowserWindow']>): [WindowCalls, ContentsCalls] => [window, window.webContents]
