@@ -31,6 +31,7 @@ describe('a link', () => {
     }), { seed, numRuns: 500 })
     expect(printLink({ to: 'device', key: 'k'.repeat(linkLimit) })).toBeNull()
     expect(printLink({ to: 'devices', scope: 'all', filter: 'connected:perhaps' })).toBeNull()
+    expect(printLink({ to: 'incident', id: 'half a pair \uD83D' })).toBeNull()
   })
 
   it('reads every text as a link of the four kinds or as none, and prints what it read', () => {

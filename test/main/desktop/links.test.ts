@@ -38,6 +38,8 @@ describe('links as they come', () => {
     arrivals.follow((one) => void opened.push(one))
     arrivals.take('third')
     expect(opened).toEqual(['second', 'third'])
+    arrivals.follow((one) => void opened.push(`again ${one}`))
+    expect(opened).toHaveLength(2)
     createArrivals(null).follow((one) => void opened.push(one))
     expect(opened).toHaveLength(2)
   })
