@@ -11,6 +11,7 @@ import { Choice } from '../ui/choice.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { zone } from '../words/time.ts'
+import { NetworkSettings } from './network.tsx'
 import { Group, isUsual, own, rowOf, type Parts } from './parts.tsx'
 import { IncidentSettings } from './incidents.tsx'
 import { KeychainPlace } from './keychain.tsx'
@@ -54,6 +55,7 @@ export function SettingsRoom({ app, blind, onDiagnostics }: { app: AppState; bli
         <QuietPart blind={blind} />
         <Telling {...parts} />
         {app.shell === 'electron' && <DesktopApplication {...parts} login={app.can.startAtLogin} />}
+        <NetworkSettings proxies={app.proxies} shell={app.shell} blind={blind} />
         <UpdateSettings {...parts} updates={app.updates} version={app.version} />
         <Places app={app} onDiagnostics={onDiagnostics} />
       </div>

@@ -3,7 +3,9 @@ import type { Page } from 'playwright'
 import { openSecrets } from '../../src-main/secrets/keychain.ts'
 import { systemClock } from '../../src-shared/clock.ts'
 import { usualSettings } from '../../src-shared/model.ts'
-import { service, temporaryProfile } from '../support/estate.ts'
+import { connectionTo, service, temporaryProfile, whenRead } from '../support/estate.ts'
+import { makeAuthority } from '../main/web/certificates.ts'
+import { startProxy } from '../main/web/servers.ts'
 import { browserTest, focused, partsOf, readEstate, serve, shell, shows, tabTo, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
@@ -118,6 +120,35 @@ test('it says where the file lies and where secrets are, and offers the tray onl
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${profile}/settings.json`)
   await page.getByText(/^In (memory until Muster quits, never on disk|this computer’s keychain): \S/u).waitFor()
   expect(await page.getByRole('switch', { name: 'Close to the tray' }).count()).toBe(shell === 'electron' ? 1 : 0)
+})
+
+browserTest('a proxy that wants a name and password is given them in the settings, and the password stays in no place of the page', async () => {
+  const authority = await makeAuthority()
+  const reference = await service(windows.leftovers, { devices: 20, tenants: 1 })
+  const proxy = await startProxy(Number(new URL(reference.graphqlUrl).port), { inspects: await authority.issue(['devices.example.test']), login: 'ann:hunter2' })
+  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { env: { HTTPS_PROXY: proxy.url } })
+  const away = (url: string) => url.replace(/\/\/[^/]+/u, '//devices.example.test')
+  const [tokenUrl, graphqlUrl, subscriptionUrl] = [away(reference.tokenUrl), away(reference.graphqlUrl), away(reference.subscriptionUrl)]
+  await served.muster.call('connections.save', connectionTo(reference, { tokenUrl, graphqlUrl, subscriptionUrl, ca: authority.ca }))
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  await page.getByText('A proxy on the way wants a name and password.').waitFor()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  const form = page.getByRole('form', { name: proxy.url.replace('http://', '') })
+  const give = async (password: string) => {
+    await form.getByLabel('Name').fill('ann')
+    await form.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+  }
+  await give('wrong')
+  await form.getByText('It refused the name and password.').waitFor()
+  await give('hunter2')
+  await form.getByText('Its name and password are kept').waitFor()
+  expect(await form.getByLabel('Password').inputValue()).toBe('')
+  await page.getByText('A proxy on the way wants a name and password.').waitFor({ state: 'detached' })
+  await whenRead(served.muster)
+  expect(await page.content()).not.toContain('hunter2')
+  await form.getByRole('button', { name: 'Forget' }).click()
+  await form.waitFor({ state: 'detached' })
 })
 
 browserTest('a locked keychain is said, is unlocked from the settings, and then has what was typed meanwhile', async () => {

@@ -1,0 +1,59 @@
+import { useId, useRef, useState, type FormEvent } from 'react'
+import { Button } from 'react-aria-components'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { ProxyState } from '../../src-shared/outside.ts'
+import type { AppState } from '../session.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { Group } from './parts.tsx'
+
+/** By which way the services are reached, and the proxies on it that want, or were given, a name and password. */
+export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxies' | 'shell'> & { blind: boolean }) {
+  const way = shell === 'electron' ? 'The system’s: its proxy, or the file that chooses one (PAC).' : 'By HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as they were when Muster was started.'
+  return (
+    <Group name="Network">
+      <div className="setting"><div className="setting-words"><h3>Proxy</h3><p>{way}{proxies.length === 0 && ' None has asked for a name and password.'}</p></div></div>
+      {proxies.map((proxy) => <ProxyLogin key={proxy.address} proxy={proxy} blind={blind} />)}
+    </Group>
+  )
+}
+
+const stateWords: Record<ProxyState['state'], string> = {
+  wanted: 'It wants a name and password. What you give is kept where client secrets are, and never shown again.',
+  refused: 'It refused the name and password. They are not sent again before they are changed.',
+  kept: 'Its name and password are kept where client secrets are.',
+}
+
+/** The password is in the field alone, and gone from it when it was given. */
+function ProxyLogin({ proxy: { address, state, kept }, blind }: { proxy: ProxyState; blind: boolean }) {
+  const { session } = useSurroundings()
+  const [fault, setFault] = useState<Fault | null>(null)
+  const form = useRef<HTMLFormElement>(null)
+  const head = useRef<HTMLHeadingElement>(null)
+  const id = useId()
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const typed = new FormData(event.currentTarget)
+    const answer = session.pipe.call('proxies.save', { address, name: String(typed.get('name')), password: String(typed.get('password')) })
+    form.current?.reset()
+    head.current?.focus()
+    tell(await answer)
+  }
+  const tell = (answer: { ok: true } | { ok: false; fault: Fault }) => setFault(answer.ok ? null : answer.fault)
+  const forget = async () => tell(await session.pipe.call('proxies.forget', { address }))
+  return (
+    <form ref={form} className="setting" onSubmit={(event) => void save(event)} aria-labelledby={`${id}-head`}>
+      <div className="setting-words">
+        <h3 id={`${id}-head`} ref={head} tabIndex={-1}><bdi>{address}</bdi></h3>
+        <p role="status">{stateWords[state]}</p>
+        <FaultNote fault={fault} />
+      </div>
+      <div className="setting-control proxy-login">
+        <div className="form-field"><label htmlFor={`${id}-name`}>Name</label><input id={`${id}-name`} className="input" name="name" required autoComplete="off" spellCheck={false} /></div>
+        <div className="form-field"><label htmlFor={`${id}-password`}>Password</label><input id={`${id}-password`} className="input" name="password" type="password" autoComplete="new-password" /></div>
+        <Button className="button" type="submit" isDisabled={blind}>Save</Button>
+        {kept && <Button className="button" isDisabled={blind} onPress={() => void forget()}>Forget</Button>}
+      </div>
+    </form>
+  )
+}
