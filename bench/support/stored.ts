@@ -59,7 +59,8 @@ export async function startProcess(args: string[]): Promise<Started> {
   }
 }
 
-async function addressOf(child: ChildProcess): Promise<string> {
+/** What it prints as its address. Rejects when it ends without one. */
+export async function addressOf(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the process has no standard output')
   for await (const line of createInterface(child.stdout)) {
     const [url] = /http:\/\/\S+/.exec(line) ?? []

@@ -1,3 +1,5 @@
+import { late } from '../../src-shared/late.ts'
+
 /** Longer names are cut: a notice has room for a few words. */
 const longest = 40
 /** Turns the direction of what follows, and would turn the rest of the sentence; or marks an instant in words (moments.ts). */
@@ -36,11 +38,11 @@ const formats = (zone: { timeZone?: string }) => ({
   time: new Intl.DateTimeFormat('en-GB', { ...zone, hour: '2-digit', minute: '2-digit' }),
 })
 /** Made once: making one takes longer than all that is done with it. */
-const [local, inUtc] = [formats({}), formats({ timeZone: 'UTC' })]
+const [local, inUtc] = [late(() => formats({})), late(() => formats({ timeZone: 'UTC' }))]
 
 /** "03:12", "20 Nov 03:12" on another day than `now`; with UTC said where it is meant. */
 export function timeIn(at: number, now: number, utc: boolean): string {
-  const { day, time } = utc ? inUtc : local
+  const { day, time } = utc ? inUtc() : local()
   const date = day.format(at) === day.format(now) ? '' : `${day.format(at)} `
   return `${date}${time.format(at)}${utc ? ' UTC' : ''}`
 }

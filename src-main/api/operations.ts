@@ -1,3 +1,4 @@
+import { late } from '../../src-shared/late.ts'
 import { shapeOf, type Shape } from '../pacing/shape.ts'
 
 /**
@@ -13,7 +14,10 @@ export interface Operation {
   shape: Shape
 }
 
-const operation = (name: string, document: string): Operation => ({ name, document, shape: shapeOf(document) })
+function operation(name: string, document: string): Operation {
+  const shape = late(() => shapeOf(document))
+  return { name, document, get shape() { return shape() } }
+}
 
 /** The recommended start of every reading: it carries the regions (section 4). */
 export const tenantsOperation = operation('Tenants', 'query Tenants { tenants { id name region { id } } }')

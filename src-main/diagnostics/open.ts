@@ -44,7 +44,7 @@ export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
       const files = kept.files.filter(({ name }) => chosen.includes(name))
       if (files.length === 0) throw new FaultError('input', 'Choose at least one file.')
       const day = new Date(kept.at).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-')
-      return { name: `muster-support-${day}.zip`, zip: Buffer.from(zipOf(files, kept.at)).toString('base64') }
+      return { name: `muster-support-${day}.zip`, zip: Buffer.from(await zipOf(files, kept.at)).toString('base64') }
     },
   }
 }

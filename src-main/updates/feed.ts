@@ -31,7 +31,7 @@ export async function readFeed({ fetch }: Link, url: URL, clock: Clock, signal: 
       await response.body?.cancel()
       throw new FaultError(response.status === 404 ? 'not-found' : 'http', `HTTP ${response.status} from ${url.host}`)
     }
-    return readRelease(await textOf(response))
+    return await readRelease(await textOf(response))
   } catch (thrown) {
     throw ends.aborted ? ends.reason : thrown
   } finally {

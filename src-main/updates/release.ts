@@ -1,4 +1,3 @@
-import { load, CORE_SCHEMA } from 'js-yaml'
 import { z } from 'zod'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Update } from '../../src-shared/updates.ts'
@@ -26,16 +25,18 @@ export const release = schema
 
 const longestNotes = 20_000
 
-/** The feed's text as an entry. Throws a `FaultError` of kind `update` when it is none. */
-export function readRelease(text: string): Release {
-  const read = schema.safeParse(parsed(text))
+/** The feed's text as an entry. Rejects with a `FaultError` of kind `update` when it is none. */
+export async function readRelease(text: string): Promise<Release> {
+  const read = schema.safeParse(await parsed(text))
   if (read.success) return read.data
   const [first] = read.error.issues
   const where = first === undefined || first.path.length === 0 ? 'it' : first.path.join('.')
   throw new FaultError('update', `the feed’s entry cannot be used: ${where} is missing or not as expected`)
 }
 
-function parsed(text: string): unknown {
+async function parsed(text: string): Promise<unknown> {
+  // Most starts ask for no update.
+  const { load, CORE_SCHEMA } = await import('js-yaml')
   try {
     // Dates stay text, and nothing of YAML makes anything but plain data.
     return load(text, { schema: CORE_SCHEMA })

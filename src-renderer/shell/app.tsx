@@ -1,11 +1,8 @@
 import { useEffect, useState } from 'react'
 import type { EventData } from '../../src-shared/contract.ts'
 import type { Room } from '../../src-shared/rooms.ts'
-import { ConnectionDialog } from '../connections/form.tsx'
-import { ImportDialog } from '../connections/import.tsx'
 import { firstListing } from '../connections/listing.ts'
-import { ConnectionsRoom, type ConnectionsView, type Editing } from '../connections/room.tsx'
-import { DiagnosticsRoom } from '../diagnostics/room.tsx'
+import type { ConnectionsView, Editing } from '../connections/room.tsx'
 import { useDrawn } from '../diagnostics/use-drawn.ts'
 import { enterFilter } from '../inventory/enter-filter.ts'
 import type { Incidents } from '../incidents/incidents.ts'
@@ -17,7 +14,6 @@ import { useCommandKeys } from '../palette/use-command-keys.ts'
 import { QuietDialogs } from '../quiet/dialogs.tsx'
 import type { AppState } from '../session.ts'
 import { useAppearance } from '../settings/appearance.ts'
-import { SettingsRoom } from '../settings/room.tsx'
 import { toPoints, toUpdates } from '../settings/to-group.ts'
 import { StatusBar } from '../status/bar.tsx'
 import { useStore } from '../store.ts'
@@ -29,6 +25,7 @@ import { Banner, RefreshLine } from './banner.tsx'
 import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
+import { useLateRooms, type LateRooms } from './late-rooms.ts'
 import { Notices } from './notices.tsx'
 import { useRefresh } from './use-refresh.ts'
 import { Rail } from './rail.tsx'
@@ -51,6 +48,7 @@ interface Props {
 function Console({ inventory, incidents, app, blind }: Props) {
   const { session } = useSurroundings()
   const [room, setRoom] = useState<Room>('inventory')
+  const late = useLateRooms()
   const [editing, setEditing] = useState<Editing>(null)
   const [connectionsView, setConnectionsView] = useState<ConnectionsView>({ listing: firstListing, chosen: null, arriving: null })
   const [importing, setImporting] = useState(false)
@@ -93,16 +91,16 @@ function Console({ inventory, incidents, app, blind }: Props) {
         {room === 'inventory' && !empty && <InventoryRoom inventory={inventory} blind={blind} />}
         {room === 'inventory' && empty && <Welcome canDemo={app.can.startOther} onAdd={() => setEditing({ id: null })} onImport={() => setImporting(true)} />}
         {room === 'incidents' && <IncidentsRoom incidents={incidents} app={app} blind={blind} />}
-        {room === 'connections' && <ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
-        {room === 'diagnostics' && <DiagnosticsRoom blind={blind} />}
-        {room === 'settings' && <SettingsRoom app={app} blind={blind} onDiagnostics={() => setRoom('diagnostics')} />}
+        {room === 'connections' && late !== null && <late.ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
+        {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom blind={blind} />}
+        {room === 'settings' && late !== null && <late.SettingsRoom app={app} blind={blind} onDiagnostics={() => setRoom('diagnostics')} />}
       </main>
       <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toPoints(setRoom)} onUpdates={() => toUpdates(setRoom)} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
-      {importing && <ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
+      {importing && late !== null && <late.ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
       <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} incidents={incidents} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
       <QuietDialogs blind={blind} />
-      <Edited app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections(id, id)} />
+      <Edited late={late} app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections(id, id)} />
     </div>
   )
 }
@@ -112,12 +110,12 @@ function roomOf({ room, incident }: EventData<'open'>): Room {
 }
 
 /** The form lies over whatever room it was called from, so that calling it off leads back to the button that called it. */
-function Edited({ app, editing, onEditing, onSaved }: { app: AppState; editing: Editing; onEditing: (editing: Editing) => void; onSaved: (id: string) => void }) {
+function Edited({ late, app, editing, onEditing, onSaved }: { late: LateRooms | null; app: AppState; editing: Editing; onEditing: (editing: Editing) => void; onSaved: (id: string) => void }) {
   const connection = app.connections.find(({ id }) => id === editing?.id) ?? null
-  if (editing === null || (editing.id !== null && connection === null)) return null
+  if (late === null || editing === null || (editing.id !== null && connection === null)) return null
   const saved = (id: string) => {
     onEditing(null)
     if (editing.id === null) onSaved(id)
   }
-  return <ConnectionDialog key={editing.id} connection={connection} keychain={app.keychain} onDone={() => onEditing(null)} onSaved={saved} />
+  return <late.ConnectionDialog key={editing.id} connection={connection} keychain={app.keychain} onDone={() => onEditing(null)} onSaved={saved} />
 }

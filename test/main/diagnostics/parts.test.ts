@@ -61,9 +61,9 @@ test('a long text is changed line by line, and nothing of it is lost', async () 
   expect(await inParts('', (part) => part)).toBe('')
 })
 
-test('the zip has the texts, whatever is in them', () => {
+test('the zip has the texts, whatever is in them', async () => {
   const files = [{ name: 'a.txt', text: 'a'.repeat(100_000) }, { name: 'b.json', text: '{"ü": "\u{1F600}"}\n' }, { name: 'c', text: '' }]
-  const read = unzipSync(zipOf(files, Date.UTC(2026, 10, 22)))
+  const read = unzipSync(await zipOf(files, Date.UTC(2026, 10, 22)))
   expect(Object.entries(read).map(([name, bytes]) => ({ name, text: strFromU8(bytes) }))).toEqual(files)
 })
 

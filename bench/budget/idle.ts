@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { BenchRow } from '../row.ts'
+import { launchChromium } from '../support/chromium.ts'
+import { forkReference } from '../support/reference.ts'
+import { addressOf, webShell } from '../support/stored.ts'
+
+const devices = 20_000
+/** How long each is watched, and how long it may come to rest before. Milliseconds. */
+const watchedMs = 60_000
+const restMs = 20_000
+
+/** Loaded before the program itself (its threads load it too, and have nobody to tell): answers `process.cpuUsage()` whenever it is asked. */
+const teller = `process.on('message', (asked) => { if (asked === 'cpu') process.send?.(process.cpuUsage()) })
+process.channel?.unref()`
+
+/** The floor: a process that does nothing once a second. */
+const bare = 'setInterval(() => {}, 1000)'
+
+/**
+ * The share of a processor that the built web shell takes with its core, its data thread and a live link, while nothing
+ * happens at the service; without a window, and with one that shows the inventory. Beside a bare Node process.
+ */
+export async function idleRows(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
+  const { stop: stopReference, sets: _sets, ...addresses } = await forkReference({ devices, tenants: 12 })
+  const preload = path.join(folder, 'teller.mjs')
+  writeFileSync(preload, teller)
+  const floor = started(preload, ['-e', bare])
+  const shell = started(preload, webShell(path.join(folder, 'profile')))
+  const browser = await launchChromium()
+  try {
+    const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
+    await page.goto(await addressOf(shell))
+    await page.evaluate(connectAndRead, { id: null, name: 'bench', subscription: '', portal: '', ...addresses })
+    await rest()
+    const [open, beside] = await watch(shell, floor)
+    await page.close()
+    await rest()
+    const [closed, besideIt] = await watch(shell, floor)
+    return [
+      row(`idle core, ${devices} devices, live, a window open`, open, beside),
+      row(`idle core, ${devices} devices, live, no window`, closed, besideIt),
+    ]
+  } finally {
+    await browser.close()
+    for (const child of [shell, floor]) await ended(child)
+    await stopReference()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function started(preload: string, args: string[]): ChildProcess {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `--import=${pathToFileURL(preload).href}`, ...args], { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] })
+}
+
+const rest = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve, restMs) })
+
+/** The share of one processor that each takes from now on, in per cent; both over the same time. */
+async function watch(...children: ChildProcess[]): Promise<[number, number]> {
+  const before = await Promise.all(children.map(cpuOf))
+  const began = performance.now()
+  await new Promise<void>((resolve) => { setTimeout(resolve, watchedMs) })
+  const took = performance.now() - began
+  const after = await Promise.all(children.map(cpuOf))
+  const [own = 0, other = 0] = after.map((now, index) => (now - (before[index] ?? 0)) / took * 100)
+  return [own, other]
+}
+
+/** Milliseconds of all its threads so far. */
+async function cpuOf(child: ChildProcess): Promise<number> {
+  const told = once(child, 'message')
+  child.send('cpu')
+  const [{ user, system }] = (await told) as [NodeJS.CpuUsage]
+  return (user + system) / 1000
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill()
+  await gone
+}
+
+function row(name: string, share: number, beside: number): BenchRow {
+  const value = Number(share.toFixed(3))
+  return { name: `${name} (over ${watchedMs / 1000} s)`, value, unit: '% of a processor', baseline: Number(beside.toFixed(3)), target: 0.5, holds: value <= 0.5 }
+}
+
+/** In the page: saves the connection over a pipe of its own, and is over when all is read and the link is live. */
+function connectAndRead(input: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const pipe = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/pipe`)
+    pipe.addEventListener('open', () => pipe.send(JSON.stringify({ id: 1, call: 'connections.save', input })))
+    pipe.addEventListener('close', () => reject(new Error('the pipe was closed')))
+    pipe.addEventListener('message', ({ data }) => {
+      const { event, data: told } = JSON.parse(String(data)) as { event?: string; data?: { link: { state: string }; sync: { state: string }; lastReadingAt: number | null }[] }
+      if (event !== 'connections' || told?.[0]?.link.state !== 'live' || told[0].sync.state !== 'idle' || told[0].lastReadingAt === null) return
+      resolve()
+      pipe.close()
+    })
+  })
+}
