@@ -166,7 +166,7 @@ function updating({ session, app: { updates: { now } }, onRoom }: PaletteSurroun
   const acts = updateActs(now)
   const offered = (['check', 'download', 'apply'] as const).filter((act) => act === 'check' || acts.includes(act))
   return offered.map((act) => item({
-    id: `updates ${act}`, group, label: actWords[act], also: 'updates install new version upgrade', hint: updateLine(now), reason: acts.includes(act) ? '' : now.is === 'off' ? offWords(now) : 'It is under way.',
+    id: `updates ${act}`, group, label: act === 'download' ? 'Download the update' : actWords[act], also: 'updates install new version upgrade', hint: updateLine(now), reason: acts.includes(act) ? '' : now.is === 'off' ? offWords(now) : 'It is under way.',
     run: () => {
       void session.pipe.call(`updates.${act}`, {})
       toUpdates(onRoom)

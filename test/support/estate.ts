@@ -7,6 +7,7 @@ import type { Log, Ports, Secrets, Settings } from '../../src-main/ports.ts'
 import type { ProxyEnv } from '../../src-main/proxies/environment.ts'
 import { openProxyLogins } from '../../src-main/proxies/logins.ts'
 import { openMemory } from '../../src-main/secrets/memory.ts'
+import type { Ground } from '../../src-main/updates/ports.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
 import { startService, type Service, type ServiceOptions } from '../../src-service/service.ts'
@@ -64,7 +65,7 @@ export interface Console {
 }
 
 /** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets, the variables of a proxy, the data thread's entry, a service for the demo and a second log may be given. */
-export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service; env?: ProxyEnv; writes?: Log } = {}): Promise<Console> {
+export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service; env?: ProxyEnv; writes?: Log; updates?: Ground } = {}): Promise<Console> {
   const clock = more.clock ?? systemClock
   const log: string[] = []
   const secrets = more.secrets ?? openMemory('this session only: a test')
@@ -83,7 +84,7 @@ export async function openConsole(leftovers: Leftovers, profile: string, more: {
       more.writes?.(level, text)
     },
   }
-  const core = await startCore(ports, { shell: 'web', version: '0.0.0', demo: more.demo ?? null })
+  const core = await startCore(ports, { shell: 'web', version: '0.0.0', demo: more.demo ?? null, ...(more.updates === undefined ? {} : { updates: more.updates }) })
   const patches: EventData<'patch'>[] = []
   core.on('patch', (patch) => void patches.push(patch))
   let stopped = false

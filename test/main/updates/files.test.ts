@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { feedProblem } from '../../../src-shared/updates.ts'
+import { readStart } from '../../../src-main/desktop/links.ts'
 import { readBuild } from '../../../src-main/shell/build-facts.ts'
 import { keepIn, tryKeep } from '../../../src-main/updates/keep.ts'
 import { whyOff } from '../../../src-main/updates/off.ts'
@@ -90,6 +91,12 @@ describe('why a copy has no updates', () => {
       writeFileSync(path.join(resources, 'build.json'), text)
       expect(readBuild(resources)).toEqual({ signed })
     }
+  })
+})
+
+describe('the new version', () => {
+  it('starts as the Windows installer starts it', () => {
+    expect(readStart(['--updated'], true)).toEqual(readStart([], true))
   })
 })
 
