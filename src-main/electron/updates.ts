@@ -6,7 +6,7 @@ import { createUpdater } from '../updates/engine.ts'
 import { installKept } from '../updates/install.ts'
 import { keepIn, tryKeep } from '../updates/keep.ts'
 import { whyOff } from '../updates/off.ts'
-import { packageFacts } from '../updates/package-kind.ts'
+import { packageFacts, type PackageFacts } from '../updates/package-kind.ts'
 import { policyFile, readPolicy } from '../updates/policy.ts'
 import type { Ground } from '../updates/ports.ts'
 import { openEngine } from './updater.ts'
@@ -19,10 +19,12 @@ export interface ReadyUpdates {
   ground(network: Network): Ground
 }
 
+const fromSources: PackageFacts = { kind: null, feed: '', publishers: [] }
+
 /** Installs what an earlier run has downloaded, before anything of the profile is opened. */
 export async function readyUpdates({ profile, log }: { profile: string; log: Log }): Promise<ReadyUpdates> {
   const { resourcesPath: resources, platform, arch, env } = process
-  const { kind, feed, publishers } = packageFacts(platform, app.isPackaged ? resources : '', env)
+  const { kind, feed, publishers } = app.isPackaged ? await packageFacts(platform, resources, env) : fromSources
   const read = readPolicy(policyFile(platform, env))
   const keep = keepIn(profile)
   const off = whyOff({ packaged: app.isPackaged, signed: app.isPackaged && readBuild(resources).signed, renewable: kind !== null }, read)

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { CORE_SCHEMA, load } from 'js-yaml'
 import { z } from 'zod'
 import { feedProblem } from '../../src-shared/updates.ts'
 
@@ -20,8 +19,8 @@ export interface PackageFacts {
 const schema = z.object({ provider: z.string().nullish(), url: z.string().nullish(), publisherName: z.union([z.string(), z.array(z.string())]).nullish() })
 
 /** Reads what electron-builder (`app-update.yml`, `package-type`) and the AppImage leave. */
-export function packageFacts(platform: NodeJS.Platform, resources: string, env: Record<string, string | undefined>): PackageFacts {
-  const { provider, url, publisherName } = updateFile(path.join(resources, 'app-update.yml'))
+export async function packageFacts(platform: NodeJS.Platform, resources: string, env: Record<string, string | undefined>): Promise<PackageFacts> {
+  const { provider, url, publisherName } = await updateFile(path.join(resources, 'app-update.yml'))
   const publishers = [publisherName ?? []].flat().filter((name) => name !== '')
   const feed = provider === 'generic' && typeof url === 'string' && feedProblem(url) === null ? url : ''
   return { kind: kindOf(platform, textOf(path.join(resources, 'package-type')).trim(), env, publishers), feed, publishers }
@@ -34,9 +33,12 @@ function kindOf(platform: NodeJS.Platform, named: string, env: Record<string, st
   return env['APPIMAGE'] === undefined ? null : 'AppImage'
 }
 
-function updateFile(file: string): z.infer<typeof schema> {
+async function updateFile(file: string): Promise<z.infer<typeof schema>> {
+  const text = textOf(file)
+  if (text === '') return {}
+  const { CORE_SCHEMA, load } = await import('js-yaml')
   try {
-    return schema.parse(load(textOf(file), { schema: CORE_SCHEMA }))
+    return schema.parse(load(text, { schema: CORE_SCHEMA }))
   } catch {
     return {}
   }

@@ -70,23 +70,23 @@ describe('why a copy has no updates', () => {
     expect(whyOff({ ...copy, renewable: false }, read)?.reason).toBe('package')
   })
 
-  it('comes from what the build left: signed only where it says so, renewable only by a package that can be', () => {
+  it('comes from what the build left: signed only where it says so, renewable only by a package that can be', async () => {
     const resources = ownFolder()
     const facts = (platform: NodeJS.Platform, env: Record<string, string> = {}) => packageFacts(platform, resources, env)
-    const kind = (...given: Parameters<typeof facts>) => facts(...given).kind
+    const kind = async (...given: Parameters<typeof facts>) => (await facts(...given)).kind
     expect(readBuild(resources)).toEqual({ signed: false })
-    expect([kind('win32'), kind('darwin'), kind('linux'), kind('linux', { APPIMAGE: '/opt/Muster.AppImage' })]).toEqual([null, 'mac', null, 'AppImage'])
+    expect(await Promise.all([kind('win32'), kind('darwin'), kind('linux'), kind('linux', { APPIMAGE: '/opt/Muster.AppImage' })])).toEqual([null, 'mac', null, 'AppImage'])
     const says = (text: string) => {
       writeFileSync(path.join(resources, 'app-update.yml'), text)
       return facts('win32')
     }
-    expect(says('provider: generic\nurl: https://maker.example/muster\npublisherName:\n  - Muster Makers\n')).toEqual({ kind: 'nsis', feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
-    expect(says('provider: generic\nurl: http://maker.example/\npublisherName: Muster Makers\n')).toEqual({ kind: 'nsis', feed: '', publishers: ['Muster Makers'] })
-    for (const text of ['', '[', 'publisherName: 3', 'provider: github\nurl: https://maker.example/\npublisherName: []']) expect(says(text)).toEqual({ kind: null, feed: '', publishers: [] })
+    expect(await says('provider: generic\nurl: https://maker.example/muster\npublisherName:\n  - Muster Makers\n')).toEqual({ kind: 'nsis', feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
+    expect(await says('provider: generic\nurl: http://maker.example/\npublisherName: Muster Makers\n')).toEqual({ kind: 'nsis', feed: '', publishers: ['Muster Makers'] })
+    for (const text of ['', '[', 'publisherName: 3', 'provider: github\nurl: https://maker.example/\npublisherName: []']) expect(await says(text)).toEqual({ kind: null, feed: '', publishers: [] })
     writeFileSync(path.join(resources, 'package-type'), 'deb\n')
-    expect(kind('linux')).toBe('deb')
+    expect(await kind('linux')).toBe('deb')
     writeFileSync(path.join(resources, 'package-type'), 'pacman')
-    expect(kind('linux')).toBeNull()
+    expect(await kind('linux')).toBeNull()
     for (const [text, signed] of [['{"signed":true,"more":1}', true], ['{"signed":"true"}', false], ['{', false], ['{"signed":false}', false]] as const) {
       writeFileSync(path.join(resources, 'build.json'), text)
       expect(readBuild(resources)).toEqual({ signed })
