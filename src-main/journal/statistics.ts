@@ -5,6 +5,8 @@ export interface JournalStatistics {
   /** Of the transitions; null when there are none. */
   first: number | null
   last: number | null
+  /** Whether `days` and `busiest` are of all transitions of that time; else of the latest. */
+  whole: boolean
   /** Transitions of each day in UTC of the last thirty, and how many of them were not seen as they happened. */
   days: { day: string; transitions: number; missed: number }[]
   /** The devices with the most transitions in the last seven days. */
@@ -18,27 +20,29 @@ const dayMs = 24 * 3600_000
 const days = 30
 const busyDays = 7
 const mostBusy = 20
-/** So many transitions are looked through, the latest: a journal of millions would keep its thread for seconds. */
-const mostRead = 300_000
+/** So many transitions are looked through, the latest: a journal of millions would keep its thread for a second. */
+const mostRead = 100_000
 
 export type Statistics = (now: number) => JournalStatistics
 
-export function statisticsIn(db: DatabaseSync): Statistics {
+export function statisticsIn(db: DatabaseSync, most = mostRead): Statistics {
   const sql = {
     span: db.prepare('SELECT (SELECT min(at) FROM transition) AS first, (SELECT max(at) FROM transition) AS last'),
     days: db.prepare(`SELECT date(at / 1000, 'unixepoch') AS day, count(*) AS transitions, count(not_before) AS missed
-      FROM (SELECT at, not_before FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${mostRead}) GROUP BY day ORDER BY day`),
+      FROM (SELECT at, not_before FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY day ORDER BY day`),
     busiest: db.prepare(`SELECT key, count(*) AS transitions
-      FROM (SELECT key FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${mostRead}) GROUP BY key ORDER BY transitions DESC, key LIMIT ${mostBusy}`),
+      FROM (SELECT key FROM transition WHERE at >= ? ORDER BY at DESC LIMIT ${most}) GROUP BY key ORDER BY transitions DESC, key LIMIT ${mostBusy}`),
     incidents: db.prepare('SELECT kind, count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM incident GROUP BY kind ORDER BY kind'),
     acts: db.prepare('SELECT kind, count(*) AS count FROM act GROUP BY kind ORDER BY kind'),
   }
   return (now) => {
     const span = sql.span.get()
+    const perDay = sql.days.all(now - days * dayMs).map((row) => ({ day: String(row['day']), transitions: Number(row['transitions']), missed: Number(row['missed']) }))
     return {
       first: time(span?.['first']),
       last: time(span?.['last']),
-      days: sql.days.all(now - days * dayMs).map((row) => ({ day: String(row['day']), transitions: Number(row['transitions']), missed: Number(row['missed']) })),
+      whole: perDay.reduce((sum, { transitions }) => sum + transitions, 0) < most,
+      days: perDay,
       busiest: sql.busiest.all(now - busyDays * dayMs).map((row) => ({ key: String(row['key']), transitions: Number(row['transitions']) })),
       incidents: sql.incidents.all().map((row) => ({ kind: String(row['kind']), open: Number(row['open']), closed: Number(row['closed']) })),
       acts: sql.acts.all().map((row) => ({ kind: String(row['kind']), count: Number(row['count']) })),

@@ -53,6 +53,12 @@ function inInventory({ onRoom }: PaletteSurroundings, does: () => void): () => v
 /** Presses what is on the screen by its id: its own part knows what follows. */
 const press = (id: string) => () => document.getElementById(id)?.click()
 
+/** The same, with the focus on it: what it opens gives the focus back to where it was. */
+const enter = (id: string) => () => {
+  document.getElementById(id)?.focus()
+  press(id)()
+}
+
 function finding(around: PaletteSurroundings): readonly Item[] {
   const { inventory } = around
   const group = 'Find'
@@ -144,7 +150,7 @@ function rooms({ onRoom, onHelp, onAdd }: PaletteSurroundings): readonly Item[] 
     item({ id: 'room incidents', group, label: 'Incidents', also: 'room alerts outages open acknowledged closed', run: () => onRoom('incidents') }),
     item({ id: 'room connections', group, label: 'Connections', also: 'room customers services', run: () => onRoom('connections') }),
     item({ id: 'room diagnostics', group, label: 'Diagnostics', also: 'room versions memory start times sockets log performance', run: () => onRoom('diagnostics') }),
-    item({ id: 'support bundle', group, label: 'Make a support bundle', also: 'zip help log report diagnostics', run: () => { onRoom('diagnostics'); afterFrames(press('support-bundle')) } }),
+    item({ id: 'support bundle', group, label: 'Make a support bundle', also: 'zip help log report diagnostics', run: () => { onRoom('diagnostics'); afterFrames(enter('support-bundle')) } }),
     item({ id: 'room settings', group, label: 'Settings', also: 'room preferences options', run: () => onRoom('settings') }),
     item({ id: 'notifications', group, label: 'Open notifications', keys: 'F8', also: 'bell alerts told messages', run: press('notifications') }),
     item({ id: 'add connection', group, label: 'Add a connection', also: 'new customer service', run: onAdd }),

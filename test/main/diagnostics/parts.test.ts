@@ -11,7 +11,6 @@ import { zipOf } from '../../../src-main/diagnostics/zip.ts'
 import { delayOf } from '../../../src-main/data/loop.ts'
 import { resolvedProxy } from '../../../src-main/chromium/resolved-proxy.ts'
 import { createSocketHistory } from '../../../src-main/live/history.ts'
-import { createWaits } from '../../../src-main/pacing/waits.ts'
 import { manualClock } from '../../support/clock.ts'
 import { createLeftovers, temporaryProfile } from '../../support/estate.ts'
 
@@ -94,16 +93,6 @@ test('the history of a socket is bounded, and knows a token that was taken over'
   for (let turn = 0; turn < 300; turn += 1) history.moved({ state: 'connecting', attempt: turn }, null)
   expect(history.moves()).toHaveLength(200)
   expect(history.moves().at(-1)?.attempt).toBe(300)
-})
-
-test('what waited is told by lane, of the last requests', () => {
-  const waits = createWaits()
-  expect(waits.figures()).toEqual([])
-  for (const ms of [30, 10, 20]) waits.note('background', ms)
-  waits.note('person', 1)
-  expect(waits.figures()).toEqual([{ lane: 'person', count: 1, p50: 1, max: 1 }, { lane: 'background', count: 3, p50: 20, max: 30 }])
-  for (let turn = 0; turn < 250; turn += 1) waits.note('background', 5)
-  expect(waits.figures()[1]).toEqual({ lane: 'background', count: 200, p50: 5, max: 5 })
 })
 
 test('findings of drift stay when their notice is gone, the latest two hundred', () => {
