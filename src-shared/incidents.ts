@@ -54,8 +54,8 @@ export const incident = z.object({
   silent: silence.nullable(),
   /** When it was last told; null when it never was. */
   toldAt: z.number().nullable(),
-  /** Incidents of the same place or device that began in the last 30 days, this one among them. */
-  often: z.number(),
+  /** Incidents of the same place or device that began in the last 30 days, this one among them; null where no place explains it. */
+  often: z.number().nullable(),
   /** What shows its devices in the inventory. */
   open: told.shape.open,
 })

@@ -62,7 +62,8 @@ export function openDesk(options: DeskOptions): Desk {
     },
     async show(id) {
       const stored = await data.storedIncident({ id })
-      const incident = alerts.state().incidents.get(id) ?? incidentIn(stored)
+      const standing = alerts.state().incidents.get(id)
+      const incident = standing?.closedAt === null ? standing : incidentIn(stored) ?? standing ?? null
       if (incident === null) return { rev, shown: null }
       const [one] = await shown([incident])
       const why = [...whyOf(incident, one?.silent ?? null, alerts.rules()), ...(incident.closedAt === null ? [isItMe(await seeing(options, new Set(tenantsAbout(incident.about))))] : [])]
@@ -107,8 +108,8 @@ function shownAs(state: State, rules: Rules, incident: Incident, now: number, of
   const silence = closedAt === null ? silenceOf(state, rules, incident, now) : null
   return {
     id, kind, shape, severity, ...words, places: path.filter(({ placeless }) => !placeless).map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
-    since, openedAt, changedAt, closedAt, devices: { down, unseen, peak, total }, marked, acknowledged,
-    snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null, silent: silence, toldAt, often: Math.max(1, often), open,
+    since, openedAt, changedAt, closedAt, devices: { down, unseen, peak: Math.max(peak, incident.largest?.peak ?? 0), total }, marked, acknowledged,
+    snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null, silent: silence, toldAt, often: subjectOf(incident) === '' ? null : Math.max(1, often), open,
   }
 }
 

@@ -12,7 +12,7 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
     `Muster was sure ${stamps.at(openedAt)}`,
     `Place: ${places.length === 0 ? 'no single one' : places.map(({ kind, name }) => `${kind} ${words(name)}`).join(', ')}`,
     `Devices: ${devicesWords(devices)}${marked === 0 ? '' : `; ${count(marked)} on the watch list`}`,
-    `Began ${often === 1 ? 'once' : `${count(often)} times`} in the last 30 days`,
+    ...(often === null ? [] : [`Began ${often === 1 ? 'once' : `${count(often)} times`} in the last 30 days`]),
     toldAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(toldAt)}`,
     ...takenWords(incident, stamps),
   ]

@@ -6,12 +6,17 @@ import { nodeKind, told, type Told } from '../../src-shared/model.ts'
 import type { Blind, Drop, Held, Incident, Notes, State, Telling } from './state.ts'
 
 const words = told.pick({ title: true, body: true, moments: true }).transform(({ moments, ...rest }) => ({ ...rest, moments: moments ?? [] }))
+const place = z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })
+const named = z.array(z.object({ key: z.string(), name: z.string() }))
+const shape = z.enum(['device', 'node', 'several'])
+const extent = z.object({
+  shape, path: z.array(place), where: z.string(), context: z.string(), named, since: z.number().nullable(), peak: z.number(), total: z.number().nullable(), severity, words,
+})
 const keptIncident = z.object({
-  id: z.string(), kind: z.enum(['outage', 'flapping']), shape: z.enum(['device', 'node', 'several']), why: z.enum(['now', 'absence']),
-  path: z.array(z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })),
-  where: z.string(), context: z.string(), named: z.array(z.object({ key: z.string(), name: z.string() })),
+  id: z.string(), kind: z.enum(['outage', 'flapping']), shape, why: z.enum(['now', 'absence']),
+  path: z.array(place), where: z.string(), context: z.string(), named,
   since: z.number().nullable(), openedAt: z.number(), grewAt: z.number(), changedAt: z.number(), closedAt: z.number().nullable(),
-  down: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable(), marked: z.number(), severity,
+  down: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable(), largest: extent.nullable().catch(null), marked: z.number(), severity,
   about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(), again: z.boolean().catch(false),
   quiet: z.object({ id: z.string(), name: z.string() }).nullable(), mute: z.boolean(),
   toldAt: z.number().nullable(), backToldAt: z.number().nullable(), backs: z.array(z.string()), words, open: told.shape.open,
@@ -60,7 +65,7 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
   const at = before?.at ?? now
   return {
     id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null,
-    openedAt: at, grewAt: at, changedAt: at, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, marked: 0, severity: 'minor', about: [],
+    openedAt: at, grewAt: at, changedAt: at, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
     acknowledged: null, snoozed: null, again: false, quiet: null, mute: false, toldAt: at, backToldAt: null, backs: [],
     words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
     open: before?.open ?? { scope: 'all', filter: '', device: null },
@@ -107,7 +112,9 @@ const sameDrop = (one: Drop, other: Drop) => dropFields.every((field) => one[fie
 const storedTelling = ({ about, ...value }: Telling, id: string): StoredTelling => ({ id, at: value.told.at, about: [...about], value })
 const storedBlind = ({ tenant, since, telling }: Blind): StoredBlind => ({ tenant, since, telling: telling ?? '' })
 
-export function storedIncident(incident: Incident): StoredIncident {
+/** What is over is kept as it was at its largest. */
+export function storedIncident(standing: Incident): StoredIncident {
+  const incident = standing.closedAt === null || standing.largest === null ? standing : { ...standing, ...standing.largest }
   const { id, kind, openedAt, closedAt, about, words: { title, body } } = incident
   return { id, subject: subjectOf(incident), kind, openedAt, closedAt, about: [...about], words: `${title}\n${body}`, value: incident }
 }

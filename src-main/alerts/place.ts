@@ -168,6 +168,7 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
   const joined: Incident = {
     ...made, id, openedAt, backToldAt, toldAt: toldAt ?? (told.length === 0 ? null : Math.max(...told)),
     why: parts.every(({ why }) => why === 'absence') ? made.why : 'now', about: base.about,
+    largest: parts.flatMap(({ largest }) => largest ?? []).reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
     backs: [...new Set(parts.flatMap(({ backs }) => backs))], peak: Math.max(...parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
@@ -209,7 +210,7 @@ function fresh(draft: Draft, { kind, why, quiet }: Sort): Incident {
   const { now, rules } = draft
   return {
     id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null,
-    openedAt: now, grewAt: now, changedAt: now, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, marked: 0, severity: 'minor', about: [],
+    openedAt: now, grewAt: now, changedAt: now, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
     acknowledged: null, snoozed: null, again: false, quiet, mute: !rules.offline, toldAt: null, backToldAt: null, backs: [],
     words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
   }

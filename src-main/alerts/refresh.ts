@@ -3,7 +3,7 @@ import type { Down } from './fold.ts'
 import { around, opensThese } from './members.ts'
 import { unfold } from './place.ts'
 import type { Slices } from './slices.ts'
-import { isDownIn, type Drop, type Incident } from './state.ts'
+import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
 import { incidentWords, mostNamed } from './words.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
@@ -80,7 +80,15 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
     // Devices of one room share their path.
     about: [...new Set([...incident.about, ...[...new Set(down.map(({ path }) => path))].map((path) => `${tenantOf(path)}/`)])],
   }
-  return { ...now, severity: severityOf(now), words: incidentWords(now, draft.now, draft.rules), open: opens(now, down) }
+  const weighed = { ...now, severity: severityOf(now) }
+  const told = { ...weighed, words: incidentWords(weighed, draft.now, draft.rules), open: opens(now, down) }
+  return { ...told, largest: largestOf(told) }
+}
+
+/** As large again counts as well: its names are the newer ones. */
+function largestOf({ shape, path, where, context, named, since, peak, total, severity, words, largest, down, unseen }: Incident): Extent {
+  if (largest !== null && (peak < largest.peak || down + unseen < peak)) return largest
+  return { shape, path, where, context, named, since: largest?.since ?? since, peak, total, severity, words }
 }
 
 function inAll(down: readonly Down[]): Pick<Incident, 'path' | 'where' | 'context'> {

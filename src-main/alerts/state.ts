@@ -69,10 +69,12 @@ export interface Incident {
   closedAt: number | null
   down: number
   unseen: number
-  /** Most devices that were down at a time. */
+  /** Most devices that were down at a time in its place. */
   peak: number
   /** How many are known in its place. */
   total: number | null
+  /** How it was when it was at its largest: it may have given way to smaller places since. */
+  largest: Extent | null
   marked: number
   severity: Severity
   /** Keys of the tenants that it is about, each with a `/` at its end. */
@@ -93,6 +95,8 @@ export interface Incident {
   words: Words
   open: Told['open']
 }
+
+export type Extent = Pick<Incident, 'shape' | 'path' | 'where' | 'context' | 'named' | 'since' | 'peak' | 'total' | 'severity' | 'words'>
 
 export interface Telling {
   told: Told

@@ -15,7 +15,7 @@ function duration(ms: number): string {
 /** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it. Times stand beside them in the window, by its own clock. */
 export function whyOf(incident: Incident, silence: Silence | null, rules: Rules): string[] {
   const figures = figuresAt(rules, incident.path.map(({ id }) => id))
-  return [whatItIs(incident, figures), ...severityOf(incident), toldOrNot(incident, silence)]
+  return [whatItIs(incident, figures), ...wasLarger(incident), ...severityOf(incident), toldOrNot(incident, silence)]
 }
 
 function whatItIs(incident: Incident, figures: Figures): string {
@@ -29,10 +29,16 @@ function whatItIs(incident: Incident, figures: Figures): string {
   return `At most ${of} were down${percent}. From ${figures.least} devices and ${Math.round(figures.share * 100)} % on, the place is what is down.${held === '' ? '' : ` Each was down for${held}.`}`
 }
 
+/** What it was before it gave way to what is left of it. */
+function wasLarger({ largest, peak, path }: Incident): string[] {
+  if (largest === null || largest.peak <= peak || largest.path[0]?.id === path[0]?.id) return []
+  return [`It was larger: at most ${plural(largest.peak, 'device')} were down${largest.where === '' ? '' : ` ${largest.where}`}.`]
+}
+
 function severityOf({ marked, severity, shape, path }: Incident): string[] {
   if (marked > 0) return [`It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`]
   if (severity === 'critical') return [`It is critical because a whole ${path[0]?.kind ?? 'place'} is down.`]
-  return severity === 'major' ? [shape === 'node' ? 'It is major because a whole room is in it.' : 'It is major because ten devices or more are in it.'] : []
+  return severity === 'major' ? [shape === 'node' ? 'It is major because a whole room is in it.' : 'It is major because ten devices or more were down in it at a time.'] : []
 }
 
 function toldOrNot({ toldAt, closedAt }: Incident, silence: Silence | null): string {

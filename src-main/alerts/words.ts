@@ -37,9 +37,22 @@ export interface Standing {
 /** An incident as it stands, in the words in which it is told. */
 export function incidentWords(incident: Incident, now: number, rules: Pick<Rules, 'utc'>): Words {
   const { down, unseen, kind } = incident
+  if (down === 0 && unseen > 0 && incident.closedAt === null) return unseenWords(incident, unseen, now, rules)
   // When all of it is back it is over, or soon will be: then its words are about what it was.
-  const count = down > 0 ? down : unseen > 0 ? unseen : incident.peak
-  return kind === 'flapping' ? flappingWords(incident, count, now, rules) : offlineWords(incident, { down: count, unseen: down === 0 ? 0 : unseen }, now, rules)
+  const count = down > 0 ? down : incident.peak
+  return kind === 'flapping' ? flappingWords(incident, count, now, rules) : offlineWords(incident, { down: count, unseen }, now, rules)
+}
+
+/** Nothing is called offline that Muster does not see (invariant 4). */
+function unseenWords(incident: Incident, count: number, now: number, rules: Pick<Rules, 'utc'>): Words {
+  const { where, context, shape, kind } = incident
+  const since = incident.since === null ? null : `Since ${moment(incident.since)} as far as Muster saw`
+  const was = kind === 'flapping' ? 'coming and going' : 'offline'
+  const [first] = incident.named
+  if (count === 1 && first !== undefined) {
+    return spoken({ title: `${nameIn(first.name)} was ${was} when last seen`, body: sentences(shape === 'node' ? placeIn(where, context) : context, since) }, now, rules)
+  }
+  return spoken({ title: `${devices(count)}${where === '' ? '' : ` ${where}`} were ${was} when last seen`, body: sentences(context, namesOf(incident, count), since) }, now, rules)
 }
 
 function offlineWords(incident: Incident, { down: count, unseen }: Standing, now: number, rules: Pick<Rules, 'utc'>): Words {

@@ -4,7 +4,7 @@ import { useSettings } from '../settings/use-settings.ts'
 import { useWords } from '../ticker.ts'
 import { many } from '../words/numbers.ts'
 import type { Incidents, Subject } from './incidents.ts'
-import { saidOf } from './words.ts'
+import { beginWords, placeWords, saidOf } from './words.ts'
 
 /** What a dialog that does something with incidents is given. */
 export interface ActProps {
@@ -36,5 +36,6 @@ export function Subjects({ subjects }: { subjects: readonly Subject[] }) {
 function SubjectLine({ subject }: { subject: Subject }) {
   const { times } = useSettings()
   const title = useWords((now) => saidOf(subject, 'title', now, times))
-  return <li><bdi>{title}</bdi></li>
+  const begin = useWords((now) => beginWords(subject, now, times))
+  return <li><bdi>{title}</bdi><span className="quiet-text"><bdi>{placeWords(subject)}</bdi>, {subject.since === null ? begin : `since ${begin}`}</span></li>
 }

@@ -37,6 +37,8 @@ export interface Acts {
 
 interface Options {
   pipe: Pipe
+  /** Hears of which incidents an act was taken back. */
+  onUndone: (ids: readonly string[]) => void
   now: () => number
   times: () => Times
   /** Puts a text on the clipboard; false when that is not allowed. */
@@ -47,14 +49,16 @@ interface Options {
 
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 
-export function createActs({ pipe, now, times, write, save }: Options): Acts {
+export function createActs({ pipe, onUndone, now, times, write, save }: Options): Acts {
   const state = createStore<ActState>({ words: '', failed: false, undo: null, about: false })
   const reasons = createStore<readonly string[]>([])
-
+  /** What the last act was about. */
+  let about: readonly string[] = []
   const say = (words: string, failed = false) => state.set({ words, failed, undo: state.get().undo, about: false })
 
   /** An act that can be taken back. A failed one leaves the one before to be taken back. */
-  function acted(answer: Answer<{ undo: number }>, words: string): boolean {
+  function acted(answer: Answer<{ undo: number }>, ids: readonly string[], words: string): boolean {
+    if (answer.ok) about = ids
     if (answer.ok) state.set({ words, failed: false, undo: answer.value.undo, about: true })
     else say(faultWords(answer.fault), true)
     return answer.ok
@@ -62,22 +66,23 @@ export function createActs({ pipe, now, times, write, save }: Options): Acts {
 
   async function acknowledge(ids: readonly string[], reason: string) {
     const said = reason.trim()
-    const done = acted(await pipe.call('incidents.acknowledge', { ids: [...ids], reason: said }), `Acknowledged ${many(ids.length, 'incident')}.`)
+    const done = acted(await pipe.call('incidents.acknowledge', { ids: [...ids], reason: said }), ids, `Acknowledged ${many(ids.length, 'incident')}.`)
     if (done) reasons.set([said, ...reasons.get().filter((each) => each !== said)].slice(0, 6))
     return done
   }
 
   async function snooze(ids: readonly string[], until: number | null) {
     const answer = await pipe.call('incidents.snooze', { ids: [...ids], until })
-    return acted(answer, `Snoozed ${many(ids.length, 'incident')} until ${until === null ? (ids.length === 1 ? 'it recovers' : 'they recover') : shortTime(until, now(), times())}.`)
+    return acted(answer, ids, `Snoozed ${many(ids.length, 'incident')} until ${until === null ? (ids.length === 1 ? 'it recovers' : 'they recover') : shortTime(until, now(), times())}.`)
   }
 
   async function undo() {
     const { undo: id } = state.get()
     if (id === null) return say('There is nothing to undo.')
     const answer = await pipe.call('acts.undo', { id })
-    if (answer.ok) state.set({ words: 'Undone.', failed: false, undo: null, about: false })
-    else say(faultWords(answer.fault), true)
+    if (!answer.ok) return say(faultWords(answer.fault), true)
+    onUndone(about)
+    state.set({ words: 'Undone.', failed: false, undo: null, about: false })
   }
 
   async function copy(text: string, words: string): Promise<boolean> {
@@ -109,7 +114,7 @@ export function createActs({ pipe, now, times, write, save }: Options): Acts {
 
   return {
     state, reasons, acknowledge, snooze, undo, copyEvidence, handover,
-    release: async (ids) => acted(await pipe.call('incidents.release', { ids: [...ids] }), `Released ${many(ids.length, 'incident')}.`),
+    release: async (ids) => acted(await pipe.call('incidents.release', { ids: [...ids] }), ids, `Released ${many(ids.length, 'incident')}.`),
     forget: () => say(''),
     say: (words) => say(words),
   }

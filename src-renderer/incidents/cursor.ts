@@ -18,6 +18,8 @@ export interface CursorSource {
   to(index: number): void
   /** To this incident, when it is among the rows that are here; else to none. */
   select(id: string): void
+  /** To this incident when it comes to the list, unless the person has gone elsewhere by then. */
+  expect(id: string): void
   /** Another list: nothing in it was chosen yet. */
   forget(): void
   stop(): void
@@ -31,6 +33,8 @@ export function createCursor(rows: Paged<Incident>, onMove: (id: string) => void
   const state = createStore<Cursor>({ index: -1, id: null, follow: 0 })
   /** Wanted before its list was here. */
   let wanted: string | null = null
+  /** On its way back to the list. */
+  let expected: string | null = null
   /** The rows that were here when the cursor was last looked at. */
   let before: readonly string[] = []
 
@@ -40,6 +44,7 @@ export function createCursor(rows: Paged<Incident>, onMove: (id: string) => void
     const order = before
     before = idsOf(held)
     if (wanted !== null) return seek(wanted)
+    if (expected !== null && before.includes(expected)) return seek(expected)
     const { index, id, follow } = state.get()
     if (index < 0 || rowAt(held, index)?.id === id) return
     const next = nextOf(id, order, new Set(before))
@@ -51,6 +56,7 @@ export function createCursor(rows: Paged<Incident>, onMove: (id: string) => void
 
   function seek(id: string) {
     wanted = null
+    expected = null
     const index = indexOf(rows.state.get(), (row) => row.id === id)
     if (index !== -1) state.set({ index, id, follow: state.get().follow + 1 })
   }
@@ -60,6 +66,7 @@ export function createCursor(rows: Paged<Incident>, onMove: (id: string) => void
     state,
     id: () => state.get().id,
     to(index) {
+      expected = null
       const id = rowAt(rows.state.get(), index)?.id ?? null
       state.set({ index, id, follow: state.get().follow + 1 })
       if (id !== null) onMove(id)
@@ -68,8 +75,12 @@ export function createCursor(rows: Paged<Incident>, onMove: (id: string) => void
       wanted = id
       settle()
     },
+    expect(id) {
+      expected = id
+    },
     forget() {
       wanted = null
+      expected = null
       state.set({ index: -1, id: null, follow: state.get().follow })
     },
     stop: off,

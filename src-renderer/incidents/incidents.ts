@@ -20,7 +20,7 @@ export interface ListView {
 }
 
 /** An incident that an act is about, as it was when that was asked for. */
-export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments'>
+export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments' | 'places' | 'shape' | 'since' | 'openedAt' | 'closedAt'>
 
 export type AskedFor = { what: 'none' } | { what: 'acknowledge' | 'snooze'; subjects: readonly Subject[] } | { what: 'handover' }
 
@@ -60,7 +60,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const listed = startList(session, clock, (id) => detail.state.get().state !== 'closed' && detail.open(id))
   const { rows, cursor, chosen, ask } = listed
   const times = () => session.state.get().app?.settings.times ?? 'local'
-  const acts = createActs({ pipe, now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]) })
+  const acts = createActs({ pipe, onUndone: ([id]) => id !== undefined && cursor.expect(id), now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]) })
 
   function show(id: string, seek?: Seek) {
     detail.open(id)

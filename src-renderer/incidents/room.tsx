@@ -45,7 +45,7 @@ export function IncidentsRoom({ incidents, app, blind }: { incidents: Incidents;
     const key = actKey(event)
     if (key === null) return
     event.preventDefault()
-    if (blind) return
+    if (blind) return incidents.acts.say('Nothing can be done before Muster’s core answers again.')
     if (key === 'undo') void incidents.acts.undo()
     else askFor(incidents, key, pane.current?.contains(event.target) === true)
   }

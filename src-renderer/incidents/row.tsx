@@ -61,7 +61,7 @@ function Cells({ incident }: { incident: Incident }) {
       <div role="gridcell" className="incident-cell cell-since"><Since incident={incident} /></div>
       <div role="gridcell" className="incident-cell cell-devices"><span className="clip">{downWords(incident)}</span><span className="incident-under clip">{beside}</span></div>
       <div role="gridcell" className="incident-cell cell-told"><span className={incident.toldAt === null ? 'clip quiet-text' : 'clip'}>{told}</span><bdi className="incident-under clip" title={silent}>{silent}</bdi></div>
-      <div role="gridcell" className="incident-cell cell-often" title={oftenWords(often)}><span aria-hidden>{figure(often)}×</span><span className="sr-only">{oftenWords(often)}</span></div>
+      <div role="gridcell" className="incident-cell cell-often" title={oftenWords(often)}><span aria-hidden>{often === null ? '–' : `${figure(often)}×`}</span><span className="sr-only">{oftenWords(often)}</span></div>
     </>
   )
 }

@@ -78,8 +78,9 @@ export function toldWords({ toldAt }: Pick<Incident, 'toldAt'>, now: number, tim
   return toldAt === null ? 'Not told' : shortTime(toldAt, now, times)
 }
 
-/** "4 times in 30 days"; "First in 30 days" for this one alone. */
-export function oftenWords(often: number): string {
+/** "4 times in 30 days"; "First in 30 days" for this one alone; without a place that explains it nobody can say. */
+export function oftenWords(often: number | null): string {
+  if (often === null) return 'No place explains it'
   return often <= 1 ? 'First in 30 days' : `${figure(often)} times in 30 days`
 }
 

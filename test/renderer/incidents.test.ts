@@ -65,6 +65,24 @@ describe('the list', () => {
     expect(incidents.cursor.state.get()).toMatchObject({ index: -1, id: null })
   })
 
+  test('the cursor goes to one whose return is expected, unless it was moved by then', async () => {
+    const { incidents, estate, change } = await start([incidentOf('a'), incidentOf('b'), incidentOf('c')])
+    const leaves = async (open: Incident[]) => {
+      estate.open = open
+      await change()
+    }
+    incidents.cursor.to(1)
+    await leaves([incidentOf('a'), incidentOf('c')])
+    incidents.cursor.expect('b')
+    await leaves([incidentOf('a'), incidentOf('b'), incidentOf('c')])
+    expect(incidents.cursor.state.get()).toMatchObject({ index: 1, id: 'b' })
+    await leaves([incidentOf('a'), incidentOf('c')])
+    incidents.cursor.expect('b')
+    incidents.cursor.to(0)
+    await leaves([incidentOf('a'), incidentOf('b'), incidentOf('c')])
+    expect(incidents.cursor.state.get()).toMatchObject({ index: 0, id: 'a' })
+  })
+
   test('when several leave at once, the cursor goes to the one that followed them', async () => {
     const { incidents, estate, change } = await start(['a', 'b', 'c', 'd', 'e'].map((id) => incidentOf(id)))
     incidents.cursor.to(2)
@@ -162,16 +180,18 @@ describe('acts', () => {
     const core = corePipe(answers)
     const copied: string[] = []
     const saved: string[][] = []
-    const acts = createActs({ pipe: core.pipe, now: () => night, times: () => 'utc', write: async (text) => { copied.push(text); return writes }, save: async (...file) => (saved.push(file), { ok: true, where: file[0] }) })
-    return { ...core, acts, copied, saved }
+    const undone: (readonly string[])[] = []
+    const acts = createActs({ pipe: core.pipe, onUndone: (ids) => void undone.push(ids), now: () => night, times: () => 'utc', write: async (text) => { copied.push(text); return writes }, save: async (...file) => (saved.push(file), { ok: true, where: file[0] }) })
+    return { ...core, acts, copied, saved, undone }
   }
 
   test('acknowledging says what was done, keeps the reason for the next time, and can be taken back once', async () => {
-    const { acts, asked } = acting({ 'incidents.acknowledge': () => ({ undo: 7 }), 'acts.undo': () => ({}) })
+    const { acts, asked, undone } = acting({ 'incidents.acknowledge': () => ({ undo: 7 }), 'acts.undo': () => ({}) })
     expect(await acts.acknowledge(['a', 'b'], '  On it ')).toBe(true)
     expect([acts.state.get(), acts.reasons.get()]).toEqual([{ words: 'Acknowledged 2 incidents.', failed: false, undo: 7, about: true }, ['On it']])
     await acts.undo()
     expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: null, about: false })
+    expect(undone).toEqual([['a', 'b']])
     await acts.undo()
     expect(acts.state.get().words).toBe('There is nothing to undo.')
     expect(asked).toEqual([['incidents.acknowledge', { ids: ['a', 'b'], reason: 'On it' }], ['acts.undo', { id: 7 }]])

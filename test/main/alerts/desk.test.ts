@@ -52,6 +52,28 @@ describe('the lists', () => {
     expect(desk.summary()).toMatchObject({ open: { critical: 0, major: 0, minor: 2 }, acknowledged: 0, silent: 0, blind: 0 })
   })
 
+  test('one that gave way to a part of its place says how large it was, and is shown so when it is over', async () => {
+    const { drop, back, ids, clock, desk, list } = await ready()
+    await drop(...ids('berlin'))
+    await clock.advance(2 * minute)
+    await back(...ids('berlin').filter((id) => id !== 'berlin-c-4'))
+    await clock.advance(5 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    const left = (await desk.show(id)).shown
+    expect([left?.incident.title, left?.incident.devices.peak, left?.why.includes('It was larger: at most 12 devices were down in Berlin.')]).toEqual(['Studio berlin-c-4 is offline', 12, true])
+    await back('berlin-c-4')
+    await clock.advance(30 * 1000)
+    await clock.advance(5 * minute)
+    expect([(await list('closed')).rows[0]?.title, (await desk.show(id)).shown?.incident]).toMatchObject(['12 devices offline in Berlin', { title: '12 devices offline in Berlin', often: 1, devices: { down: 0, peak: 12, total: 12 } }])
+  })
+
+  test('of what no place explains nobody can say how often it was', async () => {
+    const { drop, clock, list } = await ready()
+    await drop('rome-a-1', 'london-a-1', 'oslo-a-1', 'york-a-1')
+    await clock.advance(2 * minute)
+    expect((await list('open')).rows.map(({ shape, often }) => [shape, often])).toEqual([['several', null]])
+  })
+
   test('how often the same place was down in 30 days', async () => {
     const { drop, back, ids, clock, list } = await ready()
     for (let round = 0; round < 3; round += 1) {

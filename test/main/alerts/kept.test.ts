@@ -19,6 +19,34 @@ const only = (it: World): Incident => {
 const stored = (it: World, id: string) => it.calls().storedIncident({ id })
 
 describe('in the journal', () => {
+  test('what is over stands there as it was at its largest, though little was left of it in the end', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.back(...it.ids('berlin').filter((one) => one !== 'berlin-c-4'))
+    await it.clock.advance(5 * minute)
+    expect(only(it)).toMatchObject({ id, shape: 'device', words: { title: 'Studio berlin-c-4 is offline' } })
+    await it.back('berlin-c-4')
+    await it.clock.advance(5 * minute)
+    expect(open(it)).toEqual([])
+    expect(stored(it, id)?.incident).toMatchObject({
+      subject: 's:test/acme/berlin', value: { shape: 'node', peak: 12, total: 12, severity: 'critical', words: { title: '12 devices offline in Berlin' }, closedAt: expect.any(Number) },
+    })
+  })
+
+  test('what Muster does not see any more is not called offline', async () => {
+    const it = await world()
+    await it.drop('york-a-1')
+    await it.clock.advance(2 * minute)
+    await it.blind('beta')
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({ down: 0, unseen: 1, words: { title: 'Studio york-a-1 was offline when last seen' } })
+    await it.see('beta')
+    await it.clock.advance(2 * minute)
+    expect(only(it).words.title).toBe('Studio york-a-1 is offline')
+  })
+
   test('an incident with its devices, when they came back, and its history', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
