@@ -13,13 +13,16 @@ const resolve = {
   ],
 }
 
-function endToEnd(shell: 'web' | 'electron', what: 'rooms' | 'night', groupOrder: number) {
+/** What the stand-in for Electron alone can do, or has to be asked of the web shell. */
+const notOnRuntime = ['test/e2e/desktop*.test.ts', 'test/e2e/updates.test.ts', 'test/e2e/demo.test.ts', 'test/e2e/playground.test.ts']
+
+function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' | 'night', groupOrder: number) {
   // `npm start` with the browser is told of there, and the service's playground knows no shell; the desktop's own start stands in desktop.test.ts.
-  const others = shell === 'web' ? ['test/e2e/desktop*.test.ts'] : ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts']
+  const others = shell === 'electron-runtime' ? notOnRuntime : shell === 'web' ? ['test/e2e/desktop*.test.ts'] : ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts']
   return {
     resolve,
     test: {
-      name: `${shell === 'web' ? 'e2e' : 'e2e-electron'}${what === 'night' ? '-night' : ''}`,
+      name: `${shell === 'web' ? 'e2e' : `e2e-${shell}`}${what === 'night' ? '-night' : ''}`,
       env: { MUSTER_TEST_SHELL: shell },
       include: [what === 'night' ? 'test/e2e/night.test.ts' : 'test/e2e/**/*.test.ts'],
       exclude: what === 'night' ? [] : [...others, 'test/e2e/night.test.ts'],
@@ -29,7 +32,7 @@ function endToEnd(shell: 'web' | 'electron', what: 'rooms' | 'night', groupOrder
       // Two browsers and two shells share the machine: what fails is tried once more, and scripts/test.mjs names what passed only then.
       retry: 1,
       sequence: { groupOrder },
-      maxWorkers: what === 'night' ? 1 : 2,
+      maxWorkers: what === 'night' || shell === 'electron-runtime' ? 1 : 2,
       expect: { poll: { timeout: 15_000, interval: 20 } },
     },
   }
@@ -50,6 +53,8 @@ export default defineConfig({
       endToEnd('electron', 'rooms', 2),
       endToEnd('web', 'night', 3),
       endToEnd('electron', 'night', 4),
+      // On Electron's own runtime, where it is there (scripts/test.mjs).
+      endToEnd('electron-runtime', 'rooms', 5),
     ],
   },
 })

@@ -7,6 +7,7 @@ import { ensureInstalled, node24, root } from './setup.mjs'
 ensureInstalled()
 const { build } = await import('./build.mjs')
 const { runChecks } = await import('./check.mjs')
+const { noRuntime, runtimeProject } = await import('./test-electron.mjs')
 const { equipBrowser, equipKeychain } = await import('./equip.mjs')
 const { passedAtSecondTry, succeeded, tallyLine, tallyReport } = await import('./tally.mjs')
 
@@ -19,10 +20,12 @@ const browser = await equipBrowser()
 equipKeychain()
 count(await tryBuild())
 for (const { ok } of runChecks(node)) count(ok)
-// No browser: the end-to-end tests are not run, and each of them counts as skipped.
+// No browser, or no runtime of Electron: the end-to-end tests on it are not run, and each of them counts as skipped.
 const withoutBrowser = 'reason' in browser
-runTests(process.argv.slice(2), withoutBrowser ? ['--project=!e2e*'] : [])
-if (withoutBrowser) skipEndToEnd(browser.reason)
+const withoutRuntime = noRuntime()
+runTests(process.argv.slice(2), [...(withoutBrowser ? ['--project=!e2e*'] : []), ...(withoutRuntime === null ? [] : [`--project=!${runtimeProject}`])])
+if (withoutBrowser) skip(['e2e', 'e2e-night', 'e2e-electron', 'e2e-electron-night'], browser.reason)
+if (withoutRuntime !== null || withoutBrowser) skip([runtimeProject], withoutRuntime ?? browser.reason)
 if (total.passed + total.failed === 0) console.log('No test ran.')
 process.exitCode = succeeded(total) ? 0 : 1
 console.log(tallyLine(total))
@@ -60,9 +63,11 @@ function environment() {
   return 'path' in browser ? { ...process.env, CHROMIUM_PATH: browser.path } : process.env
 }
 
-function skipEndToEnd(reason) {
-  const { stdout } = spawnSync(node, [vitest, 'list', '--project=e2e*', '--json'], { cwd: root, encoding: 'utf8' })
+/** @param {string[]} projects  @param {string} reason */
+function skip(projects, reason) {
+  const { stdout } = spawnSync(node, [vitest, 'list', ...projects.map((name) => `--project=${name}`), '--json'], { cwd: root, encoding: 'utf8' })
   const listed = JSON.parse(stdout.slice(stdout.indexOf('[')))
-  for (const { name } of listed) console.log(`skipped: ${name} (${reason})`)
+  if (projects.includes(runtimeProject)) console.log(`skipped: ${listed.length} tests on Electron’s own runtime (${reason})`)
+  else for (const { name } of listed) console.log(`skipped: ${name} (${reason})`)
   total.skipped += listed.length
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright'
@@ -8,10 +8,12 @@ import { openSessions } from '../../src-main/web/sessions.ts'
 import type { Service, ServiceOptions } from '../../src-service/service.ts'
 import { systemClock } from '../../src-shared/clock.ts'
 import { pageAddress, startMain, type ElectronMain } from './electron-shell.ts'
+import { startRuntime, type RuntimeMain } from './electron-runtime.ts'
 import { connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenRead, type Console, type Leftovers } from './estate.ts'
 
 /** Which shell the end-to-end tests of this run see: the project of vitest that they run in. */
-export const shell: 'web' | 'electron' = process.env['MUSTER_TEST_SHELL'] === 'electron' ? 'electron' : 'web'
+const named = process.env['MUSTER_TEST_SHELL']
+export const shell: 'web' | 'electron' = named === 'electron' || named === 'electron-runtime' ? 'electron' : 'web'
 
 /** Tests of what one shell alone has; on the other there is nothing to test, and so nothing to skip. */
 export const browserTest: TestAPI = shell === 'web' ? test : none()
@@ -34,7 +36,19 @@ type ServeOptions = Parameters<typeof openConsole>[2] & { port?: number }
 
 /** Muster on this profile, in the shell of this run. A clock of its own is the web shell's alone. */
 export function serve(leftovers: Leftovers, profile: string, more: ServeOptions = {}): Promise<Served> {
+  if (named === 'electron-runtime') return serveRuntime(leftovers, profile, more)
   return shell === 'electron' ? serveElectron(leftovers, profile, more) : serveWeb(leftovers, profile, more)
+}
+
+/** Mains of the real runtime, by the address that stands for their one window. */
+const runtimes = new Map<string, RuntimeMain>()
+
+async function serveRuntime(leftovers: Leftovers, profile: string, { secrets, clock, env = {} }: ServeOptions): Promise<Served> {
+  if (clock !== undefined) throw new Error('the built main goes by its own clock')
+  const main = await startRuntime(leftovers, profile, { secrets, env })
+  const url = `app://muster/#${runtimes.size + 1}`
+  runtimes.set(url, main)
+  return { muster: main, server: { port: 0, newUrl: () => url }, stop: main.stop }
 }
 
 /** Mains by the address that stands for their window. */
@@ -133,6 +147,7 @@ export function useWindows(): Windows {
   const opened: Opened[] = []
   let browser: Browser | null = null
   beforeAll(async () => {
+    if (named === 'electron-runtime') return
     browser = await chromium.launch({ executablePath: chromiumPath(), args: flags() })
   })
   afterEach(async ({ task }) => {
@@ -151,6 +166,12 @@ export function useWindows(): Windows {
     leftovers,
     shared,
     open: async (url, options = {}) => {
+      const runtime = runtimes.get(url)
+      if (runtime !== undefined) {
+        const window = await takeWindow(runtime, options)
+        opened.push(window)
+        return window.page
+      }
       if (browser === null) throw new Error('the browser has not started')
       const window = await openWindow(browser, options)
       opened.push(window)
@@ -165,22 +186,43 @@ export function useWindows(): Windows {
 async function openWindow(browser: Browser, options: OpenOptions): Promise<Opened> {
   const { viewport = { width: 1440, height: 900 }, colorScheme = 'dark', deviceScaleFactor = 1, expected = [] } = options
   const context = await browser.newContext({ viewport, colorScheme, deviceScaleFactor, reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' })
+  await prepare(context)
+  const page = await context.newPage()
+  return { context, page, problems: watchPage(page, expected), options }
+}
+
+/** The one window of the real runtime, as a window of a browser would be. It is loaded anew, so that it is seen from its beginning. */
+async function takeWindow({ page }: RuntimeMain, options: OpenOptions): Promise<Opened> {
+  const { viewport = { width: 1440, height: 900 }, colorScheme = 'dark', expected = [] } = options
+  await prepare(page.context())
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  const problems = watchPage(page, expected)
+  await options.before?.(page)
+  await page.reload()
+  return { context: page.context(), page, problems, options }
+}
+
+async function prepare(context: BrowserContext): Promise<void> {
   context.setDefaultTimeout(15_000)
   await context.tracing.start({ snapshots: true })
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error(`content policy: ${violatedDirective} ${blockedURI}`))
   })
+}
+
+/** What the page complains of from now on. */
+function watchPage(page: Page, expected: readonly RegExp[]): string[] {
   const problems: string[] = []
   const note = (text: string) => {
     if (!expected.some((pattern) => pattern.test(text))) problems.push(text)
   }
-  const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') note(`${message.type()}: ${message.text()}`)
   })
   page.on('pageerror', (error) => note(`uncaught: ${error.message}`))
   page.on('crash', () => note('the page crashed'))
-  return { context, page, problems, options }
+  return problems
 }
 
 async function close({ context, page, problems, options }: Opened, folder: string | null): Promise<void> {
@@ -191,7 +233,9 @@ async function close({ context, page, problems, options }: Opened, folder: strin
     await page.screenshot({ path: path.join(folder, 'window.png') }).catch(() => undefined)
     await context.tracing.stop({ path: path.join(folder, 'trace.zip') }).catch(() => undefined)
   }
-  await context.close()
+  // The window of a real runtime goes with its application.
+  if (named === 'electron-runtime') await context.tracing.stop().catch(() => undefined)
+  else await context.close()
 }
 
 function evidenceFolder(test: string, index: number): string {
@@ -237,6 +281,8 @@ export function partsOf(page: Page) {
 
 /** The file that this act gives the person: by the browser's downloads, or where the system's dialog puts it. */
 export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<{ name: string; text: string; bytes: Buffer }> {
+  const runtime = [...runtimes.values()].find((each) => each.page === page)
+  if (runtime !== undefined) return savedByRuntime(runtime, act)
   const main = mains.get(page.url())
   if (main === undefined) {
     const [file] = await Promise.all([page.waitForEvent('download'), act()])
@@ -253,6 +299,18 @@ export async function savedBy(page: Page, act: () => Promise<unknown>): Promise<
   })
   const bytes = readFileSync(file)
   return { name: path.basename(file), text: bytes.toString('utf8'), bytes }
+}
+
+async function savedByRuntime(runtime: RuntimeMain, act: () => Promise<unknown>): Promise<{ name: string; text: string; bytes: Buffer }> {
+  const folder = await runtime.saveInto()
+  await act()
+  const [name = ''] = await until(() => {
+    const names = readdirSync(folder)
+    if (names.length === 0) throw new Error('nothing was saved')
+    return names
+  })
+  const bytes = readFileSync(path.join(folder, name))
+  return { name, text: bytes.toString('utf8'), bytes }
 }
 
 /** What that is called which has the focus. */
