@@ -4,20 +4,26 @@ import type { Clock } from '../../src-shared/clock.ts'
 const waits = [0, 2_000, 10_000, 60_000]
 /** A page that lived so long, in ms, was well: when it ends, that is a first time again. */
 const well = 5 * 60_000
+/** Chromium says that a page stalls when it has been waited for already; one that answers after as long again was only busy. */
+const stallsMs = 15_000
 
 export interface Revival {
   /** The page ended by itself. Answers in how many ms it is loaded again, null for not at all. */
   ended(): number | null
+  /** The page answers nobody any more: it is ended, and so loaded again, unless it answers soon. */
+  stalls(): void
+  answers(): void
   /** Somebody wants to see it: loaded at once where it was left alone, or waits to be loaded. */
   wanted(): void
   stop(): void
 }
 
-/** Loads a page again that has ended: after waits that grow, since whatever ended it may end it at once again. */
-export function startRevival(clock: Clock, load: () => void): Revival {
+/** Loads a page again that has ended: after waits that grow, since whatever ended it may end it at once again. `end` ends one that stalls. */
+export function startRevival(clock: Clock, load: () => void, end: () => void): Revival {
   let [tries, loadedAt] = [0, clock.monotonic()]
   let state: 'loaded' | 'waits' | 'left' = 'loaded'
   let cancel = () => {}
+  let spare = () => {}
   const again = () => {
     loadedAt = clock.monotonic()
     state = 'loaded'
@@ -26,6 +32,7 @@ export function startRevival(clock: Clock, load: () => void): Revival {
   return {
     ended() {
       cancel()
+      spare()
       if (clock.monotonic() - loadedAt >= well) tries = 0
       const ms = waits[tries] ?? null
       tries += 1
@@ -33,13 +40,21 @@ export function startRevival(clock: Clock, load: () => void): Revival {
       if (ms !== null) cancel = clock.after(ms, again)
       return ms
     },
+    stalls() {
+      spare()
+      spare = clock.after(stallsMs, end)
+    },
+    answers: () => spare(),
     wanted() {
       if (state === 'loaded') return
       if (state === 'left') tries = 0
       cancel()
       again()
     },
-    stop: () => cancel(),
+    stop() {
+      cancel()
+      spare()
+    },
   }
 }
 

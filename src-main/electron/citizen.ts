@@ -5,6 +5,7 @@ import type { Settings } from '../../src-shared/model.ts'
 import type { Core } from '../core.ts'
 import { followLogin } from '../desktop/login-start.ts'
 import { aboutWords, menuLines, type MenuDeed } from '../desktop/menu.ts'
+import type { Log } from '../ports.ts'
 import { loginStart } from './login.ts'
 import { templateOf } from './menu.ts'
 import type { Stage } from './window.ts'
@@ -13,6 +14,7 @@ export interface CitizenOptions {
   core: Core
   stage: Stage
   version: string
+  log: Log
   open(what: EventData<'open'>): void
   /** Tells the operator that it did not work. */
   say(title: string, body: string): void
@@ -22,7 +24,7 @@ export interface CitizenOptions {
 export const background = (): string => (nativeTheme.shouldUseDarkColors ? '#0c0e12' : '#f3f4f6')
 
 /** What an application is to its system beside its window and its tray: menus, colours, power, start at login. Returns the way to stop. */
-export async function settleIn({ core, stage, version, open, say }: CitizenOptions): Promise<() => void> {
+export async function settleIn({ core, stage, version, open, say, log }: CitizenOptions): Promise<() => void> {
   const does = (deed: MenuDeed) => {
     if (deed.do === 'zoom') return stage.zoom(deed.by)
     if (deed.do === 'about') return showAbout(version)
@@ -30,6 +32,10 @@ export async function settleIn({ core, stage, version, open, say }: CitizenOptio
     open(deed.what)
   }
   Menu.setApplicationMenu(Menu.buildFromTemplate(templateOf(menuLines(process.platform, !app.isPackaged), does)))
+  // Chromium starts its own helpers again by itself; the log says that one was lost.
+  app.on('child-process-gone', (_event, { type, reason, name }) => {
+    if (reason !== 'clean-exit') log('warn', `a helper of Chromium’s ended: ${name ?? type} (${reason})`)
+  })
   powerMonitor.on('suspend', () => core.power('sleeps'))
   powerMonitor.on('resume', () => core.power('wakes'))
   powerMonitor.on('unlock-screen', () => core.power('wakes'))

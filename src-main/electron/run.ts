@@ -89,7 +89,7 @@ async function show(core: Core, settings: Settings, { log, stops, openExternal, 
   const open = pipe.open
   const desk = await placeDesk({ core, stage, assets, log, open })
   stops.push(() => desk.stop())
-  stops.push(await settleIn({ core, stage, version, open, say: desk.say }))
+  stops.push(await settleIn({ core, stage, version, open, say: desk.say, log }))
   app.on('activate', () => stage.raise())
   app.on('window-all-closed', () => { if (process.platform !== 'darwin') app.quit() })
   if (!quiet) stage.raise()

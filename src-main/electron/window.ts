@@ -46,14 +46,18 @@ export function createStage(options: WindowOptions, making: Making): Stage {
       event.preventDefault()
       window.hide()
     })
-    const own = startRevival(making.clock, () => window.webContents.reload())
+    const { webContents } = window
+    // Whoever looks into it with the developer tools stops it on purpose.
+    const own = startRevival(making.clock, () => webContents.reload(), () => !options.devTools && webContents.forcefullyCrashRenderer())
     revival = own
+    window.on('unresponsive', own.stalls)
+    window.on('responsive', own.answers)
     window.once('closed', () => {
       current = null
       zoom = () => {}
       own.stop()
     })
-    window.webContents.on('render-process-gone', (_event, { reason }) => {
+    webContents.on('render-process-gone', (_event, { reason }) => {
       if (reason !== 'clean-exit' && !window.isDestroyed()) making.onGone(reason, own.ended())
     })
     making.onCreated(window)

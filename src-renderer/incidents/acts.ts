@@ -27,6 +27,7 @@ export interface Acts {
   /** Takes back the last act. */
   undo(): Promise<void>
   copyEvidence(id: string): Promise<void>
+  copyLink(id: string): Promise<void>
   /** Puts the handover as Markdown on the clipboard, or saves a file of it. True when that was done. */
   handover(from: number, how: 'copy' | 'md' | 'csv'): Promise<boolean>
   /** The words have been read; the act can still be taken back. */
@@ -43,13 +44,15 @@ interface Options {
   times: () => Times
   /** Puts a text on the clipboard; false when that is not allowed. */
   write: (text: string) => Promise<boolean>
+  /** The link to an incident as this window hands it out. */
+  linkText: (id: string) => string
   /** Gives the person a file. */
   save: (name: string, type: string, text: string) => Promise<Saved>
 }
 
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 
-export function createActs({ pipe, onUndone, now, times, write, save }: Options): Acts {
+export function createActs({ pipe, onUndone, now, times, write, linkText, save }: Options): Acts {
   const state = createStore<ActState>({ words: '', failed: false, undo: null, about: false })
   const reasons = createStore<readonly string[]>([])
   /** What the last act was about. */
@@ -114,6 +117,7 @@ export function createActs({ pipe, onUndone, now, times, write, save }: Options)
 
   return {
     state, reasons, acknowledge, snooze, undo, copyEvidence, handover,
+    copyLink: async (id) => void (await copy(linkText(id), 'Copied the link.')),
     release: async (ids) => acted(await pipe.call('incidents.release', { ids: [...ids] }), ids, `Released ${many(ids.length, 'incident')}.`),
     forget: () => say(''),
     say: (words) => say(words),

@@ -4,6 +4,7 @@ import type { Incident } from '../../src-shared/incidents.ts'
 import { createPaged, indexOf, rowAt, type Paged } from '../inventory/paged.ts'
 import { shellOf, type Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
+import { linkText } from '../link-text.ts'
 import { saveFile } from '../save-file.ts'
 import { createActs, type Acts } from './acts.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
@@ -60,7 +61,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const listed = startList(session, clock, (id) => detail.state.get().state !== 'closed' && detail.open(id))
   const { rows, cursor, chosen, ask } = listed
   const times = () => session.state.get().app?.settings.times ?? 'local'
-  const acts = createActs({ pipe, onUndone: ([id]) => id !== undefined && cursor.expect(id), now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]) })
+  const acts = createActs({ pipe, onUndone: ([id]) => id !== undefined && cursor.expect(id), now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), linkText: (id) => linkText({ to: 'incident', id }, shellOf(session)) ?? id, save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]) })
 
   function show(id: string, seek?: Seek) {
     detail.open(id)

@@ -36,6 +36,7 @@ export function incidentItems({ incidents, now, times, toRoom }: Around): readon
     item({ id: 'release incidents', group, label: 'Release', also: 'incident unacknowledge unsnooze tell again', hint, reason, run: inRoom(() => void incidents.acts.release(about.map(({ id }) => id))) }),
     item({ id: 'undo', group, label: 'Undo the last act', keys: 'U', also: 'incident take back', reason: undo === null ? 'There is nothing to undo.' : '', run: inRoom(() => void incidents.acts.undo()) }),
     item({ id: 'evidence', group, label: 'Copy the evidence', also: 'incident ticket markdown clipboard', hint, reason: about.length === 1 ? '' : 'Choose one incident first.', run: inRoom(() => void (one !== undefined && incidents.acts.copyEvidence(one.id))) }),
+    item({ id: 'link incident', group, label: 'Copy a link to the incident', also: 'share muster clipboard', hint, reason: about.length === 1 ? '' : 'Choose one incident first.', run: inRoom(() => void (one !== undefined && incidents.acts.copyLink(one.id))) }),
     item({ id: 'handover', group, label: 'Shift handover', also: 'incident report markdown csv export', run: inRoom(() => incidents.asked.set({ what: 'handover' })) }),
     ...(['open', 'acknowledged', 'closed'] as const).map((state) => item({ id: `incidents ${state}`, group, label: `${stateWords[state]} incidents`, also: 'show list', run: inRoom(() => incidents.ask({ state, text: '' })) })),
   ]

@@ -15,23 +15,25 @@ export interface TreeMenuPlace {
 interface Props {
   place: TreeMenuPlace | null
   onChoose: (row: TreeRow) => void
+  /** Copies a link to what lies in it. */
+  onLink: (row: TreeRow) => void
   onClose: () => void
 }
 
 /** What can be done with a line of the tree. */
-export function TreeMenu({ place, onChoose, onClose }: Props) {
+export function TreeMenu({ place, onChoose, onLink, onClose }: Props) {
   const anchor = useRef<HTMLSpanElement>(null)
   return (
     <>
       <span ref={anchor} className="menu-anchor" style={{ insetInlineStart: place?.x ?? 0, insetBlockStart: place?.y ?? 0 }} />
       <Popover className="popover" triggerRef={anchor} placement="bottom start" offset={2} isOpen={place !== null} onOpenChange={(open) => !open && onClose()}>
-        {place !== null && <Acts row={place.row} onChoose={onChoose} onClose={onClose} />}
+        {place !== null && <Acts row={place.row} onChoose={onChoose} onLink={onLink} onClose={onClose} />}
       </Popover>
     </>
   )
 }
 
-function Acts({ row, onChoose, onClose }: { row: TreeRow; onChoose: (row: TreeRow) => void; onClose: () => void }) {
+function Acts({ row, onChoose, onLink, onClose }: Omit<Props, 'place'> & { row: TreeRow }) {
   const { watched, watch } = useWatch(row.id)
   const name = isBlank(row.name) ? 'This place' : row.name
   return (
@@ -41,6 +43,7 @@ function Acts({ row, onChoose, onClose }: { row: TreeRow; onChoose: (row: TreeRo
         <Header className="menu-head"><bdi>{name.slice(0, 60)}</bdi></Header>
         <MenuItem className="menu-item" onAction={() => onChoose(row)}>Show only this place<kbd>Enter</kbd></MenuItem>
         {isWatchable(row.id) && <MenuItem className="menu-item" onAction={() => watch(!watched)}>{watched ? 'Take it off the watch list' : 'Put it on the watch list'}</MenuItem>}
+        {row.kind !== 'device' && <MenuItem className="menu-item" onAction={() => onLink(row)}>Copy link</MenuItem>}
       </MenuSection>
       <Separator className="menu-line" />
       <LayingItems row={row} />

@@ -82,7 +82,7 @@ export function EstateTree({ inventory, blind, onChosen }: { inventory: Inventor
         </div>
       </div>
       <div className="sr-only" role="status">{missed}</div>
-      <TreeMenu place={menu} onChoose={choose} onClose={() => setMenu(null)} />
+      <TreeMenu place={menu} onChoose={choose} onLink={({ id }) => void inventory.acts.copyLink({ to: 'devices', scope: id, filter: '' })} onClose={() => setMenu(null)} />
     </>
   )
 }

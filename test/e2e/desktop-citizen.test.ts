@@ -43,6 +43,7 @@ test('a link opens at a cold start, while Muster runs, and by a second start; wh
   const { main, page } = await opened({ args: ['--no-demo', '--', link(one?.key)] }, profile)
   const { detail, filter } = partsOf(page)
   await detail.getByRole('heading', { name: one?.name ?? '?' }).waitFor()
+  await until(() => expect(last(main, 'shown')).toBeDefined())
   main.deeds.length = 0
   await main.ask({ ask: 'second-instance', told: { link: link(other?.key), quiet: false } })
   await detail.getByRole('heading', { name: other?.name ?? '?' }).waitFor()
@@ -69,6 +70,7 @@ test('a second start hands its link to the first and ends', async () => {
   expect(await quiet.ended).toBe(0)
   const main = await startMain(windows.leftovers, profile)
   await begun(main)
+  await until(() => expect(last(main, 'shown')).toBeDefined())
   main.deeds.length = 0
   // The system's start at login while Muster runs stands in nobody's way.
   await main.ask({ ask: 'second-instance', told: last(quiet, 'told-first')?.more })

@@ -10,14 +10,14 @@ const [second, minute] = [1000, 60_000]
 const placing = { bounds: () => ({ width: 700, height: 500 }), follow: () => ({ present() {}, zoom() {} }) }
 
 /** The stage over a window whose page ends when the test says so; `ends` makes it end whenever it is loaded. */
-function staged() {
+function staged(devTools = false) {
   const clock = manualClock()
   const heard: (number | null)[] = []
   const page = { loads: 0, ends: false }
-  const contents = Object.assign(new EventEmitter(), { reload: () => (page.loads += 1, page.ends && gone()) })
+  const contents = Object.assign(new EventEmitter(), { reload: () => (page.loads += 1, page.ends && gone()), forcefullyCrashRenderer: () => gone('killed') })
   const window = Object.assign(new EventEmitter(), { webContents: contents, isDestroyed: () => false, isMinimized: () => false, show() {}, focus() {}, loadURL: async () => {} })
   const gone = (reason = 'oom') => void contents.emit('render-process-gone', {}, { reason })
-  const stage = createStage({ preload: '', session: {} as never, icon: '', devTools: false }, {
+  const stage = createStage({ preload: '', session: {} as never, icon: '', devTools }, {
     create: () => window as unknown as BrowserWindow, placing, background: () => '#000', onCreated() {}, staysInTray: () => false, onGone: (_reason, again) => void heard.push(again), clock,
   })
   stage.raise()
@@ -59,6 +59,27 @@ describe('a page that ends by itself', () => {
     expect(page.loads).toBe(2)
     await clock.advance(minute)
     expect([page.loads, clock.pending()]).toEqual([2, 0])
+  })
+
+  it('is ended and loaded again when it has answered nobody for a quarter of a minute more, and spared when it answers', async () => {
+    const { clock, page, heard, window } = staged()
+    window.emit('unresponsive')
+    await clock.advance(14 * second)
+    window.emit('responsive')
+    await clock.advance(minute)
+    expect([page.loads, heard]).toEqual([0, []])
+    window.emit('unresponsive')
+    await clock.advance(15 * second)
+    await clock.advance(0)
+    expect([page.loads, heard]).toEqual([1, [0]])
+    window.emit('unresponsive')
+    window.emit('closed')
+    await clock.advance(minute)
+    expect([heard, clock.pending()]).toEqual([[0], 0])
+    const looked = staged(true)
+    looked.window.emit('unresponsive')
+    await looked.clock.advance(minute)
+    expect(looked.heard).toEqual([])
   })
 
   it('is not loaded again when it was ended on purpose, or when its window is closed meanwhile', async () => {

@@ -181,7 +181,7 @@ describe('acts', () => {
     const copied: string[] = []
     const saved: string[][] = []
     const undone: (readonly string[])[] = []
-    const acts = createActs({ pipe: core.pipe, onUndone: (ids) => void undone.push(ids), now: () => night, times: () => 'utc', write: async (text) => { copied.push(text); return writes }, save: async (...file) => (saved.push(file), { ok: true, where: file[0] }) })
+    const acts = createActs({ pipe: core.pipe, onUndone: (ids) => void undone.push(ids), now: () => night, times: () => 'utc', write: async (text) => { copied.push(text); return writes }, linkText: (id) => `muster://incident/${id}`, save: async (...file) => (saved.push(file), { ok: true, where: file[0] }) })
     return { ...core, acts, copied, saved, undone }
   }
 
@@ -212,6 +212,8 @@ describe('acts', () => {
     const open = acting({ 'incidents.evidence': () => ({ text: '# a\nb' }) })
     await open.acts.copyEvidence('a')
     expect([open.copied, open.acts.state.get().words]).toEqual([['# a\nb'], 'Copied the evidence, 2 lines of Markdown.'])
+    await open.acts.copyLink('a')
+    expect([open.copied.at(-1), open.acts.state.get().words]).toEqual(['muster://incident/a', 'Copied the link.'])
     const shut = acting({ 'incidents.evidence': () => ({ text: 'x' }) }, false)
     await shut.acts.copyEvidence('a')
     expect(shut.acts.state.get()).toMatchObject({ failed: true })

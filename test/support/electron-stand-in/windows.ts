@@ -24,6 +24,9 @@ class StandInContents extends EventEmitter {
   setZoomLevel(level: number): void {
     did({ deed: 'zoom', level })
   }
+  forcefullyCrashRenderer(): void {
+    this.emit('render-process-gone', {}, { reason: 'killed' })
+  }
   reload(): void {
     tellTest({ say: 'reload' })
   }
@@ -196,6 +199,6 @@ function mapped(url: string): string {
 
 /** What the window and its contents have of Electron's is so in Electron, too. */
 export type WindowCalls = Pick<RealWindow, 'showInactive' | 'minimize' | 'maximize' | 'isMaximized' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'show' | 'hide' | 'focus' | 'isFocused' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
-export type ContentsCalls = Pick<RealContents, 'setZoomLevel' | 'isDestroyed' | 'send' | 'reload'>
+export type ContentsCalls = Pick<RealContents, 'setZoomLevel' | 'forcefullyCrashRenderer' | 'isDestroyed' | 'send' | 'reload'>
 type Windows = ReturnType<typeof createWindows>
 export const checked = (window: InstanceType<Windows['BrowserWindow']>): [WindowCalls, ContentsCalls] => [window, window.webContents]
