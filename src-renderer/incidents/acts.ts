@@ -53,8 +53,7 @@ interface Options {
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 
 export function createActs({ pipe, onUndone, now, times, write, linkText, save }: Options): Acts {
-  const state = createStore<ActState>({ words: '', failed: false, undo: null, about: false })
-  const reasons = createStore<readonly string[]>([])
+  const [state, reasons] = [createStore<ActState>({ words: '', failed: false, undo: null, about: false }), createStore<readonly string[]>([])]
   /** What the last act was about. */
   let about: readonly string[] = []
   const say = (words: string, failed = false) => state.set({ words, failed, undo: state.get().undo, about: false })
