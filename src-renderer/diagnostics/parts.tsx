@@ -134,9 +134,9 @@ export function Sockets({ seen: { connections } }: Props) {
 }
 
 export function Log({ seen: { log } }: Props) {
-  const lines = log.map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${text}`).join('\n')
+  const lines = log.toReversed().map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${text}`).join('\n')
   return (
-    <Panel title="Last lines of the log, times in UTC" wide>
+    <Panel title="Last lines of the log, the latest first, times in UTC" wide>
       {log.length === 0
         ? <p className="diagnostics-note">Nothing has been logged in this run.</p>
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterEach, expect, test } from 'vitest'
@@ -88,6 +89,11 @@ test('with made-up names no host, connection, tenant or client id is in it; with
   const [one, two] = [await textsOf(muster, { pseudonyms: true }), await textsOf(muster, { pseudonyms: true })]
   expect(one.get('muster.log')).toMatch(/connection-[\da-f]{8}: no way to wss:\/\/host-[\da-f]{8}\/x by address-[\da-f]{8}/u)
   expect(one.get('muster.log')).toBe(two.get('muster.log'))
+})
+
+test('a folder of the person who made it is not named after them', async () => {
+  const { muster } = await running({ log: `2026-11-22T00:00:00.000Z warn  found at the start: settings-aside (${path.join(homedir(), 'muster', 'settings.damaged.json')})\n` })
+  expect((await textsOf(muster)).get('muster.log')).toContain(`(${path.join('~', 'muster', 'settings.damaged.json')})`)
 })
 
 test('devices are named, and filters told, only where that is chosen', async () => {
