@@ -5,3 +5,12 @@ export declare function planFor(machine: {
 }): { can: string[]; cannot: { target: string; why: string }[] }
 export declare function madeOf(folder: string, targets: string[]): { target: string; name: string }[]
 export declare function signatureLine(platform: string, env: Record<string, string | undefined>): string
+export declare function watched(options: {
+  program: string
+  args: string[]
+  env: Record<string, string | undefined>
+  folders: string[]
+  limit?: number
+  say?(text: string): void
+}): Promise<number | null>
+export declare function signBeside(folder: string, names: string[], key: string, env?: Record<string, string | undefined>): string[]

@@ -5,6 +5,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { identity, configFor, targetsOf } from './pack.mjs'
+import { answers, findRuntime, sizeOf } from './runtime.mjs'
 import { ensureInstalled, giveUp, node24, root } from './setup.mjs'
 
 /** `npm run dist`: the packages for the machine that it runs on, in `dist/`, and in words what could not be made of them. */
@@ -44,30 +45,31 @@ export function signatureLine(platform, env) {
   return platform === 'darwin' && !notarized ? 'Signed, but not notarized: set APPLE_API_KEY, APPLE_ID or APPLE_KEYCHAIN_PROFILE with what belongs to it.' : 'Signed.'
 }
 
-/** Ends what makes the packages when nothing is heard of it any more. Its code; null when it was ended. */
-function watched(program, args, env) {
+/**
+ * Runs what makes the packages, and ends it when nothing is heard of it any more: neither a word nor a byte in `folders`.
+ * @param {{ program: string, args: string[], env: NodeJS.ProcessEnv, folders: string[], limit?: number, say?: (text: string) => void }} options `limit` in ms
+ * @returns {Promise<number | null>} its code; null when it was ended
+ */
+export function watched({ program, args, env, folders, limit = silenceLimit, say = (text) => process.stderr.write(text) }) {
   const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [heard, size] = [Date.now(), 0]
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text) => {
       heard = Date.now()
-      process.stderr.write(text)
+      say(String(text))
     })
   }
   const watch = setInterval(() => {
-    const now = [output, toolsCache()].reduce((sum, each) => sum + bytesIn(each), 0)
+    const now = folders.reduce((sum, each) => sum + sizeOf(each), 0)
     if (now !== size) [heard, size] = [Date.now(), now]
-    if (Date.now() - heard > silenceLimit) child.kill('SIGKILL')
-  }, 5_000)
+    if (Date.now() - heard > limit) child.kill('SIGKILL')
+  }, limit / 36)
   return new Promise((resolve) => {
     child.once('error', () => resolve(1))
+    // What it has started may hold its outputs open; all that it said itself is heard.
+    child.once('exit', (code) => code === null && resolve(null))
     child.once('close', (code) => resolve(code))
   }).finally(() => clearInterval(watch))
-}
-
-function bytesIn(folder) {
-  const { stdout } = existsSync(folder) && process.platform !== 'win32' ? spawnSync('du', ['-sk', folder], { encoding: 'utf8' }) : { stdout: '0' }
-  return Number.parseInt(stdout, 10) || 0
 }
 
 function toolsCache() {
@@ -80,12 +82,16 @@ function toolsCache() {
 
 const onPath = (program) => (process.env.PATH ?? '').split(path.delimiter).some((folder) => folder !== '' && existsSync(path.join(folder, program)))
 
-/** A signature beside each file, by the key of GnuPG that the environment names. The names of those that got none. */
-function signBeside(files, key) {
-  return files.filter((name) => {
-    const file = path.join(output, name)
+/**
+ * A signature (`.asc`) beside each file of `folder`, by a key of GnuPG.
+ * @returns {string[]} the names of those that got none
+ */
+export function signBeside(folder, names, key, env = process.env) {
+  return names.filter((name) => {
+    const file = path.join(folder, name)
     rmSync(`${file}.asc`, { force: true })
-    return spawnSync('gpg', ['--batch', '--yes', '--local-user', key, '--armor', '--detach-sign', file], { stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0
+    const args = ['--batch', '--yes', '--local-user', key, '--armor', '--detach-sign', file]
+    return spawnSync('gpg', args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0
   })
 }
 
@@ -100,7 +106,7 @@ async function dist() {
   }
   ensureInstalled()
   const node = node24()
-  const [{ build }, { packed, writeNotices }, { answers, findRuntime }] = await Promise.all([import('./build.mjs'), import('./notices.mjs'), import('./runtime.mjs')])
+  const [{ build }, { packed, writeNotices }] = await Promise.all([import('./build.mjs'), import('./notices.mjs')])
   await build({ names: packed })
   writeNotices()
   // A "no" is not remembered: whoever asks for packages wants to know how it is now.
@@ -110,8 +116,12 @@ async function dist() {
   const { can, cannot } = planFor({ platform, hasTools, onPath })
   rmSync(output, { recursive: true, force: true })
   const electronDist = env.ELECTRON_OVERRIDE_DIST_PATH || path.join(root, 'node_modules', 'electron', 'dist')
-  const code = await watched(node, [path.join(root, 'scripts', 'pack.mjs'), electronDist, ...(can.length > 0 ? can : ['dir'])], {
-    ...env, ...(identity(platform, env).signed ? {} : { CSC_IDENTITY_AUTO_DISCOVERY: 'false' }),
+  const code = await watched({
+    program: node,
+    args: [path.join(root, 'scripts', 'pack.mjs'), electronDist, ...(can.length > 0 ? can : ['dir'])],
+    // An identity that lies in the machine's keychain is nobody's wish.
+    env: { ...env, ...(identity(platform, env).signed ? {} : { CSC_IDENTITY_AUTO_DISCOVERY: 'false' }) },
+    folders: [output, toolsCache()],
   })
   report({ platform, arch, env, can, cannot, code })
 }
@@ -125,7 +135,7 @@ function report({ platform, arch, env, can, cannot, code }) {
   for (const each of [...cannot, ...missing.map((target) => ({ target, why }))]) console.log(`Not made: ${each.target}, because ${each.why}`)
   if (code !== 0 && can.length === 0) console.log(`Not made: the folder of the application, because ${why}`)
   console.log(signatureLine(platform, env))
-  const unsigned = platform === 'linux' && env.MUSTER_GPG_KEY ? signBeside(made.map(({ name }) => name), env.MUSTER_GPG_KEY) : []
+  const unsigned = platform === 'linux' && env.MUSTER_GPG_KEY ? signBeside(output, made.map(({ name }) => name), env.MUSTER_GPG_KEY) : []
   for (const name of unsigned) console.log(`Not signed after all, and not to be given away: ${path.join('dist', name)}; GnuPG says why above.`)
   if (!env.MUSTER_UPDATE_FEED) console.log('No updates: MUSTER_UPDATE_FEED is not set.')
   if (code !== 0 || cannot.length > 0 || missing.length > 0 || unsigned.length > 0) process.exitCode = 1

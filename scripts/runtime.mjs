@@ -132,7 +132,8 @@ function ended(child) {
   })
 }
 
-function sizeOf(folder) {
+/** Bytes below a folder; 0 for none. */
+export function sizeOf(folder) {
   if (!existsSync(folder)) return 0
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,12 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { madeOf, planFor, signatureLine } from '../../scripts/dist.mjs'
+import { madeOf, planFor, signatureLine, signBeside, watched } from '../../scripts/dist.mjs'
 import { configFor } from '../../scripts/pack.mjs'
 
 const here = { platform: 'linux', hasTools: true, onPath: () => true }
 const config = (platform: string, env: Record<string, string>) => configFor({ platform, env, electronDist: '/electron' })
+
+function ownFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'muster-dist-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 describe('what can be made', () => {
   it.each([
@@ -28,8 +35,7 @@ describe('what can be made', () => {
   })
 
   it('what was made is what lies there', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'muster-dist-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = ownFolder()
     for (const name of ['Muster-1.exe', 'Muster-1.exe.blockmap', 'Muster-1.deb', 'latest-linux.yml']) writeFileSync(path.join(folder, name), '')
     expect(madeOf(folder, ['AppImage', 'deb'])).toEqual([{ target: 'deb', name: 'Muster-1.deb' }])
     expect(madeOf(folder, ['nsis'])).toEqual([{ target: 'nsis', name: 'Muster-1.exe' }])
@@ -67,5 +73,46 @@ describe('where updates come from', () => {
 
   it.each(['http://updates.invalid', 'updates.invalid', 'file:///updates'])('never from %s', (feed) => {
     expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow('MUSTER_UPDATE_FEED is no https address.')
+  })
+})
+
+describe('what makes the packages', () => {
+  const run = (program: string, limit: number, folders: string[] = []) => {
+    const said: string[] = []
+    return watched({ program: process.execPath, args: ['-e', program], env: {}, folders, limit, say: (text) => said.push(text) }).then((code) => ({ code, said: said.join('') }))
+  }
+
+  it('is heard, and ends with its own code', async () => {
+    expect(await run('console.log("packing"); process.exitCode = 3', 60_000)).toEqual({ code: 3, said: 'packing\n' })
+  })
+
+  it('is ended when nothing is heard of it any more', async () => {
+    expect(await run('console.log("fetching"); setInterval(() => {}, 1000)', 1_500)).toEqual({ code: null, said: 'fetching\n' })
+  })
+
+  it('is not ended while bytes come in', async () => {
+    const folder = ownFolder()
+    // For longer than the limit, in silence.
+    const program = `const fs = require('fs'); let n = 0; setInterval(() => { fs.appendFileSync(${JSON.stringify(path.join(folder, 'tool'))}, 'x'); if ((n += 1) > 40) process.exit(0) }, 50)`
+    expect(await run(program, 1_500, [folder])).toEqual({ code: 0, said: '' })
+  })
+})
+
+const noGpg = spawnSync('gpg', ['--version']).error !== undefined
+
+describe('Linux’ signatures', () => {
+  it.skipIf(noGpg)(`lie beside the files, and are of the key that was named${noGpg ? ' (skipped: no gpg here)' : ''}`, () => {
+    const home = ownFolder()
+    const folder = ownFolder()
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    const env = { PATH: process.env['PATH'], GNUPGHOME: home }
+    const gpg = (...args: string[]) => spawnSync('gpg', ['--batch', ...args], { env, encoding: 'utf8' })
+    onTestFinished(() => void spawnSync('gpgconf', ['--kill', 'gpg-agent'], { env }))
+    expect(gpg('--passphrase', '', '--pinentry-mode', 'loopback', '--quick-gen-key', 'packager@example.org', 'ed25519', 'sign').status).toBe(0)
+    writeFileSync(path.join(folder, 'Muster-1.deb'), 'a package')
+    expect(signBeside(folder, ['Muster-1.deb'], 'packager@example.org', env)).toEqual([])
+    expect(gpg('--verify', path.join(folder, 'Muster-1.deb.asc'), path.join(folder, 'Muster-1.deb')).status).toBe(0)
+    expect(signBeside(folder, ['Muster-1.deb'], 'nobody@example.org', env)).toEqual(['Muster-1.deb'])
+    expect(existsSync(path.join(folder, 'Muster-1.deb.asc'))).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { extractAll, listPackage } from '@electron/asar'
@@ -39,6 +40,8 @@ beforeAll(async () => {
   extractAll(path.join(linux, 'resources', 'app.asar'), extracted)
 })
 afterAll(() => leftovers.clean())
+
+const noValidator = spawnSync('desktop-file-validate', ['--help']).error !== undefined
 
 const inAsar = (unpacked: string) => listPackage(path.join(unpacked, 'resources', 'app.asar'), { isPack: false }).map((name) => name.replaceAll('\\', '/').slice(1))
 const filesBelow = (base: string) => readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.relative(base, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/')).sort()
@@ -162,6 +165,14 @@ describe('what Linux is told', () => {
       ['[Desktop Action inventory]', 'Name=Inventory', 'Exec=muster muster://room/inventory'],
       ['[Desktop Action demo]', 'Name=Demo', 'Exec=muster --demo'],
     ])
+  })
+
+  it.skipIf(noValidator)(`and one that the desktop's own check finds whole${noValidator ? ' (skipped: no desktop-file-validate here)' : ''}`, () => {
+    for (const [name, text] of [['package', argsOf()[1]], ['image', imageOf()?.desktop ?? '']] as const) {
+      const file = path.join(folder, `${name}.desktop`)
+      writeFileSync(file, text)
+      expect(spawnSync('desktop-file-validate', [file], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '' })
+    }
   })
 
   it('an AppImage is started with Chromium’s sandbox', () => {
