@@ -73,8 +73,8 @@ export interface ProxyLogin {
 export interface ProxyLogins {
   /** For the proxy that asks. Null: none is known. Never rejects. */
   answer(host: string, port: number): Promise<ProxyLogin | null>
-  /** It wants one and has none, has refused the one that it was told, or has taken it. */
-  heard(host: string, port: number, said: 'wanted' | 'refused' | 'taken'): void
+  /** It wants one and has none, has refused the one that it was told, or has taken it. Answers how it stands now: one that was refused is still refused while it is not told again. */
+  heard(host: string, port: number, said: 'wanted' | 'refused' | 'taken'): ProxyState['state']
   states(): ProxyState[]
   /** Keeps it in the keychain. Rejects with a fault of kind `input` when no proxy of this address has asked, `keychain` or `storage`. */
   save(address: string, login: ProxyLogin): Promise<void>

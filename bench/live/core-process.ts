@@ -62,7 +62,7 @@ function openVerbs() {
       const network = watchedNetwork(openNetwork({}), (text) => steps.push({ what: 'frame', at: moment(), ids: idsIn(text) }))
       const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, clock)]
       core = await startCore({
-        network, clock, secrets, proxies: openProxyLogins({ settings: kept, secrets, env: {} }), settings: kept,
+        network, clock, secrets, proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }), settings: kept,
         paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
       }, { shell: 'web', version: 'bench', demo: null })
       core.on('tell', (one) => told.push({ at: moment(), told: one }))

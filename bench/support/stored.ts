@@ -15,7 +15,7 @@ import { forkReference } from './reference.ts'
 export function openCore(profile: string): Promise<Core> {
   const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, systemClock)]
   return startCore({
-    network: openNetwork({}), secrets, proxies: openProxyLogins({ settings: kept, secrets, env: {} }), settings: kept,
+    network: openNetwork({}), secrets, proxies: openProxyLogins({ clock: systemClock, settings: kept, secrets, env: {} }), settings: kept,
     clock: systemClock, paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
   }, { shell: 'web', version: 'bench', demo: null })
 }

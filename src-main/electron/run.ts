@@ -55,7 +55,7 @@ export async function run(options: RunOptions): Promise<Stage> {
   if (demo !== null) stops.push(() => demo.stop())
   stops.push(() => secrets.stop())
   const settings = openSettings(profile, systemClock)
-  const proxies = openProxyLogins({ settings, secrets, env: process.env })
+  const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
   const network = openNetwork({ net, sessions: session, logins: proxies, now: () => systemClock.now() })
   const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
   const core = await startCore({ network, secrets, proxies, settings, clock: systemClock, paths, log }, { shell: 'electron', version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log), updates: options.updates.ground(network) })

@@ -58,7 +58,7 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
   if (demo !== null) stops.push(() => demo.stop())
   stops.push(() => secrets.stop())
   const settings = openSettings(profile, systemClock)
-  const proxies = openProxyLogins({ settings, secrets, env: process.env })
+  const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
   const ports: Ports = {
     network: openNetwork(process.env, { logins: proxies }),
     secrets,

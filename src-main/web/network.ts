@@ -71,7 +71,7 @@ interface Surroundings {
 }
 
 const usualLimits: NetworkLimits = { connect: 10_000, answer: 30_000 }
-const loginsOf = (env: ProxyEnv): Logins => ({ answer: async (host, port) => loginFrom(env, host, port), heard() {} })
+const loginsOf = (env: ProxyEnv): Logins => ({ answer: async (host, port) => loginFrom(env, host, port), heard: (_host, _port, said) => (said === 'taken' ? 'kept' : said) })
 
 function openLink(context: SecureContext, surroundings: Surroundings): Link {
   const { limits } = surroundings

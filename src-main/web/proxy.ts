@@ -79,8 +79,8 @@ export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answ
   if (status !== 407) throw new FaultError('proxy', `the proxy answered HTTP ${status}`)
   // One that does not say how is taken to mean Basic.
   if (challenge !== '' && !/\bbasic\b/i.test(challenge)) throw new FaultError('proxy', `the proxy wants ${challenge.split(/[\s,]/u)[0]}, and in a browser Muster speaks Basic alone`)
-  logins.heard(host, port, login === null ? 'wanted' : 'refused')
-  throw new FaultError('proxy', login === null ? 'the proxy wants a name and password' : 'the proxy refused the name and password')
+  const state = logins.heard(host, port, login === null ? 'wanted' : 'refused')
+  throw new FaultError('proxy', state === 'refused' ? 'the proxy refused the name and password' : 'the proxy wants a name and password')
 }
 
 type Answered = { socket: Duplex } | { status: number; challenge: string }

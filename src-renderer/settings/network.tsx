@@ -20,7 +20,7 @@ export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxi
 
 const stateWords: Record<ProxyState['state'], string> = {
   wanted: 'It wants a name and password. What you give is kept where client secrets are, and never shown again.',
-  refused: 'It refused the name and password. They are not sent again before they are changed.',
+  refused: 'It refused the name and password. They are sent again when they are changed, and else only once in a while.',
   kept: 'Its name and password are kept where client secrets are.',
 }
 

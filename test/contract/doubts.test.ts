@@ -19,7 +19,7 @@ async function open() {
   const thread = await startData({ profile, thread: dataThread, onDied: () => {} })
   leftovers.push(() => thread.stop())
   const [secrets, settings] = [openMemory('a test'), openSettings(profile, systemClock)]
-  const ports = { network: openNetwork({}), secrets, proxies: openProxyLogins({ settings, secrets, env: {} }), settings, clock: systemClock, paths: { profile, dataThread }, log: () => {} }
+  const ports = { network: openNetwork({}), secrets, proxies: openProxyLogins({ clock: systemClock, settings, secrets, env: {} }), settings, clock: systemClock, paths: { profile, dataThread }, log: () => {} }
   const nothing = () => {}
   const connections = await openConnections({
     ports, data: thread.data, demo: null, preferences: { get: () => usualSettings(false), onChange: () => nothing }, urgentKeys: () => [], random: Math.random,

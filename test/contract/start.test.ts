@@ -38,7 +38,7 @@ test('connections that run while others are still being opened have nobody to te
   }
   const paths = { profile, dataThread: path.resolve('src-main/data/thread.ts') }
   const secrets = openMemory('a test')
-  const core = await startCore({ network: openNetwork({}), secrets, proxies: openProxyLogins({ settings, secrets, env: {} }), settings, clock: eager, paths, log: () => {} }, { shell: 'web', version: '0.0.0', demo: null })
+  const core = await startCore({ network: openNetwork({}), secrets, proxies: openProxyLogins({ clock: eager, settings, secrets, env: {} }), settings, clock: eager, paths, log: () => {} }, { shell: 'web', version: '0.0.0', demo: null })
   leftovers.push(() => core.stop())
   expect(thrown).toEqual([])
   expect((await core.handlers['app.state']({})).connections.map(({ id }) => id)).toEqual(['a'])

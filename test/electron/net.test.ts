@@ -18,7 +18,10 @@ const hello = (_request: unknown, response: { end(text: string): unknown }) => r
 
 const loginsOf = (env: ProxyEnv, heard: string[] = []) => ({
   answer: async (host: string, port: number) => loginFrom(env, host, port),
-  heard: (host: string, port: number, said: string) => void heard.push(`${host}:${port} ${said}`),
+  heard(host: string, port: number, said: 'wanted' | 'refused' | 'taken') {
+    heard.push(`${host}:${port} ${said}`)
+    return said === 'taken' ? 'kept' as const : said
+  },
 })
 
 /** The network over the stand-in's sessions, which judge certificates and tell errors as Electron does. */

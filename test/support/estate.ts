@@ -71,7 +71,7 @@ export async function openConsole(leftovers: Leftovers, profile: string, more: {
   const secrets = more.secrets ?? openMemory('this session only: a test')
   const settings = openSettings(profile, clock)
   const env = more.env ?? {}
-  const proxies = openProxyLogins({ settings, secrets, env })
+  const proxies = openProxyLogins({ clock, settings, secrets, env })
   const ports: Ports = {
     network: openNetwork(env, { logins: proxies }),
     secrets,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FaultError } from '../../../src-shared/fault.ts'
 import type { Secrets } from '../../../src-main/ports.ts'
 import { openProxyLogins } from '../../../src-main/proxies/logins.ts'
+import { manualClock } from '../../support/clock.ts'
 import { keychainOf } from '../../support/keychain.ts'
 
 const proxy = ['proxy.test', 3128] as const
@@ -9,13 +10,14 @@ const address = 'proxy.test:3128'
 const ann = { name: 'ann', password: 'hunter2' }
 
 function open(more: Partial<Secrets> = {}, file = new Map<string, unknown>()) {
+  const clock = manualClock()
   const keychain = keychainOf()
   const secrets = { ...keychain, ...more }
   const settings = { get: (key: string) => file.get(key), set: (key: string, value: unknown) => void file.set(key, value) }
   const env = { HTTPS_PROXY: 'http://env:its@proxy.test:3128' }
-  const logins = openProxyLogins({ settings, secrets, env })
-  const again = () => openProxyLogins({ settings, secrets, env })
-  return { logins, again, file, kept: keychain.kept }
+  const logins = openProxyLogins({ clock, settings, secrets, env })
+  const again = () => openProxyLogins({ clock, settings, secrets, env })
+  return { clock, logins, again, file, kept: keychain.kept }
 }
 
 describe('proxy logins', () => {
@@ -30,6 +32,17 @@ describe('proxy logins', () => {
     expect([[...file], [...kept.keys()]]).toEqual([[['proxies', [address]]], [`proxy ${address}`]])
     await logins.forget(address)
     expect([await logins.answer(...proxy), logins.states(), kept.size, file.get('proxies')]).toEqual([{ name: 'env', password: 'its' }, [], 0, []])
+  })
+
+  it('one that was refused is not told again, until it is another one or a quarter of an hour has passed', async () => {
+    const { clock, logins } = open()
+    expect(logins.heard(...proxy, 'refused')).toBe('refused')
+    expect([await logins.answer(...proxy), logins.heard(...proxy, 'wanted')]).toEqual([null, 'refused'])
+    await clock.advance(15 * 60_000)
+    expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+    logins.heard(...proxy, 'refused')
+    await logins.save(address, ann)
+    expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
   })
 
   it('nothing is kept for a proxy that has not asked', async () => {

@@ -67,7 +67,10 @@ describe('a tunnel', () => {
   /** Opens one to a server that greets; what came of it, and what was heard of the proxy's login. */
   async function open(url: string, login: ProxyLogin | null = null, { timeout = 5_000, ca = '' } = {}) {
     const heard: string[] = []
-    const logins = { answer: async () => login, heard: (_host: string, _port: number, said: string) => void heard.push(said) }
+    const logins = { answer: async () => login, heard(_host: string, _port: number, said: 'wanted' | 'refused' | 'taken') {
+      heard.push(said)
+      return said === 'taken' ? 'kept' as const : said
+    } }
     const context = ca === '' ? createSecureContext() : trust(ca)
     const tunnel = { proxy: new URL(url), hostname: 'service.test', port: 443, context, timeout }
     const came = await openTunnel(tunnel, logins).then(async (socket) => {
