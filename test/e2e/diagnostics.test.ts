@@ -3,7 +3,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { focused, readEstate, savedBy, serve, shell, tabTo, textOf, useWindows, type OpenOptions } from '../support/window.ts'
+import { browserTest, focused, readEstate, savedBy, serve, shell, tabTo, textOf, useWindows, type OpenOptions } from '../support/window.ts'
 
 const windows = useWindows()
 
@@ -82,7 +82,30 @@ test('a bundle is made by keys: every file is read first, one is left out, and w
   await expect.poll(() => focused(page)).toBe('Support bundle…')
 })
 
-test('nothing is asked while nobody looks, and without the core what was told stays, said to be from before', async () => {
+browserTest('the core is asked every three seconds while somebody looks at the room, and not otherwise', async () => {
+  let asked = 0
+  const { page } = await setup({
+    before: async (page) => page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => { if (String(payload).includes('"diagnostics.show"')) asked += 1 })),
+  })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.clock.install()
+  await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Diagnostics' }).click()
+  await page.clock.runFor(100)
+  await page.getByText(/^as of/u).waitFor()
+  for (let turn = 0; turn < 3; turn += 1) {
+    const before = asked
+    await page.clock.runFor(3_000)
+    await expect.poll(() => asked).toBe(before + 1)
+  }
+  await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Inventory' }).click()
+  await page.clock.runFor(100)
+  await page.getByText(/^as of/u).waitFor({ state: 'detached' })
+  const before = asked
+  await page.clock.runFor(60_000)
+  expect(asked).toBe(before)
+})
+
+test('the settings lead to it, and without the core what was told stays, said to be from before', async () => {
   const { page, served } = await setup({ expected: [/WebSocket|ERR_CONNECTION|net::/u] })
   await page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Diagnostics', exact: true }).last().click()
