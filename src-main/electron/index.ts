@@ -84,8 +84,8 @@ async function begin(): Promise<void> {
   }
   stops.push(() => taken.lock.release())
   taken.lock.announce(null)
-  claimLinks(app, args)
   raise = (await run({ args, quiet: quiet || openedAtLogin(app), arrivals, profile, log, stops, updates, openExternal: (url) => openSystem(externalUrl(url)) })).raise
+  claimLinks(app, args)
   say('Muster opens in a window of its own.')
 }
 

@@ -62,13 +62,13 @@ function Acts({ inventory, column, onEnter, onClose }: { inventory: Inventory; c
         {one !== null && <MenuItem className="menu-item" onAction={open}>Show everything known of it<kbd>Enter</kbd></MenuItem>}
         {one !== null && <WatchItem device={one} />}
         <PortalItem portal={portal} />
-        {one !== null && <MenuItem className="menu-item" onAction={() => void acts.copyLink({ to: 'device', key: one })}>Copy link</MenuItem>}
       </MenuSection>
       <Separator className="menu-line" />
       <MenuSection aria-label="Copy">
         {copies.map(({ word, what }) => (
           <MenuItem key={word} className="menu-item" onAction={() => void acts.copy(what)}>Copy {word}{word === 'the rows' && <kbd>Ctrl C</kbd>}</MenuItem>
         ))}
+        {one !== null && <MenuItem className="menu-item" onAction={() => void acts.copyLink({ to: 'device', key: one })}>Copy link</MenuItem>}
         <CopyColumn inventory={inventory} />
       </MenuSection>
       <Separator className="menu-line" />
