@@ -118,7 +118,8 @@ async function write(line: Line, { commit, publish }: EventQueueOptions): Promis
 async function leave(line: Line, member: EventQueueOptions, onWritten: () => void): Promise<void> {
   line.members.delete(member)
   await line.busy
-  const isLeft = () => line.waiting.some(({ by }) => by === member)
+  // Also what somebody else who leaves is trying to write.
+  const isLeft = () => [...line.batch, ...line.waiting].some(({ by }) => by === member)
   if (isLeft()) {
     line.cancelRetry?.()
     line.cancelRetry = null

@@ -136,3 +136,17 @@ test('what one connection has heard and cannot write when it goes, another one o
   await clock.advance(2_000)
   expect([written, other.isWritten()]).toEqual([[1, 2, 3], true])
 })
+
+test('when all connections of a service go at once and the disk refuses what they heard, nobody waits for it any more', async () => {
+  const clock = manualClock()
+  const queues = createEventQueues()
+  const [one, other] = [1, 2].map(() => queues.start({
+    service: 's', clock, publish: () => {}, onFault: () => {}, commit: async () => Promise.reject(new FaultError('storage', 'disk full')),
+  }))
+  one?.push(event(1))
+  other?.push(event(2))
+  await settle()
+  const page = queues.writtenBefore(3).then(() => 'on it goes')
+  await Promise.all([one?.stop(), other?.stop()])
+  expect([await page, clock.pending()]).toEqual(['on it goes', 0])
+})
