@@ -4,6 +4,8 @@ import { rooms, type Room } from '../../src-shared/rooms.ts'
 
 /** What choosing a line of a menu does, where the system does not do it by itself. */
 export type MenuDeed = { do: 'open'; what: EventData<'open'> } | { do: 'zoom'; by: -1 | 0 | 1 } | { do: 'about' }
+  /** Asks for an update, and shows where it is told what came of it. */
+  | { do: 'check'; what: EventData<'open'> }
 
 /** What the system does by itself, under its own name and key. */
 export type Role =
@@ -33,10 +35,11 @@ export function menuLines(platform: NodeJS.Platform, devTools: boolean): MenuLin
   const mac = platform === 'darwin'
   const about = act('About Muster', { do: 'about' })
   const settings = act(mac ? 'Settings…' : 'Settings', open({ room: 'settings' }), 'CmdOrCtrl+,')
+  const check: MenuLine = act('Check for Updates…', { do: 'check', what: { scope: everything, filter: '', device: null, room: 'settings' } })
   const add = act('Add a Connection…', open({ dialog: 'connection' }))
-  const app: MenuLine = { kind: 'menu', label: 'Muster', lines: [about, line, settings, line, role('services'), line, role('hide'), role('hideOthers'), role('unhide'), line, role('quit')] }
+  const app: MenuLine = { kind: 'menu', label: 'Muster', lines: [about, check, line, settings, line, role('services'), line, role('hide'), role('hideOthers'), role('unhide'), line, role('quit')] }
   const file: MenuLine = { kind: 'menu', label: 'File', lines: mac ? [add, line, role('close')] : [add, line, settings, line, role('close'), role('quit')] }
-  const help: MenuLine = { kind: 'menu', label: 'Help', help: true, lines: [act('List of Keys', open({ dialog: 'keys' })), act('Diagnostics and Support Bundle', open({ room: 'diagnostics' })), ...(mac ? [] : [line, about])] }
+  const help: MenuLine = { kind: 'menu', label: 'Help', help: true, lines: [act('List of Keys', open({ dialog: 'keys' })), act('Diagnostics and Support Bundle', open({ room: 'diagnostics' })), ...(mac ? [] : [line, check, about])] }
   return [...(mac ? [app] : []), file, role('editMenu'), view(devTools), role('windowMenu'), help]
 }
 

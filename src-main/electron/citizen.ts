@@ -28,6 +28,8 @@ export async function settleIn({ core, stage, version, open, say, log }: Citizen
   const does = (deed: MenuDeed) => {
     if (deed.do === 'zoom') return stage.zoom(deed.by)
     if (deed.do === 'about') return showAbout(version)
+    // Off, it is refused; the settings say why.
+    if (deed.do === 'check') core.handlers['updates.check']({}).catch(() => log('info', 'updates are not asked for'))
     stage.raise()
     open(deed.what)
   }
