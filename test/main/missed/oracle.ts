@@ -68,7 +68,8 @@ export function newOracle(): Oracle {
     if (entries.length < book.base + due) wrong.push(`${device.id}: ${when} the journal has ${entries.length} transitions, ${book.base + due} were seen`)
   }
   const resume = (book: Book, { last, entries }: Journalled) => {
-    if (last !== null) book.may = new Set([last])
+    // Without a last word nothing that came in was kept: what comes next is the first.
+    book.may = new Set(last === null ? [] : [last])
     Object.assign(book, { base: entries.length, due: 0, stirred: false })
   }
   return {
