@@ -65,8 +65,8 @@ function certificatesIn(ca: string): { fingerprint: string; until: string }[] {
 }
 
 function settingsOf({ settings, names }: BundleFacts) {
-  const { watched, filterHistory, ...rest } = settings
-  return { ...rest, watched: names ? watched : watched.length, filterHistory: names ? filterHistory : filterHistory.length }
+  const { watched, filterHistory, updateCa, ...rest } = settings
+  return { ...rest, updateCertificates: certificatesIn(updateCa), watched: names ? watched : watched.length, filterHistory: names ? filterHistory : filterHistory.length }
 }
 
 /** Without names a device is the place that it has in the list. */

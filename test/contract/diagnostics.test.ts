@@ -113,6 +113,14 @@ test('devices are named, and filters told, only where that is chosen', async () 
   expect((await textsOf(muster, { names: true })).get('settings.json')).toContain('Secret Site')
 })
 
+test('of the certificates of an update feed it tells which they are, and not whose', async () => {
+  const { muster, reference } = await running()
+  await muster.call('settings.change', { updateCa: connectionTo(reference).ca })
+  const settings = JSON.parse((await textsOf(muster)).get('settings.json') ?? '') as Record<string, unknown>
+  expect(settings['updateCertificates']).toEqual([{ fingerprint: expect.stringMatching(/^([\dA-F]{2}:){31}[\dA-F]{2}$/u), until: expect.any(String) }])
+  expect(JSON.stringify(settings)).not.toContain('BEGIN CERTIFICATE')
+})
+
 test('a folder in the place of the log, and a data thread that is gone, are said and hold nothing up', async () => {
   const { muster, profile } = await running()
   mkdirSync(path.join(profile, 'muster.log'))

@@ -26,7 +26,7 @@ export async function startRuntime(leftovers: Leftovers, profile: string, { secr
   const program = installedRuntime(path.resolve('node_modules/electron'))
   if (program === null) throw new Error('Electron’s runtime is not here')
   const given = Object.entries({ ...process.env, ...env, TZ: 'Europe/Berlin' }).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const app = await _electron.launch({ executablePath: program, args: [path.resolve('.'), `--profile=${profile}`, '--no-demo'], env: Object.fromEntries(given), timeout: 30_000 })
+  const app = await _electron.launch({ executablePath: program, chromiumSandbox: true, args: [path.resolve('.'), `--profile=${profile}`, '--no-demo'], env: Object.fromEntries(given), timeout: 30_000 })
   const log: string[] = []
   for (const stream of [app.process().stdout, app.process().stderr]) stream?.on('data', (text) => log.push(String(text).trimEnd()))
   let ended = false

@@ -140,7 +140,7 @@ describe('log', () => {
     const files = readdirSync(folder).toSorted()
     expect(files).toEqual(['muster.log', 'muster.log.1'])
     const text = files.map((name) => readFileSync(path.join(folder, name), 'utf8')).join('')
-    expect(text).toContain('line 49 Bearer … http://x/?key=… after')
+    expect(text).toContain('line 49 Bearer [hidden] http://x/?key=… after')
     expect(text).not.toMatch(/abc|k-1/)
     expect(text.length).toBeLessThan(2200)
   })
