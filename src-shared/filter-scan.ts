@@ -94,7 +94,8 @@ function scanQuoted(text: string, from: number): ScannedValue {
   return { from, to: text.length, pattern, quoted: true, closed: false }
 }
 
-const needsQuotes = /[\s",\\]|^[<>]/u
+// An equals sign at the beginning would be read with the `<` before it.
+const needsQuotes = /[\s",\\]|^[<>=]/u
 
 /** A pattern as a value of a field, quoted where it must be. `none` in quotation marks is a text like any other. */
 export function writeValue(pattern: Pattern): string {

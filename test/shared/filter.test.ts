@@ -5,7 +5,7 @@ import { amountOf, ownFields, parseFilter, printFilter, type Term, type TermFiel
 
 const seed = Number(process.env['SEED'] ?? Date.now() & 0x7fffffff)
 
-const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constantFrom('none', 'a b', '"', '\\', 'a,b', '-x', 'site:x', '>5', '*', 'Zürich', 'NONE'))
+const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constantFrom('none', 'a b', '"', '\\', 'a,b', '-x', 'site:x', '>5', '=', '=5', '*', 'Zürich', 'NONE'))
 const nameOf = (kind: string) => ownFields.filter((field) => field.kind === kind).map(({ name }) => name)
 const further = fc.constantFrom<TermField>('extra:serial', 'extra:user.email', 'extra:_x1')
 const not = fc.boolean()
