@@ -27,7 +27,9 @@ export const targets = {
   electron: {
     inputs: ['src-main', 'src-shared'],
     output: 'out/electron/main.js',
-    config: () => nodeConfig('src-main/electron/index.ts', 'out/electron/main.js', 'es'),
+    // A start needs neither the updater nor what makes a zip, and reads them only when they are asked for.
+    config: () => nodeConfig('src-main/electron/index.ts', 'out/electron/main.js', 'es', { chunkFileNames: laterFile }),
+    leftovers: 'out/electron/later',
   },
   // A sandboxed preload cannot be an ES module and can require `electron` alone.
   preload: {
@@ -59,6 +61,8 @@ export async function build({ names = Object.keys(targets), force = false, say =
   process.env.NODE_ENV = 'production'
   const vite = await import('vite')
   for (const name of stale) {
+    const { leftovers } = targets[name]
+    if (leftovers !== undefined) rmSync(path.join(root, leftovers), { recursive: true, force: true })
     // Taken before the build: what is changed while it runs makes the target stale again.
     const stamp = stampOf(root, targets[name].inputs)
     const config = await targets[name].config()
@@ -134,8 +138,13 @@ async function rendererConfig() {
   }
 }
 
-/** One file for Node 24 with everything in it but Node's own modules and the native ones. */
-function nodeConfig(entry, output, format) {
+/** By the package that is loaded later. */
+function laterFile({ facadeModuleId }) {
+  return `later/${/.*[\\/]node_modules[\\/]([^\\/]+)/u.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}.js`
+}
+
+/** For Node 24, with everything in it but Node's own modules and the native ones; one file, or with `later` one more for each `import()`. */
+function nodeConfig(entry, output, format, later = { codeSplitting: false }) {
   return {
     ...common(),
     root,
@@ -151,7 +160,7 @@ function nodeConfig(entry, output, format) {
         platform: 'node',
         // `ws` asks for the last two and does without them.
         external: [/^node:/, ...builtinModules, 'electron', 'keytar', 'bufferutil', 'utf-8-validate'],
-        output: { format, entryFileNames: path.basename(output), codeSplitting: false },
+        output: { format, entryFileNames: path.basename(output), ...later },
       },
     },
   }

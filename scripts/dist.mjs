@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -43,6 +43,13 @@ export function signatureLine(platform, env) {
   if (!signed) return `Not signed: ${wanted} is not set. The package says so itself, and does not update itself.`
   const notarized = ['APPLE_API_KEY', 'APPLE_ID', 'APPLE_KEYCHAIN_PROFILE'].some((name) => env[name])
   return platform === 'darwin' && !notarized ? 'Signed, but not notarized: set APPLE_API_KEY, APPLE_ID or APPLE_KEYCHAIN_PROFILE with what belongs to it.' : 'Signed.'
+}
+
+/** What is to be said where the packages name no feed, in one line; null where they do. electron-builder leaves what a package is, and who signs it, beside a feed alone. */
+export function feedLine(platform, env) {
+  if (env.MUSTER_UPDATE_FEED?.trim()) return null
+  const ways = { linux: ' of deb and rpm, and of an AppImage only from a feed that its settings name', darwin: ' but from a feed that the settings name' }
+  return `No updates${ways[platform] ?? ''}: MUSTER_UPDATE_FEED is not set.`
 }
 
 /**
@@ -95,8 +102,42 @@ export function signBeside(folder, names, key, env = process.env) {
   })
 }
 
-async function dist() {
+/** Whether GnuPG signs with this key here and now: it is asked before anything takes long. */
+export function canSign(key, env = process.env) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'muster-signing-'))
+  try {
+    writeFileSync(path.join(folder, 'probe'), '')
+    return signBeside(folder, ['probe'], key, env).length === 0
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Takes away what has no signature though it says of itself that it has one, what of a feed would offer it, and the folder that was packed. */
+export function dropUnsigned(folder, names) {
+  if (names.length === 0) return
+  const offers = (entry) => names.some((name) => readFileSync(path.join(folder, entry), 'utf8').includes(name))
+  const entries = readdirSync(folder).filter((name) => name.endsWith('.yml') && offers(name))
+  const unpacked = readdirSync(folder).filter((name) => name.startsWith('linux-') && name.endsWith('unpacked'))
+  for (const file of [...names.flatMap((name) => [name, `${name}.blockmap`]), ...entries, ...unpacked]) rmSync(path.join(folder, file), { recursive: true, force: true })
+}
+
+/** @returns {string} what `npm run dist -- --help` prints */
+export function usage(platform = process.platform) {
+  return [
+    'Usage: npm run dist', '',
+    `Makes Muster's packages for this machine in dist/: ${targetsOf[platform]?.join(', ') ?? 'none for this system'}. It takes no flags; README, "Packages", has the variables.`,
+    '  --help          this page',
+  ].join('\n')
+}
+
+/** One line for each format that cannot be made because the runtime cannot be had. */
+export const withoutRuntime = (platform, reason) => targetsOf[platform].map((target) => `Not made: ${target}, because ${reason}`)
+
+async function dist(argv) {
   const { platform, arch, env } = process
+  if (argv.some((arg) => arg === '--help' || arg === '-h')) return console.log(usage(platform))
+  if (argv.length > 0) giveUp(`npm run dist does not know "${argv[0]}". Try: npm run dist -- --help`)
   if (targetsOf[platform] === undefined) giveUp(`There are no packages for ${platform}.`)
   try {
     // Before anything takes long.
@@ -104,6 +145,8 @@ async function dist() {
   } catch (error) {
     giveUp(error.message)
   }
+  const key = platform === 'linux' ? env.MUSTER_GPG_KEY?.trim() : undefined
+  if (key && !canSign(key)) giveUp('No package was made: GnuPG does not sign with MUSTER_GPG_KEY, and says why above.')
   ensureInstalled()
   const node = node24()
   const [{ build }, { packed, writeNotices }] = await Promise.all([import('./build.mjs'), import('./notices.mjs')])
@@ -111,7 +154,7 @@ async function dist() {
   writeNotices()
   // A "no" is not remembered: whoever asks for packages wants to know how it is now.
   const found = await findRuntime({ folder: path.join(root, 'node_modules', 'electron'), cache: os.devNull, node })
-  if ('reason' in found) giveUp(`No package was made: ${found.reason}. Muster itself is built, in out/.`)
+  if ('reason' in found) giveUp([...withoutRuntime(platform, found.reason), 'Muster itself is built, in out/.'].join('\n'))
   const hasTools = existsSync(toolsCache()) || (await answers(node, toolsPage, env))
   const { can, cannot } = planFor({ platform, hasTools, onPath })
   rmSync(output, { recursive: true, force: true })
@@ -123,22 +166,26 @@ async function dist() {
     env: { ...env, ...(identity(platform, env).signed ? {} : { CSC_IDENTITY_AUTO_DISCOVERY: 'false' }) },
     folders: [output, toolsCache()],
   })
-  report({ platform, arch, env, can, cannot, code })
+  report({ platform, arch, env, can, cannot, code, key })
 }
 
-function report({ platform, arch, env, can, cannot, code }) {
+function report({ platform, arch, env, can, cannot, code, key }) {
+  const unsigned = key ? signBeside(output, madeOf(output, can).map(({ name }) => name), key) : []
+  dropUnsigned(output, unsigned)
   const made = madeOf(output, can)
   for (const { name } of made) console.log(`Made: ${path.join('dist', name)}`)
   if (can.length === 0 && code === 0) console.log(`Made: the folder of the application alone, in dist (${platform}, ${arch})`)
   const missing = can.filter((target) => made.every((each) => each.target !== target))
-  const why = code === null ? `nothing was heard of it for ${silenceLimit / 60_000} minutes` : 'electron-builder says why above'
-  for (const each of [...cannot, ...missing.map((target) => ({ target, why }))]) console.log(`Not made: ${each.target}, because ${each.why}`)
-  if (code !== 0 && can.length === 0) console.log(`Not made: the folder of the application, because ${why}`)
+  const why = (target) => {
+    if (unsigned.some((name) => name.endsWith(`.${target}`))) return 'GnuPG did not sign it, and says why above'
+    return code === null ? `nothing was heard of it for ${silenceLimit / 60_000} minutes` : 'electron-builder says why above'
+  }
+  for (const each of [...cannot, ...missing.map((target) => ({ target, why: why(target) }))]) console.log(`Not made: ${each.target}, because ${each.why}`)
+  if (code !== 0 && can.length === 0) console.log(`Not made: the folder of the application, because ${why('dir')}`)
   console.log(signatureLine(platform, env))
-  const unsigned = platform === 'linux' && env.MUSTER_GPG_KEY ? signBeside(output, made.map(({ name }) => name), env.MUSTER_GPG_KEY) : []
-  for (const name of unsigned) console.log(`Not signed after all, and not to be given away: ${path.join('dist', name)}; GnuPG says why above.`)
-  if (!env.MUSTER_UPDATE_FEED) console.log('No updates: MUSTER_UPDATE_FEED is not set.')
-  if (code !== 0 || cannot.length > 0 || missing.length > 0 || unsigned.length > 0) process.exitCode = 1
+  const noFeed = feedLine(platform, env)
+  if (noFeed !== null) console.log(noFeed)
+  if (code !== 0 || cannot.length > 0 || missing.length > 0) process.exitCode = 1
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await dist()
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await dist(process.argv.slice(2))

@@ -6,6 +6,7 @@ export declare function configFor(machine: {
   electronDist: string
   output?: string
 }): Record<string, unknown>
+export declare function feedProblem(text: string): string | null
 export declare function pack(options: {
   config: object
   targets: string[]

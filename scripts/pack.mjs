@@ -27,7 +27,8 @@ export function identity(platform, env) {
 export function configFor({ platform, env, electronDist, output = 'dist' }) {
   const { signed } = identity(platform, env)
   const feed = given(env, 'MUSTER_UPDATE_FEED')
-  if (feed !== null && URL.parse(feed)?.protocol !== 'https:') throw new Error('MUSTER_UPDATE_FEED is no https address.')
+  const problem = feed === null ? null : feedProblem(feed)
+  if (problem !== null) throw new Error(`MUSTER_UPDATE_FEED ${problem}`)
   const maintainer = given(env, 'MUSTER_MAINTAINER')
   return {
     electronDist,
@@ -41,6 +42,19 @@ export function configFor({ platform, env, electronDist, output = 'dist' }) {
     // libraries that nobody has signed.
     ...(signed ? {} : { mac: { identity: '-', hardenedRuntime: false, notarize: false } }),
   }
+}
+
+/**
+ * What is wrong with a feed's address; null when nothing is. The same addresses as in the settings (`feedProblem` in
+ * src-shared/updates.ts, which a test compares; scripts start on a Node that reads no TypeScript): a package that was built
+ * with another one would drop it, and hold a password that is nobody's to read.
+ */
+export function feedProblem(text) {
+  const url = URL.parse(text)
+  if (url === null || url.protocol !== 'https:' || url.hostname === '') return 'is no https address.'
+  if (url.username !== '' || url.password !== '') return 'holds a name or password: leave them out, because a package is open to whoever has it.'
+  if (text.includes('?')) return 'has a part from a ? on: leave it out, because a feed is a folder.'
+  return text.includes('#') ? 'has a part from a # on: leave it out, because a feed is a folder.' : null
 }
 
 function given(env, name) {

@@ -112,7 +112,7 @@ const scenes = {
     const list = page.getByRole('grid', { name: 'Incidents' })
     // One of a place: what no place explains has no strip.
     await list.getByRole('row').filter({ hasText: /\d+ of \d+ down/u }).first().click({ timeout: 120_000 })
-    await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('img', { name: /over the last 24 hours/u }).waitFor()
+    await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('listbox', { name: /over the last 24 hours/u }).waitFor()
   },
   /** A quiet window that repeats, about to be made over the place that is searched for. */
   async quiet(page) {

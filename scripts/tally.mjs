@@ -28,6 +28,17 @@ export function passedAtSecondTry(report) {
     assertionResults.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(({ fullName }) => fullName))
 }
 
+/**
+ * Files whose process died before their tests were through, none of them failed: Node itself crashed, or was killed.
+ * @param {{ testResults: { name: string, status: string, message: string, assertionResults: { status: string }[] }[] }} report
+ * @returns {string[]}
+ */
+export function filesThatDied(report) {
+  return report.testResults
+    .filter(({ status, message, assertionResults }) => status === 'failed' && message === '' && assertionResults.some(({ status: outcome }) => outcome === 'pending') && assertionResults.every(({ status: outcome }) => outcome !== 'failed'))
+    .map(({ name }) => name)
+}
+
 /** The last line of `npm test`. */
 export function tallyLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`

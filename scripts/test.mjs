@@ -9,7 +9,7 @@ const { build } = await import('./build.mjs')
 const { runChecks } = await import('./check.mjs')
 const { noRuntime, runtimeProject } = await import('./test-electron.mjs')
 const { equipBrowser, equipKeychain } = await import('./equip.mjs')
-const { passedAtSecondTry, succeeded, tallyLine, tallyReport } = await import('./tally.mjs')
+const { filesThatDied, passedAtSecondTry, succeeded, tallyLine, tallyReport } = await import('./tally.mjs')
 
 const node = node24()
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs')
@@ -47,16 +47,28 @@ async function tryBuild() {
 
 /** @param {string[]} extra arguments of the command line, for vitest  @param {string[]} projects which ones are run */
 function runTests(extra, projects) {
-  rmSync(reportFile, { force: true })
-  mkdirSync(path.dirname(reportFile), { recursive: true })
-  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
-  const { status } = spawnSync(node, [vitest, 'run', ...reports, ...projects, ...extra], { cwd: root, stdio: 'inherit', env: environment() })
-  const report = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : { testResults: [] }
+  let { status, report } = vitestOf([...projects, ...extra])
+  const died = filesThatDied(report)
+  if (died.length > 0) {
+    for (const name of died) console.log(`its process died, and it is run once more: ${path.relative(root, name)}`)
+    const again = vitestOf([...projects, ...died])
+    status = again.status
+    report = { testResults: [...report.testResults.filter(({ name }) => !died.includes(name)), ...again.report.testResults] }
+  }
   const tally = tallyReport(report)
   for (const name of passedAtSecondTry(report)) console.log(`passed at the second try only: ${name}`)
   // An error outside any test fails the run as well.
   if (status !== 0 && tally.failed === 0) tally.failed = 1
   for (const [outcome, number] of Object.entries(tally)) total[outcome] += number
+}
+
+/** @param {string[]} args */
+function vitestOf(args) {
+  rmSync(reportFile, { force: true })
+  mkdirSync(path.dirname(reportFile), { recursive: true })
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
+  const { status } = spawnSync(node, [vitest, 'run', ...reports, ...args], { cwd: root, stdio: 'inherit', env: environment() })
+  return { status, report: existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : { testResults: [] } }
 }
 
 function environment() {

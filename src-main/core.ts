@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
+import { proxyKinds } from '../src-shared/fault.ts'
 import { usualSettings, type ConnectionState } from '../src-shared/model.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
 import { ringLog } from './alerts/log-ring.ts'
@@ -8,10 +9,11 @@ import { incidentEvidence, shiftHandover, type TextsDeps } from './alerts/texts.
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
+import { createNames, createWays, hostIn, learnProxies, learnRecord, type LearnWays, type Names } from './diagnostics/names.ts'
 import { diagnosticsHandlers } from './diagnostics/open.ts'
 import { startSelf, type Self } from './diagnostics/self.ts'
 import { openDesktopCalls, type DesktopAbilities } from './ipc/desktop.ts'
-import { linkHandlers } from './ipc/links.ts'
+import { linkHandlers, type Here } from './ipc/links.ts'
 import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
 import { createNotices, type Notices } from './ipc/notices.ts'
 import { followOutside, outsideHandlers, outsideState } from './ipc/outside.ts'
@@ -46,7 +48,8 @@ export interface Core {
 /** The composition root: what there is, in the order in which it starts; `stop` goes the other way. */
 export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
   const self = startSelf(given.clock)
-  const ring = ringLog(given.log, given.clock)
+  const names = createNames()
+  const ring = ringLog(names.marking(given.log), given.clock)
   const ports: Ports = { ...given, log: ring.log }
   const publisher = createPublisher(ports.clock)
   // Before everything stands there is nothing to recover: then the start itself fails, and says so.
@@ -57,15 +60,16 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const notices = createNotices(ports.clock, publisher)
   sayAtStart(ports, thread.opened, options.demo !== null, notices)
   const settings = openSettings(ports, options, notices, publisher)
-  const stopFollowing = followOutside(ports, options.demo !== null, { notices, publisher, onAnswer: () => running?.retryAfter('proxy') })
+  const ways = createWays(names, ports.network)
+  const stopLearning = learnProxies(names, ports.proxies)
+  const stopFollowing = followOutside(ports, options.demo !== null, { notices, publisher, onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)) })
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
-  const incidents = await openTelling(ports, thread, settings, publisher, () => running?.states() ?? [])
+  const incidents = await openTelling(ports, options.shell, thread, settings, publisher, () => running?.states() ?? [])
   const { alerts } = incidents
   const { estate, publish } = followEstate(thread, alerts, publisher)
-  // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
-  const data: Data = { ...thread.data, forget: (input) => alerts.forgetting(() => thread.data.forget(input)) }
+  const data = followed(thread.data, alerts, names)
   const lookedAt = createLookedAt()
   const connections = await openConnections({
     ports, data, urgentKeys: () => [...settings.get().watched, ...lookedAt.keys()], demo: options.demo, random: Math.random, publish, preferences: settings,
@@ -73,10 +77,11 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
     onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? [], gaugeMs),
     onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),
     onDrift: (connection, detail) => sayDrift(connection, detail, self, notices),
+    onRecord: (record) => learnRecord(names, ways, record),
     onSecretsLeft: (count) => saySecretsLeft(count, notices),
   })
   running = connections
-  const updates = openUpdates(ports, options, settings, publisher)
+  const updates = openUpdates(ports, options, settings, publisher, names, ways)
 
   recover = (reopened) => readAnew(reopened, ports, notices, publish, () => Promise.all([incidents.reload(), connections.recovered()]))
   sayUnreadable(connections.unreadable, notices)
@@ -85,13 +90,13 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   return {
     handlers: {
       ...inventoryHandlers(thread, ports, lookedAt, self),
-      ...connectionHandlers(connections, incidents),
+      ...noting(self, connectionHandlers(connections, incidents)),
       ...operatorHandlers(settings, views, alerts, notices),
-      ...outsideHandlers(ports), ...linkHandlers(notices),
+      ...noting(self, outsideHandlers(ports)), ...linkHandlers(notices, whatIsHere(thread, connections)),
       ...desktop.handlers, ...updateHandlers(updates),
       ...incidentHandlers(incidents, thread.data, ports.clock),
-      ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, clock: ports.clock, version: options.version }),
-      ...diagnosticsHandlers({ ports, about: options, self, data, inside: connections.inside, lines: ring.lines, settings: settings.get, states: connections.states }),
+      ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, utc: () => settings.get().times === 'utc', clock: ports.clock, version: options.version }),
+      ...diagnosticsHandlers({ ports, about: options, self, names, data, inside: connections.inside, updates: updates.state, lines: ring.lines, settings: settings.get, states: connections.states }),
       'app.state': async () => ({ ...asked(self), ...about(ports, options), ...outsideState(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }),
     },
     on: publisher.on,
@@ -105,6 +110,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       await connections.stop()
       settings.stop()
       stopFollowing()
+      stopLearning()
       await thread.stop()
     },
   }
@@ -120,15 +126,43 @@ function readAnew(reopened: Promise<Opened> | null, { log }: Ports, notices: Not
   }).catch(() => log('error', 'the data thread could not be started again'))
 }
 
+/** What the connections tell the data thread, heard by whom it concerns as well. */
+function followed(data: Data, alerts: Alerts, names: Names): Data {
+  return {
+    ...data,
+    // Between two turns of the alerts, or they would write back what they heard of the devices that are forgotten.
+    forget: (input) => alerts.forgetting(() => data.forget(input)),
+    tenants(input) {
+      names.learn(input.tenants.flatMap(({ id, name }) => [id, name].map((each) => ({ kind: 'tenant', name: each }))))
+      return data.tenants(input)
+    },
+  }
+}
+
 /** A window is there, and asks what it needs to draw itself. */
 function asked({ marks }: Self): object {
   marks.mark('asked')
   return {}
 }
 
+/** Calls by which a person enters what the first rows may wait for. */
+const entering: readonly string[] = ['connections.save', 'connections.import', 'proxies.save', 'keychain.unlock']
+
+/** The same, noting when they are called. */
+function noting<H extends Partial<Handlers>>({ marks }: Self, handlers: H): H {
+  const noted = Object.entries(handlers).map(([name, handler]) => {
+    const told = (input: never) => {
+      marks.entered()
+      return (handler as (input: never) => unknown)(input)
+    }
+    return [name, entering.includes(name) ? told : handler]
+  })
+  return Object.fromEntries(noted) as H
+}
+
 /** What stays as it is from the start to the end. */
 function about(ports: Ports, { version, shell, demo, desktop = null }: CoreOptions) {
-  const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: desktop !== null }
+  const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: desktop !== null, claimLinks: (desktop?.links ?? null) !== null }
   return { version, shell, demo: demo !== null, can, settingsFile: join(ports.paths.profile, 'settings.json') }
 }
 
@@ -150,6 +184,12 @@ function followEstate({ opened: { totals, rev } }: StartedData, alerts: Alerts, 
   }
   return { estate, publish }
 }
+
+const whatIsHere = ({ data }: StartedData, { columns, states }: Connections): Here => ({
+  columns: () => columns.state().map(({ name }) => name),
+  connections: () => states().length,
+  knows: async (scope) => (await data.counts({ scope })).counts !== null,
+})
 
 type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>
 
@@ -225,8 +265,21 @@ function connectionHandlers(connections: Connections, incidents: Incidents): Pic
   }
 }
 
-function openUpdates({ clock, log }: Ports, { updates: ground = { off: { reason: 'web', detail: '' } } }: CoreOptions, settings: OperatorSettings, publisher: Publisher): Updates {
-  const updates: Updates = startUpdates({ ground, settings, clock, log, random: Math.random, onState: () => publisher.tellSoon('updates', () => updates.state()) })
+function openUpdates({ clock, log }: Ports, { updates: ground = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions, settings: OperatorSettings, publisher: Publisher, names: Names, ways: LearnWays): Updates {
+  let learned = ''
+  const learn = () => {
+    const { feed } = updates.state().by
+    if (feed === learned) return
+    learned = feed
+    names.learn(hostIn(feed))
+    ways([feed])
+  }
+  const onState = () => {
+    learn()
+    publisher.tellSoon('updates', () => updates.state())
+  }
+  const updates: Updates = startUpdates({ ground, settings, clock, log, random: Math.random, onState })
+  learn()
   return updates
 }
 
@@ -240,7 +293,7 @@ function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers
 
 function operatorHandlers(
   settings: OperatorSettings, views: OperatorViews, alerts: Alerts, notices: Notices,
-): Pick<Handlers, 'settings.change' | 'tellings.pause' | 'notices.dismiss' | `views.${'save' | 'remove'}`> {
+): Pick<Handlers, 'settings.change' | 'tellings.pause' | 'tellings.shown' | 'notices.dismiss' | `views.${'save' | 'remove'}`> {
   return {
     'notices.dismiss': async ({ id }) => {
       notices.take(id)
@@ -252,6 +305,10 @@ function operatorHandlers(
     },
     'tellings.pause': async ({ minutes }) => {
       await alerts.pause(minutes)
+      return {}
+    },
+    'tellings.shown': async ({ id, at, shown }) => {
+      await alerts.shown(id, at, shown)
       return {}
     },
     'views.save': async (view) => {
@@ -279,9 +336,9 @@ function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, n
   return settings
 }
 
-async function openTelling({ clock, log }: Ports, { data }: StartedData, settings: OperatorSettings, publisher: Publisher, connections: () => ConnectionState[]): Promise<Incidents> {
+async function openTelling({ clock, log }: Ports, shell: CoreOptions['shell'], { data }: StartedData, settings: OperatorSettings, publisher: Publisher, connections: () => ConnectionState[]): Promise<Incidents> {
   const incidents = await openIncidents({
-    data, clock, log, connections, settings: settings.get,
+    data, clock, log, connections, shell, settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
     onTell: (told) => publisher.tell('tell', told),
     onTellings: (tellings) => publisher.tell('tellings', tellings),

@@ -82,6 +82,8 @@ export interface ProxyLogins {
   forget(address: string): Promise<void>
   /** Hears that `states` has changed, or that another answer may be had. Returns the way to stop. */
   onChange(listener: () => void): () => void
+  /** Hears that what this proxy (`host:port`) was told holds no longer: it was changed or wiped. Returns the way to stop. */
+  onReplaced(listener: (address: string) => void): () => void
 }
 
 /** Small settings, kept whole on disk by the shell (electron-store, conf). */

@@ -7,17 +7,17 @@ import { incidentSummary, policies } from './incidents.ts'
 import {
   columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
-import { keychainState, proxyState } from './outside.ts'
+import { keychainState, linkOpening, proxyState } from './outside.ts'
 import { patch } from './patch.ts'
 import { updates } from './updates.ts'
-import { rooms } from './rooms.ts'
+import { rooms, settingsParts } from './rooms.ts'
 
 /**
  * Somebody wants to see this: a click on a notification, in the tray or the menu, or a link. `seek`: what they want of the
- * incident there; `room`: only that room, as it stands; `dialog`: only that one, over whatever room there is.
+ * incident there; `room`: only that room, as it stands; `part`: this part of the settings' room; `dialog`: only that one, over whatever room there is.
  */
 const open = told.shape.open.extend({
-  seek: z.enum(['acknowledge', 'why']).optional(), room: z.enum(rooms).optional(), dialog: z.enum(['keys', 'connection']).optional(),
+  seek: z.enum(['acknowledge', 'why']).optional(), room: z.enum(rooms).optional(), part: z.enum(settingsParts).optional(), dialog: z.enum(['keys', 'connection']).optional(),
 })
 
 /** A place by itself, away from the tree. */
@@ -39,7 +39,7 @@ export const calls = {
       /** The profile shows the demo fleet: said where nobody can overlook it. */
       demo: z.boolean(),
       /** What this shell can do on the desktop that it stands on. */
-      can: z.object({ startAtLogin: z.boolean(), startOther: z.boolean() }),
+      can: z.object({ startAtLogin: z.boolean(), startOther: z.boolean(), claimLinks: z.boolean() }),
       keychain: keychainState,
       proxies: z.array(proxyState),
       rev: z.number(),
@@ -201,8 +201,14 @@ export const calls = {
   'views.remove': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** Tells nothing for so many minutes; 0 tells again. What happens meanwhile is kept and told as one at the end. */
   'tellings.pause': { input: z.object({ minutes: z.int().min(0).max(24 * 60) }), output: z.object({}) },
-  /** What a `muster://` link (link.ts) opens; whoever asks opens it. Null for one that leads nowhere: then a notice says why. */
+  /** Said by whoever shows notifications: that of this telling (`at`: of then, ms) was shown, or the system did not show it. */
+  'tellings.shown': { input: z.object({ id: z.string().max(200), at: z.number(), shown: z.boolean() }), output: z.object({}) },
+  /** What a `muster://` link (link.ts) opens; whoever asks opens it. Null for one that leads nowhere, or to what is not known here: then a notice says why. */
   'links.read': { input: z.object({ link: z.string().max(100_000) }), output: z.object({ open: open.nullable() }) },
+  /** Who opens `muster://` links, of an AppImage. Where `can.claimLinks` says no: refused (`input`). */
+  'links.opening': { input: z.object({}), output: linkOpening },
+  /** A person's word that they open this AppImage from now on, by a desktop file of theirs, or the end of that. Rejects with `file`. */
+  'links.claim': { input: z.object({ on: z.boolean() }), output: linkOpening },
   /** Begins a file for the person, who is asked where it goes; null when they called it off. In a browser refused (`input`): there the browser saves. Rejects with `file`. */
   'files.begin': { input: z.object({ name: z.string().max(300) }), output: z.object({ file: z.string().nullable() }) },
   /** Its next part; `base64`: the bytes that the text stands for. */

@@ -1,11 +1,20 @@
 import type { Diagnostics, LoopDelay, SocketMove } from './diagnostics.ts'
 import { explain } from './fault.ts'
+import { updateLines } from './update-lines.ts'
 
 export const momentWords: Record<Diagnostics['start']['moments'][number]['what'], string> = {
   core: 'Core begins', files: 'Cache and journal open', ready: 'Core ready', asked: 'Window asks', rows: 'First rows answered', drawn: 'Window drawn',
 }
 
 export const threadWords = { core: 'Core', data: 'Data' } as const
+
+/** "after 1.3 s"; where a person had to enter something first, from then on. */
+export const momentText = ({ ms, entered }: Diagnostics['start']['moments'][number]): string =>
+  (ms === null ? 'not yet' : entered ? `${spanText(ms)} after a connection or login was entered` : `after ${spanText(ms)}`)
+
+/** In the order in which they came; what has not come, and what waited for a person, at the end. */
+export const inOrder = (moments: Diagnostics['start']['moments']): Diagnostics['start']['moments'] =>
+  moments.toSorted((one, other) => Number(one.entered) - Number(other.entered) || (one.ms ?? Infinity) - (other.ms ?? Infinity) || 0)
 
 const keychainWords: Record<Diagnostics['keychain']['kind'], string> = { keychain: 'Keychain', locked: 'Locked keychain', session: 'Memory' }
 
@@ -52,12 +61,13 @@ export function diagnosticsText(seen: Diagnostics): string {
   const { start, threads, dataSilent } = seen
   const parts: [string, string[]][] = [
     ['Versions', seen.versions.map(({ name, version }) => `${name}: ${version}`)],
-    ['Start', [`Process began: ${stamp(start.at)}`, ...start.moments.map(({ what, ms }) => `${momentWords[what]}: ${ms === null ? 'not yet' : `after ${spanText(ms)}`}`)]],
+    ['Start', [`Process began: ${stamp(start.at)}`, ...inOrder(start.moments).map((moment) => `${momentWords[moment.what]}: ${momentText(moment)}`)]],
     ['Event loop delay in the last minute', [...threads.map(({ name, delay }) => `${threadWords[name]} thread: ${delayText(delay)}`), ...(dataSilent === '' ? [] : [`Data thread: ${dataSilent}`])]],
     ['Memory', [`Process: ${sizeText(seen.rss)}`, ...threads.map(({ name, heapUsed, heapTotal, external }) => `${threadWords[name]} thread: heap ${sizeText(heapUsed)} of ${sizeText(heapTotal)}, outside of it ${sizeText(external)}`)]],
     ['Files', seen.files.map(({ name, bytes }) => `${name}: ${sizeText(bytes)}`)],
     ['Rows', seen.tables.map((table) => `${table.file}, ${table.name}: ${rowsText(table)}`)],
     ['Requests that wait for points', seen.queues.flatMap(queueLines)],
+    ['Updates', updateLines(seen.updates).map(({ name, text }) => `${name}: ${text}`)],
     ['Secrets', [`${keychainWords[seen.keychain.kind]}: ${seen.keychain.detail}`]],
     ['Proxies', seen.proxies.map((one) => `${one.host}: ${proxyText(one)}`)],
     ['Sockets', seen.connections.flatMap(({ name, moves }) => [name, ...(moves.length === 0 ? ['  no move yet'] : moves.map((move) => `  ${stamp(move.at)} ${moveText(move)}`))])],

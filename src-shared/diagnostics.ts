@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lane, waitWhys } from './gauge.ts'
 import { fault } from './model.ts'
+import { updates } from './updates.ts'
 
 /** How late a thread's event loop was in the last minute, ms. */
 const delay = z.object({ p50: z.number(), p99: z.number(), max: z.number() })
@@ -31,8 +32,11 @@ const thread = z.object({
 export const diagnostics = z.object({
   at: z.number(),
   versions: z.array(z.object({ name: z.string(), version: z.string() })),
-  /** When the process began, and how long after that each moment came; null: it has not come. */
-  start: z.object({ at: z.number(), moments: z.array(z.object({ what: z.enum(startMoments), ms: z.number().nullable() })) }),
+  /**
+   * When the process began, and how long after that each moment came; null: it has not come. `entered`: counted from when a
+   * person last entered what was missing (a connection, a login), since how long they take says nothing of a start.
+   */
+  start: z.object({ at: z.number(), moments: z.array(z.object({ what: z.enum(startMoments), ms: z.number().nullable(), entered: z.boolean() })) }),
   threads: z.array(thread),
   /** Why the data thread is not among them; '' when it is. */
   dataSilent: z.string(),
@@ -49,6 +53,7 @@ export const diagnostics = z.object({
     waits: z.array(z.object({ name: z.string(), lane, why: z.enum(waitWhys), count: z.number() })),
     waited: z.array(waited),
   })),
+  updates,
   keychain: z.object({ kind: z.enum(['keychain', 'locked', 'session']), detail: z.string() }),
   /** By which proxy each host is reached (`host:port`); null: by none. `problem`: why it cannot be said. */
   proxies: z.array(z.object({ host: z.string(), proxy: z.string().nullable(), problem: z.string() })),

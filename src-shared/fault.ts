@@ -10,10 +10,13 @@ export const faultKinds = [
   'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
   'cost-limit', 'exhausted', 'paging', 'socket', 'no-stream',
   // Muster itself.
-  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'proxy-login', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'demo-ended', 'update', 'stopped', 'internal',
+  'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'proxy-login', 'proxy-refused', 'proxy-locked', 'proxy-away', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'link-unknown', 'demo-ended', 'update', 'stopped', 'internal',
 ] as const
 
 export type FaultKind = (typeof faultKinds)[number]
+
+/** What of a proxy it may be that stands in the way. */
+export const proxyKinds: readonly FaultKind[] = ['proxy', 'proxy-login', 'proxy-refused', 'proxy-locked', 'proxy-away']
 
 export interface Fault {
   kind: FaultKind
@@ -30,8 +33,9 @@ export interface Explanation {
 const explanations: Record<FaultKind, Explanation> = {
   name: { title: 'The host name could not be found.', advice: 'Check the address for a typing error, then your DNS or VPN.' },
   connect: { title: 'Nothing answers at that address.', advice: 'Check the address and port, and that a firewall or VPN lets you through.' },
-  tls: { title: 'The service’s certificate is not trusted.', advice: 'If the service has a certificate of your company, paste its CA certificate into the connection. Muster never skips this check.' },
-  proxy: { title: 'The proxy refused the connection.', advice: 'If it wants a name and password, give them in the settings, under Network. Else check the system’s proxy, or HTTPS_PROXY and NO_PROXY.' },
+  tls: { title: 'The service’s certificate is not trusted.', advice: 'If the service has a certificate of your company, or a proxy of your company looks into encrypted connections (TLS inspection), paste your company’s CA certificate into the connection. Muster never skips this check.' },
+  proxy: { title: 'The proxy refused the connection.', advice: 'It may not let anybody to that host. Ask whoever runs it, or check the system’s proxy, or HTTPS_PROXY and NO_PROXY.' },
+  'proxy-away': { title: 'The proxy cannot be reached.', advice: 'Check the system’s proxy, or HTTPS_PROXY and NO_PROXY, then your network or VPN. Muster tries again by itself.' },
   reset: { title: 'The connection was cut before the answer was complete.', advice: 'Muster tries again by itself. If it keeps happening, look at the network between here and the service.' },
   timeout: { title: 'The service did not answer in time.', advice: 'Muster tries again by itself. The service or the network may be overloaded.' },
   abort: { title: 'The request was called off.', advice: 'Nothing needs to be done.' },
@@ -57,13 +61,16 @@ const explanations: Record<FaultKind, Explanation> = {
   'settings-usual': { title: 'Some settings could not be read.', advice: 'The usual ones are used in their place. Choose them anew in the settings, or mend the settings file while Muster is stopped.' },
   'schema-drift': { title: 'The service offers something else than the last time.', advice: 'Nothing needs to be done. What is new can be switched on as a column; what is gone is no longer read.' },
   keychain: { title: 'This computer’s keychain is not available.', advice: 'Client secrets are kept in memory until Muster quits, never on disk. They will be asked for again at the next start.' },
-  'keychain-locked': { title: 'This computer’s keychain is locked.', advice: 'Unlock it, and Muster goes on by itself. A client secret that you type meanwhile is kept in memory, and goes into the keychain as soon as that is unlocked; if Muster quits before, it is asked for again.' },
+  'keychain-locked': { title: 'This computer’s keychain is locked.', advice: 'Unlock it, and Muster goes on by itself. What you type meanwhile is kept in memory until then; if Muster quits before, it is asked for again.' },
   'proxy-login': { title: 'A proxy on the way wants a name and password.', advice: 'Enter them in the settings, under Network: what waits for it then goes on by itself.' },
+  'proxy-refused': { title: 'A proxy on the way refused the name and password.', advice: 'Enter others in the settings, under Network: what waits for it then goes on by itself. Those of HTTPS_PROXY count where none were entered.' },
+  'proxy-locked': { title: 'A proxy’s name and password wait for the keychain.', advice: 'They lie in this computer’s keychain, which is locked. Unlock it, and Muster goes on by itself.' },
   'secret-left': { title: 'The secret of a removed connection may still be in the keychain.', advice: 'The keychain could not be reached. Muster wipes it there at the next start that reaches the keychain.' },
   'no-secret': { title: 'The client secret is not known here.', advice: 'Enter it in the connection.' },
   ca: { title: 'The CA certificate cannot be read.', advice: 'Paste the whole PEM text, with its BEGIN and END lines.' },
   input: { title: 'That cannot be used as it is.', advice: 'Correct it and try again.' },
   link: { title: 'Muster cannot open this link.', advice: 'Copy it in Muster once more, whole. Nothing was changed.' },
+  'link-unknown': { title: 'This link leads to something that this Muster does not know.', advice: 'The connection that sees it may be missing here, or not be read yet; or it is gone. Nothing was changed.' },
   file: { title: 'The file could not be written.', advice: 'Choose another folder, or make room on the disk.' },
   'demo-ended': { title: 'The demo’s service has ended.', advice: 'Quit Muster (Ctrl-C in its terminal) and start it again: a new one comes with it. What is on the screen is the last that was seen.' },
   update: { title: 'The update cannot be used.', advice: 'Muster goes on as it is, and asks the feed again later. If it stays, tell whoever publishes the updates.' },

@@ -20,7 +20,7 @@ export const incidentCalls = {
       counts: z.object({ open: z.number(), acknowledged: z.number(), closed: z.number() }),
     }),
   },
-  /** One with all that is known of it; null when there is none of this id. `why`: sentences that say by which figures it is what it is, and why it is told or not. */
+  /** One with all that is known of it; null when there is none of this id. `why`: sentences that say by which figures it is what it is, and when, how and why it was told or not; instants in them are marked (moments.ts). */
   'incidents.show': {
     input: z.object({ id: z.string().max(64) }),
     output: z.object({ rev: z.number(), shown: z.object({ incident, why: z.array(z.string()), history: z.array(incidentEvent) }).nullable() }),
@@ -58,7 +58,7 @@ export const incidentCalls = {
    * are asked, the log of the live socket around it. No secret is in it.
    */
   'incidents.evidence': { input: z.object({ id: z.string().max(64) }), output: z.object({ text: z.string() }) },
-  /** What a shift hands over: what stands open, what was acknowledged and why, what closed, flapping, quiet windows. All of it from the disk. */
+  /** What a shift hands over: what stands open, what was acknowledged and why, what closed, flapping, quiet windows. All of it from the disk. A fault of kind `input` for more than `longestHandoverMs`. */
   'handover.make': {
     input: z.object({ from: z.number(), until: z.number(), format: z.enum(['md', 'csv']) }),
     output: z.object({ text: z.string(), name: z.string() }),

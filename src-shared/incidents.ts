@@ -45,7 +45,9 @@ export const incident = z.object({
   openedAt: z.number(),
   changedAt: z.number(),
   closedAt: z.number().nullable(),
-  /** `unseen`: down when they were last seen, and not seen now. `total`: known in its place; null where no place explains it. */
+  /** Begin of the span in which the last of it came back, which ends with `closedAt`; null when that was seen, and while it is open. */
+  closedNotBefore: z.number().nullable(),
+  /** `down`: of a place all that are down in it, also those that it does not tell of. `unseen`: down when they were last seen, and not seen now. `total`: known in its place; null where no place explains it. */
   devices: z.object({ down: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable() }),
   /** How many of it are on the watch list. */
   marked: z.number(),
@@ -67,13 +69,15 @@ export const incidentMember = z.object({
   notBefore: z.number().nullable(),
   /** When it came back, or left this incident. */
   backAt: z.number().nullable(),
+  /** Begin of the honest span in which it came back; null when that was seen, or it left. */
+  backNotBefore: z.number().nullable(),
 })
 export type IncidentMember = z.infer<typeof incidentMember>
 
-/** A line of an incident's history. `detail` is for people. */
+/** A line of an incident's history. `detail` is for people; instants in it are marked (moments.ts). */
 export const incidentEvent = z.object({
   at: z.number(),
-  what: z.enum(['opened', 'grew', 'moved', 'told', 'back', 'acknowledged', 'snoozed', 'released', 'joined', 'closed']),
+  what: z.enum(['opened', 'grew', 'moved', 'quiet', 'told', 'back', 'acknowledged', 'snoozed', 'released', 'joined', 'closed']),
   detail: z.string(),
 })
 export type IncidentEvent = z.infer<typeof incidentEvent>
@@ -84,6 +88,8 @@ export const incidentSummary = z.object({
   /** Open and neither acknowledged nor silent. */
   open: z.object({ critical: z.number(), major: z.number(), minor: z.number() }),
   acknowledged: z.number(),
+  /** Snoozed, and not acknowledged. */
+  snoozed: z.number(),
   /** Open, and not told for another reason. */
   silent: z.number(),
   /** Tenants that Muster does not see. */

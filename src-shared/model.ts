@@ -17,8 +17,8 @@ export const namedRef = z.object({ id: z.string(), name: z.string() })
 export type NamedRef = z.infer<typeof namedRef>
 
 /**
- * Since when the status holds: `seen` (Muster saw the transition), `at-least` (already so at first sight, or the
- * transition was missed: the true beginning is at or before this).
+ * Since when the status holds: `seen` (Muster saw the transition), `at-least` (already so at first sight, the
+ * transition was missed, or most of the time was: the true beginning is at or before this).
  */
 export const since = z.object({ at: z.number(), kind: z.enum(['seen', 'at-least']) })
 export type Since = z.infer<typeof since>

@@ -116,8 +116,9 @@ export function callingIn({ open }: Pick<IncidentSummary, 'open'>): number {
 
 /** Whether some that called for somebody may no longer do so. */
 export function mayHaveSettled(before: IncidentSummary, now: IncidentSummary): boolean {
-  const all = (summary: IncidentSummary) => callingIn(summary) + summary.acknowledged + summary.silent
-  return now.acknowledged > before.acknowledged || all(now) < all(before)
+  const taken = ({ acknowledged, snoozed }: IncidentSummary) => acknowledged + snoozed
+  const all = (summary: IncidentSummary) => callingIn(summary) + taken(summary) + summary.silent
+  return taken(now) > taken(before) || all(now) < all(before)
 }
 
 /**

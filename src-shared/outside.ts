@@ -9,7 +9,17 @@ export type KeychainState = z.infer<typeof keychainState>
 
 /**
  * A proxy between here and the services that wants, or has been given, a name and password. `state`: it has none that it
- * takes, has refused the one it was told, or nothing is wrong. `kept`: the operator gave one, which is in the keychain.
+ * takes, has refused the one it was told (the operator's where `kept`, else that of HTTPS_PROXY), the one that is kept lies in a
+ * keychain that is locked, or nothing is wrong; `asked`: the operator had theirs forgotten, and it has not asked
+ * since. `kept`: the operator gave one, which is in the keychain.
  */
-export const proxyState = z.object({ address: z.string(), state: z.enum(['wanted', 'refused', 'kept']), kept: z.boolean() })
+export const proxyState = z.object({ address: z.string(), state: z.enum(['wanted', 'refused', 'locked', 'kept', 'asked']), kept: z.boolean() })
 export type ProxyState = z.infer<typeof proxyState>
+
+/**
+ * Who opens `muster://` links, where Muster is an AppImage that no package has made known. `here`: the path of this one;
+ * `named`: of the one that Muster's desktop file names, null when there is no such file. `chosen`: whether the desktop gives links
+ * to that file; null: it cannot be asked, because xdg-mime is not there.
+ */
+export const linkOpening = z.object({ here: z.string(), named: z.string().nullable(), chosen: z.boolean().nullable() })
+export type LinkOpening = z.infer<typeof linkOpening>

@@ -8,7 +8,7 @@ const date = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric',
 const dateOfYear = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
 
 /**
- * When a window holds, in short words: "Every Fri 18:00 to 22:00, Europe/Berlin". `zone` is the window's own or its
+ * When a window holds, in short words: "Every Fri 18:00 to 22:00, Europe/Berlin", "Every Fri from 18:00 for 4 h, Europe/Berlin". `zone` is the window's own or its
  * node's. Dates have their year where it is not that of `now`; without `now`, of the day on which the window was made.
  */
 export function describeWhen(window: QuietWindow, zone: string, zones: Zones, now: number = window.createdAt): string {
@@ -33,12 +33,9 @@ function once(from: number, until: number, dated: (...ats: number[]) => string[]
 function repeated(when: Exclude<QuietWhen, { kind: 'once' }>): string {
   const chosen = when.kind === 'weekly' ? [...new Set(when.days)].sort() : [when.day]
   const begins = timeOf(when)
-  const ends = begins + when.minutes
   const on = when.kind === 'weekly' ? `Every ${listed(chosen)}` : `${nth(when.week)} ${listed(chosen)} of the month`
-  if (when.minutes < dayMinutes) return `${on} ${when.from} to ${clock(ends)}`
-  const [only, ...others] = chosen
-  if (only === undefined || others.length > 0 || when.minutes === 7 * dayMinutes) return `${on} from ${when.from} for ${lasting(when.minutes)}`
-  return `${on} ${when.from} to ${days[(only + Math.floor(ends / dayMinutes)) % 7]} ${clock(ends)}`
+  if (when.ends === 'after') return `${on} from ${when.from} for ${lasting(when.minutes)}`
+  return `${on} ${when.from} to ${clock(begins + when.minutes)}${when.minutes === dayMinutes ? ' the next day' : ''}`
 }
 
 const nth = (week: number) => ['First', 'Second', 'Third', 'Fourth'][week - 1] ?? 'Last'
@@ -56,9 +53,9 @@ function listed(chosen: readonly number[]): string {
   return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
-/** "1 day", "2 days 12 h 30 min". */
+/** "4 h", "1 day", "2 days 12 h 30 min". */
 function lasting(minutes: number): string {
   const whole = Math.floor(minutes / dayMinutes)
   const hours = Math.floor(minutes / 60) % 24
-  return [`${whole} ${whole === 1 ? 'day' : 'days'}`, hours > 0 ? `${hours} h` : '', minutes % 60 > 0 ? `${minutes % 60} min` : ''].filter((part) => part !== '').join(' ')
+  return [whole > 0 ? `${whole} ${whole === 1 ? 'day' : 'days'}` : '', hours > 0 ? `${hours} h` : '', minutes % 60 > 0 ? `${minutes % 60} min` : ''].filter((part) => part !== '').join(' ')
 }

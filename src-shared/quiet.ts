@@ -8,15 +8,25 @@ const moment = z.number().min(0).max(253_402_300_799_999)
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time looks like 18:00.')
 /** 0 is Monday. */
 const weekday = z.int().min(0).max(6)
-/** Real minutes, also over a change of the clocks. */
-const minutes = z.int().min(1, 'It lasts at least a minute.').max(7 * 24 * 60, 'It lasts a week at most.')
+const dayMinutes = 24 * 60
+const repeats = {
+  from: timeOfDay,
+  /**
+   * `at`: at the time of day that comes so many minutes after `from` on a clock's face, a day after it at most. `after`:
+   * after so many minutes, whatever the clocks do meanwhile.
+   */
+  ends: z.enum(['at', 'after']),
+  minutes: z.int().min(1, 'It lasts at least a minute.').max(7 * dayMinutes, 'It lasts a week at most.'),
+}
+const isEnd = ({ ends, minutes }: { ends: 'at' | 'after'; minutes: number }) => ends === 'after' || minutes <= dayMinutes
+const notAnEnd = { message: 'A time of day comes within a day.', path: ['minutes'] }
 
 /** When a window holds. Times of day are those of its zone. */
 export const quietWhen = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('once'), from: moment, until: moment }).refine(({ from, until }) => from < until, { message: 'It ends before it begins.', path: ['until'] }),
-  z.object({ kind: z.literal('weekly'), days: z.array(weekday).min(1, 'Choose a day.').max(7), from: timeOfDay, minutes }),
+  z.object({ kind: z.literal('weekly'), days: z.array(weekday).min(1, 'Choose a day.').max(7), ...repeats }).refine(isEnd, notAnEnd),
   /** The first to fourth, or the last (-1), of a weekday in each month. */
-  z.object({ kind: z.literal('monthly'), week: z.union([z.int().min(1).max(4), z.literal(-1)]), day: weekday, from: timeOfDay, minutes }),
+  z.object({ kind: z.literal('monthly'), week: z.union([z.int().min(1).max(4), z.literal(-1)]), day: weekday, ...repeats }).refine(isEnd, notAnEnd),
 ])
 export type QuietWhen = z.infer<typeof quietWhen>
 
@@ -37,12 +47,24 @@ export const quietWindow = z.object({
 })
 export type QuietWindow = z.infer<typeof quietWindow>
 
+const beforeEnds = z.looseObject({ when: z.looseObject({ kind: z.enum(['weekly', 'monthly']), ends: z.undefined().optional(), minutes: z.number() }) })
+
+/**
+ * A window as it was stored; undefined when it cannot be read. Older ones do not say how they end: what is shorter than a
+ * day was always shown with the time of day at which it ends, and meant so; what is longer, with its length.
+ */
+export function storedQuietWindow(value: unknown): QuietWindow | undefined {
+  const older = beforeEnds.safeParse(value).data
+  const ends = older !== undefined && older.when.minutes < dayMinutes ? 'at' : 'after'
+  return quietWindow.safeParse(older === undefined ? value : { ...older, when: { ...older.when, ends } }).data
+}
+
 /** From `from` on until before `until`, ms since the epoch. */
 export interface Occurrence { readonly from: number, readonly until: number }
 
 /**
  * When windows hold. A time of day that the clocks leave out begins at the first moment after the gap, one that comes
- * twice at its first. Occurrences of a window that overlap or touch are one; a window without any pause is cut at the
+ * twice at its first; so does one at which it ends. What the clocks leave out as a whole does not come that day. Occurrences of a window that overlap or touch are one; a window without any pause is cut at the
  * first of its days each week, so that its report comes weekly. `zone` is the window's own or its node's; one that
  * `isZone` refuses throws a RangeError. Windows and occurrences are values: whoever changes one makes another.
  */
@@ -97,25 +119,26 @@ const dayMs = 86_400_000
 /** A repeating window in its zone. Days are counted from 1 January 1970, a Thursday; each begins the window once at most. */
 interface Repeating {
   when: Repeated
-  /** Of one occurrence, ms. */
-  length: number
-  /** One that begins at or before it was over when the window was made. */
-  over: number
+  /** When the window was made: one that had ended by then never was. */
+  made: number
   /** One that begins after it does not come any more. */
   last: number
   /** Day on which it is cut though it goes on; null when it pauses by itself. */
   cut: number | null
   dayOf(moment: number): number
   begins(day: number): number
+  /** Of what begins on that day. Never before that of an earlier day. */
+  ends(day: number): number
 }
 
 function repeating(window: QuietWindow, when: Repeated, zone: string, zones: Zones): Repeating {
   const length = when.minutes * 60_000
   const time = timeOf(when) * 60_000
+  const begins = (day: number) => zones.firstAt(zone, day * dayMs + time)
   return {
-    when, length, over: window.createdAt - length, last: window.until ?? Infinity, cut: cutOf(when),
+    when, made: window.createdAt, last: window.until ?? Infinity, cut: cutOf(when),
     dayOf: (moment) => Math.floor((moment + zones.offsetAt(zone, moment)) / dayMs),
-    begins: (day) => zones.firstAt(zone, day * dayMs + time),
+    begins, ends: (day) => (when.ends === 'after' ? begins(day) + length : zones.firstAt(zone, day * dayMs + time + length)),
   }
 }
 
@@ -123,9 +146,9 @@ function repeating(window: QuietWindow, when: Repeated, zone: string, zones: Zon
 export const timeOf = ({ from }: { from: string }): number => Number(from.slice(0, 2)) * 60 + Number(from.slice(3))
 
 function cutOf(when: Repeated): number | null {
-  if (when.kind === 'monthly' || when.minutes < 24 * 60) return null
+  if (when.kind === 'monthly' || when.minutes < dayMinutes) return null
   const days = [...new Set(when.days)].sort()
-  const pauses = days.some((day, index) => ((days[index + 1] ?? (days[0] ?? 0) + 7) - day) * 24 * 60 > when.minutes)
+  const pauses = days.some((day, index) => ((days[index + 1] ?? (days[0] ?? 0) + 7) - day) * dayMinutes > when.minutes)
   return pauses ? null : days[0] ?? null
 }
 
@@ -145,13 +168,15 @@ function nearest(when: Repeated, day: number, step: 1 | -1): number {
   return found
 }
 
+const isOver = (window: Repeating, day: number): boolean => window.ends(day) <= window.made
+
 function answerAt(window: Repeating, zone: string, now: number): Answer {
   const limit = Math.min(now, window.last)
   // Clocks that are set back over midnight have shown the next day already.
   let day = nearest(window.when, window.dayOf(limit) + 1, -1)
   while (window.begins(day) > limit) day = nearest(window.when, day - 1, -1)
   const begins = window.begins(day)
-  const ends = begins > window.over ? begins + window.length : begins
+  const ends = isOver(window, day) ? begins : window.ends(day)
   if (now < ends) {
     const occurrence = whole(window, day)
     return { zone, ...occurrence, occurrence }
@@ -161,15 +186,18 @@ function answerAt(window: Repeating, zone: string, now: number): Answer {
 }
 
 function repeatingAfter(window: Repeating, after: number): Occurrence | null {
-  const next = beginningAfter(window, Math.max(after, window.over))
+  const next = beginningAfter(window, after)
   if (next === null || next.from > after) return next
   // What begins then only lengthens one that holds already.
   return beginningAfter(window, next.until - 1)
 }
 
 function beginningAfter(window: Repeating, after: number): Occurrence | null {
-  let day = nearest(window.when, window.dayOf(after), 1)
-  while (window.begins(day) <= after) day = nearest(window.when, day + 1, 1)
+  // What was not over when the window was made began at most so long before, in the longest night of any zone.
+  const earliest = window.made - window.when.minutes * 60_000 - dayMs
+  let day = nearest(window.when, window.dayOf(Math.max(after, earliest)), 1)
+  const comes = () => window.begins(day) > after && !isOver(window, day) && window.ends(day) > window.begins(day)
+  while (!comes() && window.begins(day) <= window.last) day = nearest(window.when, day + 1, 1)
   return window.begins(day) > window.last ? null : whole(window, day)
 }
 
@@ -180,14 +208,14 @@ function whole(window: Repeating, day: number): Occurrence {
   for (let first = day; !cutsAt(first);) {
     first = nearest(window.when, first - 1, -1)
     const begins = window.begins(first)
-    if (begins + window.length < from || begins <= window.over) break
+    if (window.ends(first) < from || isOver(window, first)) break
     from = begins
   }
-  let until = window.begins(day) + window.length
+  let until = window.ends(day)
   for (let next = nearest(window.when, day + 1, 1); ; next = nearest(window.when, next + 1, 1)) {
     const begins = window.begins(next)
     if (begins > until || begins > window.last) return { from, until }
     if (cutsAt(next)) return { from, until: begins }
-    until = begins + window.length
+    until = window.ends(next)
   }
 }

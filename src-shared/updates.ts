@@ -14,9 +14,10 @@ export type Update = z.infer<typeof update>
 
 /**
  * Why there are no updates: the browser's Muster, one that runs from its sources, one that is not signed, one that was not
- * installed by a package that can be renewed, the machine's policy, a policy that cannot be read, and no feed.
+ * installed by a package that can be renewed, one for Windows that names nobody who signs its installers, one that was started
+ * for the demo or with a profile of its own, the machine's policy, a policy that cannot be read, and no feed.
  */
-export const offReasons = ['web', 'development', 'unsigned', 'package', 'policy', 'policy-unread', 'no-feed'] as const
+export const offReasons = ['web', 'development', 'unsigned', 'package', 'publisher', 'apart', 'policy', 'policy-unread', 'no-feed'] as const
 export const off = z.object({ reason: z.enum(offReasons), detail: z.string() })
 export type Off = z.infer<typeof off>
 
@@ -42,9 +43,18 @@ export type UpdateState = z.infer<typeof updateState>
 export const channels = ['latest', 'beta'] as const
 export type Channel = (typeof channels)[number]
 
+/**
+ * How this copy came here, and what lies in the place of the machine's policy. `policy`: there is none, it was read, or it cannot
+ * be read; `file`: where it lies or would lie. `kind`: by what the copy is renewed, '' for nothing.
+ */
+export const copyFacts = z.object({ policy: z.enum(['none', 'read', 'unread']), file: z.string(), kind: z.string(), signed: z.boolean() })
+export type CopyFacts = z.infer<typeof copyFacts>
+
 /** What the updater is doing, and what it goes by: the operator's settings, and over them the policy of the machine. */
 export const updates = z.object({
   now: updateState,
+  /** Null in the browser. */
+  copy: copyFacts.nullable(),
   by: z.object({
     feed: z.string(),
     channel: z.enum(channels),

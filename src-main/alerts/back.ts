@@ -5,8 +5,8 @@ import { around, opensThese } from './members.ts'
 import { aboutAll, mayTell, type News } from './news.ts'
 import { standing } from './refresh.ts'
 import type { Drop, Incident } from './state.ts'
-import type { Words } from './moments.ts'
-import { backsWords, backWords, devices, mostNamed } from './words.ts'
+import { spoken } from './moments.ts'
+import { backsWords, backWords, devices, mostNamed, type Missed } from './words.ts'
 
 /** More incidents than this that end at a time are told as one. */
 const mostApart = 3
@@ -30,7 +30,7 @@ function tellEnding(draft: Draft, { incident, backs: fresh }: News): void {
   const { where, context } = isThere ? incident : around(found.map(({ path }) => path))
   const scope = isThere ? (incident.path[0]?.id ?? 'all') : scopeOf(found)
   const names = found.map(({ name }) => name).slice(0, mostNamed)
-  const words = backWords({ where, context, kind: incident.kind }, names, backs.length, { down: down.length, unseen })
+  const words = backWords({ where, context, kind: incident.kind }, names, backs.length, { down: down.length, unseen }, missedOf(fresh))
   const open = { ...opensThese(scope, backs, cameBack), incident: incident.id }
   say(draft, `${incident.id}-back`, words, backs.length, open, [incident], fresh)
 }
@@ -40,9 +40,15 @@ function tellTogether(draft: Draft, news: readonly News[]): void {
   const fresh = news.flatMap(({ backs }) => backs)
   const keys = fresh.map(({ key }) => key)
   const found = keys.flatMap((key) => draft.found.get(key) ?? [])
-  const words = backsWords(found.map(({ name }) => name).slice(0, mostNamed), keys.length)
+  const words = backsWords(found.map(({ name }) => name).slice(0, mostNamed), keys.length, missedOf(fresh))
   const incidents = news.map(({ incident }) => incident)
   say(draft, `${incidents[0]?.id ?? ''}-backs-${draft.now.toString(36)}`, words, keys.length, opensThese(scopeOf(found), keys, cameBack), incidents, fresh)
+}
+
+/** Those whose return nobody saw. */
+function missedOf(backs: readonly Drop[]): Missed | null {
+  const missed = backs.flatMap(({ backAt, backNotBefore }) => (backAt === null || backNotBefore === null ? [] : [{ from: backNotBefore, until: backAt }]))
+  return missed.reduce<Missed | null>((all, { from, until }) => ({ count: missed.length, from: Math.min(all?.from ?? from, from), until: Math.max(all?.until ?? until, until) }), null)
 }
 
 const scopeOf = (found: readonly { path: readonly PlaceNode[] }[]): string => around(found.map(({ path }) => path)).path[0]?.id ?? 'all'
@@ -60,8 +66,8 @@ export function noteBacks(draft: Draft, incident: Incident, fresh: readonly Drop
   return backs
 }
 
-function say(draft: Draft, id: string, words: Words, count: number, open: Told['open'], incidents: readonly Incident[], fresh: readonly Drop[]): void {
+function say(draft: Draft, id: string, words: { title: string; body: string }, count: number, open: Told['open'], incidents: readonly Incident[], fresh: readonly Drop[]): void {
   const about = [...new Set([...aboutAll(incidents).filter((key) => key.endsWith('/')), ...fresh.slice(0, mostNamed).map(({ key }) => key)])]
-  const told: Told = { id, at: draft.now, kind: 'recovered', ...words, devices: count, open }
+  const told: Told = { id, at: draft.now, kind: 'recovered', ...spoken(words, draft.now, draft.rules), devices: count, open }
   tell(draft, { told, about, of: incidents.map((one) => one.id), lead: 'none', firstAt: draft.now, open: false }, fresh.map(({ key }) => key))
 }

@@ -12,8 +12,11 @@ export type ConnectionFacts = Pick<
 /** More are not named; each says that there are more. */
 const mostFaults = 10
 
+/** Whatever writes times for a text. */
+type Times = Pick<Stamps, 'at'>
+
 /** How its live link stands. */
-export function linkWords({ paused, link }: Pick<ConnectionFacts, 'paused' | 'link'>, stamps: Stamps): string {
+export function linkWords({ paused, link }: Pick<ConnectionFacts, 'paused' | 'link'>, stamps: Times): string {
   if (paused) return 'paused by the operator'
   switch (link.state) {
     case 'off': return 'off'
@@ -24,10 +27,10 @@ export function linkWords({ paused, link }: Pick<ConnectionFacts, 'paused' | 'li
   }
 }
 
-export const timeOr = (at: number | null, stamps: Stamps, none = 'never'): string => (at === null ? none : stamps.at(at))
+export const timeOr = (at: number | null, stamps: Times, none = 'never'): string => (at === null ? none : stamps.at(at))
 
 /** What stands in its way, oldest first, as items of a list. */
-export function faultWords({ faults }: Pick<ConnectionFacts, 'faults'>, stamps: Stamps): string[] {
+export function faultWords({ faults }: Pick<ConnectionFacts, 'faults'>, stamps: Times): string[] {
   const shown = faults.slice(0, mostFaults).map(({ where, fault, at }) => {
     const detail = fault.detail === '' ? '' : ` ${words(fault.detail)}`
     return `${stamps.at(at)}, ${words(where)}: ${explain(fault).title}${detail}`

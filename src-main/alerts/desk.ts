@@ -2,12 +2,15 @@ import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { acknowledgement, snooze, type Incident as Shown, type IncidentSummary } from '../../src-shared/incidents.ts'
 import type { Clock } from '../../src-shared/clock.ts'
+import { momentMark } from '../../src-shared/moments.ts'
 import type { Data } from '../data/protocol.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import { z } from 'zod'
+import type { QuietReport } from './held.ts'
 import { incidentOf, subjectOf } from './keep.ts'
 import type { LaidDown } from './laid.ts'
 import { byWorst } from './news.ts'
+import type { Shell } from './reason.ts'
 import type { Alerts } from './runner.ts'
 import { seeing, tenantsAbout } from './seeing.ts'
 import { silenceOf } from './silence.ts'
@@ -21,6 +24,7 @@ export interface DeskOptions {
   laid: LaidDown
   /** None before they are opened. */
   connections: () => readonly ConnectionState[]
+  shell: Shell
 }
 
 /** What a person asks about incidents, and does with them. */
@@ -32,6 +36,8 @@ export interface Desk {
   undo(id: number): Promise<void>
   /** All that are open now, the worst first. */
   open(): Promise<Shown[]>
+  /** What was told at the end of quiet windows, the latest last. */
+  reports(): readonly QuietReport[]
   /** As incidents that were kept are shown. */
   shown(incidents: readonly Incident[]): Promise<Shown[]>
   /** To be called when something about incidents has changed. */
@@ -66,7 +72,7 @@ export function openDesk(options: DeskOptions): Desk {
       const incident = standing?.closedAt === null ? standing : incidentIn(stored) ?? standing ?? null
       if (incident === null) return { rev, shown: null }
       const [one] = await shown([incident])
-      const why = [...whyOf(incident, one?.silent ?? null, alerts.rules()), ...(incident.closedAt === null ? [isItMe(await seeing(options, new Set(tenantsAbout(incident.about))))] : [])]
+      const why = [...whyOf(incident, one?.silent ?? null, alerts.rules(), options.shell), ...(incident.closedAt === null ? [isItMe(await seeing(options, new Set(tenantsAbout(incident.about))))] : [])]
       return { rev, shown: one === undefined ? null : { incident: one, why, history: (stored?.events ?? []).map(eventOf) } }
     },
     summary: () => summaryOf(options, rev),
@@ -79,6 +85,7 @@ export function openDesk(options: DeskOptions): Desk {
       await data.undone({ id })
     },
     open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
+    reports: () => alerts.state().reports,
     shown,
     changed: () => void (rev += 1),
   }
@@ -86,8 +93,14 @@ export function openDesk(options: DeskOptions): Desk {
 
 const incidentIn = (stored: Awaited<ReturnType<Data['storedIncident']>>): Incident | null => (stored === null ? null : incidentOf(stored.incident))
 
-const whats = ['opened', 'grew', 'moved', 'told', 'back', 'acknowledged', 'snoozed', 'released', 'joined', 'closed'] as const
-const eventOf = ({ at, what, detail }: { at: number; what: string; detail: string }) => ({ at, what: whats.find((one) => one === what) ?? 'grew', detail })
+const whats = ['opened', 'grew', 'moved', 'quiet', 'told', 'back', 'acknowledged', 'snoozed', 'released', 'joined', 'closed'] as const
+const eventOf = ({ at, what, detail }: { at: number; what: string; detail: string }) => ({ at, what: whats.find((one) => one === what) ?? 'grew', detail: what === 'snoozed' ? markedEnd(detail) : detail })
+
+/** The end of a snooze was noted in ISO once. */
+function markedEnd(detail: string): string {
+  const at = Date.parse(/^until (\d{4}-\d\d-\d\dT[\d:.]+Z)$/u.exec(detail)?.[1] ?? '')
+  return Number.isNaN(at) ? detail : `until ${momentMark(at)}`
+}
 
 /** Open ones, and beside them those that somebody has taken on. */
 function openOf({ alerts, clock }: DeskOptions): { open: Incident[]; acknowledged: Incident[] } {
@@ -104,11 +117,11 @@ async function shownOf({ data, alerts, clock }: DeskOptions, incidents: readonly
 }
 
 function shownAs(state: State, rules: Rules, incident: Incident, now: number, often: number): Shown {
-  const { id, kind, shape, severity, words, path, since, openedAt, changedAt, closedAt, down, unseen, peak, total, marked, acknowledged, snoozed, toldAt, open } = incident
+  const { id, kind, shape, severity, words, path, since, openedAt, changedAt, closedAt, lastBack, down, unseen, also, peak, most, total, marked, acknowledged, snoozed, toldAt, open } = incident
   const silence = closedAt === null ? silenceOf(state, rules, incident, now) : null
   return {
     id, kind, shape, severity, ...words, places: path.filter(({ placeless }) => !placeless).map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
-    since, openedAt, changedAt, closedAt, devices: { down, unseen, peak: Math.max(peak, incident.largest?.peak ?? 0), total }, marked, acknowledged,
+    since, openedAt, changedAt, closedAt, closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null, devices: { down: down + also, unseen, peak: Math.max(peak, most, incident.largest?.peak ?? 0, incident.largest?.most ?? 0), total }, marked, acknowledged,
     snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null, silent: silence, toldAt, often: subjectOf(incident) === '' ? null : Math.max(1, often), open,
   }
 }
@@ -121,7 +134,8 @@ function summaryOf(options: DeskOptions, rev: number): IncidentSummary {
   const loud = open.filter((one) => !isSilent(silenceOf(alerts.state(), rules, one, now)?.why)).sort(byWorst)
   const count = (severity: Incident['severity']) => loud.filter((one) => one.severity === severity).length
   return {
-    rev, open: { critical: count('critical'), major: count('major'), minor: count('minor') }, acknowledged: acknowledged.length, silent: open.length - loud.length,
+    rev, open: { critical: count('critical'), major: count('major'), minor: count('minor') }, acknowledged: acknowledged.filter((one) => one.acknowledged !== null).length, snoozed: acknowledged.filter((one) => one.acknowledged === null).length,
+    silent: open.length - loud.length,
     blind: [...alerts.state().blind.values()].filter(({ sightedAt }) => sightedAt === null).length,
     // How often is asked for where it is shown.
     worst: loud.slice(0, mostWorst).map((one) => shownAs(alerts.state(), rules, one, now, 1)),

@@ -1,15 +1,20 @@
 import { withMoments } from '../../src-shared/moments.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { newId, openAt, tell, type Draft } from './draft.ts'
+import { keepReport, keysInside, newId, note, openAt, tell, type Draft } from './draft.ts'
 import { noteBacks } from './back.ts'
 import type { Down } from './fold.ts'
+import type { Held } from './held.ts'
+import { anyHidden, hiddenDown } from './hidden-end.ts'
+import { nameIn } from './names.ts'
 import { hold } from './place.ts'
 import { around, opensThese } from './members.ts'
 import { moment } from './moments.ts'
 import { aboutAll, byWorst, growing, isFresh, noteTold, type News } from './news.ts'
 import { standing, type Standing } from './refresh.ts'
-import { growMs, outageMs, type Held, type Incident, type Telling } from './state.ts'
+import { growMs, type Drop, type Incident, type Reason, type Telling } from './state.ts'
 import { awayWords, backWords, quietWords, stormWords } from './words.ts'
+
+type Inside = ReturnType<typeof keysInside>
 
 /** What goes on for longer than this is told anew. */
 const stormMs = 10 * 60_000
@@ -23,10 +28,10 @@ interface Gathered {
 }
 
 /** Notes of these that they are told. */
-export function gather(draft: Draft, before: Telling | undefined, news: readonly News[]): Gathered {
+export function gather(draft: Draft, before: Telling | undefined, news: readonly News[], as: Reason['as']): Gathered {
   const keys = news.flatMap(({ fresh, backs }) => [...fresh, ...backs].map(({ key }) => key))
   for (const { incident, fresh, backs } of news) {
-    if (fresh.length > 0) noteTold(draft, incident, fresh)
+    if (fresh.length > 0) noteTold(draft, incident, fresh, as)
     noteBacks(draft, incident, backs)
   }
   const ids = new Set([...(before?.of ?? []), ...news.map(({ incident }) => incident.id)])
@@ -41,22 +46,21 @@ function backTitle(draft: Draft, { incident, backs }: News): string[] {
   if (backs.length === 0) return []
   const found = backs.flatMap(({ key }) => draft.found.get(key) ?? [])
   const { where, context } = around(found.map(({ path }) => path))
-  return [backWords({ where, context, kind: incident.kind }, found.map(({ name }) => name), backs.length, { down: 0, unseen: 0 }).title]
+  return [backWords({ where, context, kind: incident.kind }, found.map(({ name }) => name), backs.length, { down: 0, unseen: 0 }, null).title]
 }
 
 /** Incidents after an absence of which nothing was said. */
 export function tellAway(draft: Draft, before: Telling | undefined, news: readonly News[]): void {
-  const { incidents, titles, count, keys } = gather(draft, before, news)
+  const { incidents, titles, count, keys } = gather(draft, before, news, 'away')
   const words = awayWords(titles, count, draft.now, draft.rules)
   put(draft, before, { lead: 'away', kind: 'digest' }, words, incidents, keys, standingOf(draft, incidents).down)
 }
 
 export const growingStorm = (draft: Draft): Telling | undefined => growing(draft, ['storm'], stormMs)
-export const growingAway = (draft: Draft): Telling | undefined => growing(draft, ['away'], outageMs)
 
 /** Many incidents that begin at a time. */
 export function tellStorm(draft: Draft, before: Telling | undefined, news: readonly News[]): void {
-  const { incidents, titles, keys } = gather(draft, before, news)
+  const { incidents, titles, keys } = gather(draft, before, news, 'storm')
   const { down } = standingOf(draft, incidents)
   const words = stormWords(down.length, around(down.map(({ path }) => path)).where, titles, draft.now, draft.rules)
   put(draft, before, { lead: 'storm', kind: 'offline' }, words, incidents, keys, down)
@@ -93,52 +97,72 @@ const reportMs = 10 * 60_000
  * on as any other. What lies in another window that holds still goes over to that one.
  */
 export function endQuiet(draft: Draft): void {
+  const over: Held[] = []
   for (const window of draft.held.values()) {
     const until = window.overAt === null ? draft.rules.quietUntil(window.id, draft.now) : null
-    if (until === null) endWindow(draft, window)
+    if (until === null) over.push(window)
     else if (until !== window.until) draft.held.set(window.id, { ...window, until })
   }
+  if (over.length === 0) return
+  // What goes over from one window to another is looked at when that one ends.
+  const left = Map.groupBy([...draft.incidents.values()].filter(({ closedAt }) => closedAt === null), ({ quiet }) => quiet?.id)
+  const inside = keysInside(draft)
+  for (const window of over) endWindow(draft, window, left.get(window.id) ?? [], inside)
 }
 
-function endWindow(draft: Draft, window: Held): void {
+const dropsOf = ({ drops }: Draft, inside: Inside, incidents: readonly Incident[]): Drop[] => incidents.flatMap(({ id }) => inside.get(id) ?? []).flatMap((key) => drops.get(key) ?? [])
+
+/** `left`: what is open of it; `inside`: keys of the devices of each incident. */
+function endWindow(draft: Draft, window: Held, left: readonly Incident[], keysOf: Inside): void {
   const overAt = window.overAt ?? draft.now
-  const left = [...draft.incidents.values()].filter(({ quiet, closedAt }) => quiet?.id === window.id && closedAt === null)
-  const ids = new Set(left.map(({ id }) => id))
-  const inside = [...draft.drops.values()].filter(({ incident }) => incident !== null && ids.has(incident))
-  const isSure = left.every(({ unseen }) => unseen === 0) && inside.every(({ backAt, returned, flapping }) => backAt === null || returned || flapping)
+  const inside = dropsOf(draft, keysOf, left)
+  const isSure = !anyHidden(draft, overAt) && left.every(({ unseen }) => unseen === 0) && inside.every(({ backAt, returned, flapping }) => backAt === null || returned || flapping)
   if (!isSure && draft.now < overAt + reportMs) return void draft.held.set(window.id, { ...window, overAt, until: Math.min(draft.now + growMs, overAt + reportMs) })
+  if (window.hidden !== null && draft.now < window.hidden.sureAt) return void draft.held.set(window.id, { ...window, overAt, until: window.hidden.sureAt })
   draft.held.delete(window.id)
-  const open = left.filter((incident) => !goesOver(draft, incident)).sort(byWorst)
+  const open = left.filter((incident) => !goesOver(draft, incident, keysOf)).sort(byWorst)
   const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
-  for (const incident of open) draft.incidents.set(incident.id, { ...incident, quiet: null, mute: incident.mute || !draft.rules.offline })
+  for (const incident of open) {
+    draft.incidents.set(incident.id, { ...incident, quiet: null, mute: incident.mute || !draft.rules.offline })
+    note(draft, incident.id, 'quiet', `the quiet window ${nameIn(window.name)} is over`)
+  }
   const gone = new Set(inside.filter(({ incident }) => moved.has(incident ?? '')).map(({ key }) => key))
   const keys = window.keys.filter((key) => !gone.has(key))
-  if (draft.rules.offline && keys.length > 0) report(draft, { ...window, keys }, open)
+  if (draft.rules.offline && keys.length > 0) report(draft, { ...window, keys }, open, keysOf)
 }
 
 /** It begins in what lies over it still, if anything does. */
-function goesOver(draft: Draft, incident: Incident): boolean {
+function goesOver(draft: Draft, incident: Incident, inside: Inside): boolean {
   const window = draft.rules.quietAt(incident.path.map(({ id }) => id), draft.now)
   if (window === null) return false
-  draft.incidents.set(incident.id, { ...incident, quiet: { id: window.id, name: window.name } })
-  hold(draft, window, [...draft.drops.values()].filter((drop) => drop.incident === incident.id).map(({ key }) => key))
+  draft.incidents.set(incident.id, { ...incident, quiet: { id: window.id, name: window.name }, keptIn: window.name })
+  note(draft, incident.id, 'quiet', `kept in the quiet window ${nameIn(window.name)}`)
+  hold(draft, window, inside.get(incident.id) ?? [])
   return true
 }
 
-function report(draft: Draft, window: Held, open: readonly Incident[]): void {
-  const ids = new Set(open.filter(({ mute }) => !mute).map(({ id }) => id))
-  const fresh = Map.groupBy([...draft.drops.values()].filter((drop) => ids.has(drop.incident ?? '') && isFresh(draft, drop)), ({ incident }) => incident ?? '')
-  for (const incident of open) if (ids.has(incident.id)) noteTold(draft, incident, fresh.get(incident.id) ?? [])
-  const outages = standingOf(draft, open.filter(({ kind }) => kind === 'outage'))
-  const flapping = standingOf(draft, open.filter(({ kind }) => kind === 'flapping'))
+function report(draft: Draft, window: Held, open: readonly Incident[], inside: Inside): void {
+  const loud = open.filter(({ mute }) => !mute)
+  const fresh = Map.groupBy(dropsOf(draft, inside, loud).filter((drop) => isFresh(draft, drop)), ({ incident }) => incident ?? '')
+  for (const incident of loud) noteTold(draft, incident, fresh.get(incident.id) ?? [], 'report')
+  const stands = (of: readonly Incident[]) => standing(draft, dropsOf(draft, inside, of))
+  const hidden = hiddenDown(draft, window)
+  const outages = standing(draft, [...dropsOf(draft, inside, open.filter(({ kind }) => kind === 'outage')), ...hidden])
+  const flapping = stands(open.filter(({ kind }) => kind === 'flapping'))
   const still = outages.down.map(({ name }) => name)
   const unseen = outages.unseen + flapping.unseen
   const back = Math.max(0, window.keys.length - still.length - flapping.down.length - unseen)
-  const words = quietWords(window.name, { went: window.keys.length, back, still, flapping: flapping.down.length, unseen }, draft.now, draft.rules)
-  const opens = still.length + flapping.down.length === 0 ? openAt(window.node, '') : opensDown(open, standingOf(draft, open).down)
+  const words = quietWords(window.name, { went: window.keys.length, back, still, flapping: flapping.down.length, unseen }, hiddenOf(window), draft.now, draft.rules)
+  const here = [...open, ...[...new Set(hidden.map(({ incident }) => incident ?? ''))].flatMap((id) => draft.incidents.get(id) ?? [])]
+  const opens = still.length + flapping.down.length === 0 ? openAt(window.node, '') : opensDown(here, [...outages.down, ...flapping.down])
   const told: Told = { id: newId(draft), at: draft.now, kind: 'digest', ...words, devices: still.length, open: opens }
   const keys = [...fresh.values()].flatMap((drops) => drops.map(({ key }) => key))
-  tell(draft, { told, about: [...aboutAll(open), ...tenantsOf(window.keys)], of: open.map(({ id }) => id), lead: 'none', firstAt: draft.now, open: false }, keys)
+  const about = [...aboutAll(open), ...tenantsOf(window.keys)]
+  tell(draft, { told, about, of: open.map(({ id }) => id), lead: 'none', firstAt: draft.now, open: false }, keys)
+  keepReport(draft, { id: window.id, name: window.name, at: draft.now, words, about })
 }
+
+/** When a window ended of which Muster did not see the end, and what it does not know for that. */
+const hiddenOf = ({ hidden, overAt }: Held) => (hidden === null || overAt === null ? null : { count: hidden.keys.length, from: hidden.from, until: hidden.until, overAt })
 
 const tenantsOf = (keys: readonly string[]): string[] => [...new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))]

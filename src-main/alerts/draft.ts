@@ -1,6 +1,7 @@
 import type { DeviceStatus } from '../../src-shared/model.ts'
 import type { PlaceNode } from '../data/protocol.ts'
-import type { Blind, Drop, Figures, Flaps, Held, Incident, Notes, Place, Rules, State, Step, Tell, Telling } from './state.ts'
+import type { Blind, Drop, Figures, Flaps, Incident, Notes, Place, Rules, State, Step, Tell, Telling } from './state.ts'
+import { keptReports, type Held, type QuietReport } from './held.ts'
 import { figuresAt, longestFlap, mostRecent, recentOf } from './state.ts'
 
 /** A device as it was found now; the path from its room to its region. */
@@ -26,7 +27,9 @@ export interface Draft {
   readonly incidents: Map<string, Incident>
   readonly tellings: Map<string, Telling>
   readonly blind: Map<string, Blind>
+  readonly outs: Map<string, number>
   readonly held: Map<string, Held>
+  reports: readonly QuietReport[]
   readonly notes: Notes
   pause: State['pause']
   waits: number | null
@@ -38,15 +41,15 @@ export interface Draft {
 export function draftOf(state: State, now: number, rules: Rules, found: Draft['found'], places: Draft['places']): Draft {
   return {
     now, rules, found, places, drops: new Map(state.drops), flaps: new Map(state.flaps), incidents: new Map(state.incidents), tellings: new Map(state.tellings),
-    blind: new Map(state.blind), held: new Map(state.held), notes: { members: [], events: [], closed: [] }, pause: state.pause, waits: null, made: 0, tells: [],
+    blind: new Map(state.blind), outs: new Map(state.outs), held: new Map(state.held), reports: state.reports, notes: { members: [], events: [], closed: [] }, pause: state.pause, waits: null, made: 0, tells: [],
   }
 }
 
 /** The state that was made, without what nothing can come of any more. */
 export function finished(draft: Draft): Step {
   close(draft)
-  const { drops, flaps, incidents, tellings, blind, held, pause, waits, tells, notes } = draft
-  return { state: { drops, flaps, incidents, tellings, blind, held, pause, waits }, tells, notes }
+  const { drops, flaps, incidents, tellings, blind, outs, held, reports, pause, waits, tells, notes } = draft
+  return { state: { drops, flaps, incidents, tellings, blind, outs, held, reports, pause, waits }, tells, notes }
 }
 
 /** An id that neither an incident nor a telling has. */
@@ -64,6 +67,11 @@ export function tell(draft: Draft, telling: Telling, keys: readonly string[]): v
   draft.tells.push({ told: telling.told, keys })
 }
 
+/** What a handover may ask for stays. */
+export function keepReport(draft: Draft, report: QuietReport): void {
+  draft.reports = [...draft.reports.filter(({ at }) => at > draft.now - keptReports.ms), report].slice(-keptReports.most)
+}
+
 export function note({ notes, now }: Draft, incident: string, what: string, detail: string): void {
   notes.events.push({ incident, at: now, what, detail })
 }
@@ -74,10 +82,22 @@ export function changeDrop(draft: Draft, key: string, change: Partial<Drop>): vo
 }
 
 /** Notes in the journal how a device stands in an incident. */
-export function noteMember(draft: Draft, drop: Drop, backAt: number | null, name = ''): void {
-  if (drop.incident === null) return
-  const known = draft.found.get(drop.key)?.name ?? name
-  draft.notes.members.push({ incident: drop.incident, key: drop.key, name: known, at: drop.at, notBefore: drop.notBefore, backAt })
+export function noteMember(draft: Draft, { incident, key, at, notBefore, backAt, backNotBefore }: Drop): void {
+  if (incident === null) return
+  draft.notes.members.push({ incident, key, name: draft.found.get(key)?.name ?? '', at, notBefore, backAt, backNotBefore })
+}
+
+/** A device came back, or left its incident otherwise: at `at`, or between `notBefore` and then where nobody saw it. */
+export function noteLeft(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
+  noteMember(draft, { ...drop, backAt: at, backNotBefore: notBefore })
+  const incident = draft.incidents.get(drop.incident ?? '')
+  if (incident !== undefined) draft.incidents.set(incident.id, { ...incident, lastBack: laterBack(incident.lastBack, { from: notBefore ?? at, at }) })
+}
+
+/** The last of several returns lies between the latest moments before and after which one can be. */
+export function laterBack(one: Incident['lastBack'], other: Incident['lastBack']): Incident['lastBack'] {
+  if (one === null || other === null) return one ?? other
+  return { from: Math.max(one.from, other.from), at: Math.max(one.at, other.at) }
 }
 
 /** Takes devices into an incident; out of another one, if they were in it. */
@@ -85,11 +105,23 @@ export function assign(draft: Draft, keys: Iterable<string>, id: string): void {
   for (const key of keys) {
     const drop = draft.drops.get(key)
     if (drop === undefined || drop.incident === id) continue
-    noteMember(draft, drop, draft.now)
+    noteLeft(draft, drop, draft.now, null)
     const joined = { ...drop, incident: id, waitUntil: 0 }
     draft.drops.set(key, joined)
-    noteMember(draft, joined, joined.backAt)
+    noteMember(draft, joined)
   }
+}
+
+/** Keys of the devices of each incident, as they are now. */
+export function keysInside({ drops }: Pick<Draft, 'drops'>): ReadonlyMap<string, readonly string[]> {
+  const inside = new Map<string, string[]>()
+  for (const { key, incident } of drops.values()) {
+    if (incident === null) continue
+    const keys = inside.get(incident)
+    if (keys === undefined) inside.set(incident, [key])
+    else keys.push(key)
+  }
+  return inside
 }
 
 /** How many devices of each incident are down, seen now or not. */

@@ -14,6 +14,11 @@ export function holdsUntil(drop: Drop, { holdOffMs, recoveryMs }: Figures): numb
   return drop.backAt === null ? null : drop.backAt + recoveryMs
 }
 
+/** A drop that is within its hold-off: nobody knows yet whether it lasts. */
+export function isHeld(drop: Drop, rules: Rules, now: number): boolean {
+  return drop.incident === null && (holdsUntil(drop, drop.figures ?? rules.own) ?? now) > now
+}
+
 /** Transitions within the time that makes a device flap. */
 export const lately = ({ times }: Flaps, { flapMs }: Figures, now: number): number => times.filter((at) => at > now - flapMs).length
 /** A device that flaps is steady again when it has changed at most once in that time: it takes more to begin than to go on. */

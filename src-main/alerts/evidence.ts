@@ -1,5 +1,5 @@
 import type { Incident, IncidentEvent, IncidentMember } from '../../src-shared/incidents.ts'
-import { withMoments } from '../../src-shared/moments.ts'
+import { withMoments, writeMarks } from '../../src-shared/moments.ts'
 import type { AskedQuery } from '../api/operations.ts'
 import { withoutCredentials } from '../auth/veil.ts'
 import { connectionItems, type ConnectionFacts } from './connection-words.ts'
@@ -38,7 +38,7 @@ export function evidenceOf(input: EvidenceInput): string {
     incident.body === '' ? '' : words(withMoments(incident, 'body', stamps.at), 2000),
     `Written ${stamps.at(now)} by Muster ${words(version)}. Local times are those of ${words(stamps.zone)}.`,
     points(incidentItems(incident, now, stamps)),
-    '## Why', ...whyPart(why),
+    '## Why', ...whyPart(why, stamps),
     '## Devices', ...membersPart(input.members, stamps),
     '## History', ...historyPart(input.history, stamps),
     '## How Muster saw', ...connectionsPart(input.connections, stamps),
@@ -49,18 +49,18 @@ export function evidenceOf(input: EvidenceInput): string {
   return withoutCredentials(text)
 }
 
-function whyPart(why: readonly string[]): string[] {
+function whyPart(why: readonly string[], stamps: Stamps): string[] {
   if (why.length === 0) return ['Nothing more is known.']
   const timed = why.some((sentence) => /\d:\d\d/u.test(sentence))
-  return [points(why.map((sentence) => words(sentence, 1000))), timed ? 'Times of day in these sentences are by the clock of the computer on which Muster runs, where they do not say UTC.' : '']
+  return [points(why.map((sentence) => words(writeMarks(sentence, stamps.at), 1000))), timed ? 'Times of day in these sentences are by the clock of the computer on which Muster runs, where they do not say UTC.' : '']
 }
 
 function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps): string[] {
   if (rows.length === 0) return [total === 0 ? 'No device of it is known any more.' : `None of its ${count(total)} devices is shown.`]
   const shown = rows.slice(0, most.members)
-  const lines = shown.map(({ key, name, at, notBefore, backAt }) => {
+  const lines = shown.map(({ key, name, at, notBefore, backAt, backNotBefore }) => {
     const { tenant, device } = partsOf(key)
-    return [words(name), code(device), code(tenant), stamps.span(at, notBefore), backAt === null ? 'not yet' : stamps.at(backAt)]
+    return [words(name), code(device), code(tenant), stamps.span(at, notBefore), backAt === null ? 'not yet' : stamps.span(backAt, backNotBefore)]
   })
   return [table(['Device', 'Id', 'Tenant', 'Went offline', 'Back, or out of this incident'], lines), cutWords(shown.length, total, 'devices')]
 }
@@ -68,7 +68,7 @@ function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps):
 function historyPart(history: readonly IncidentEvent[], stamps: Stamps): string[] {
   if (history.length === 0) return ['Nothing is noted.']
   const shown = history.slice(0, most.history)
-  return [table(['When', 'What', 'More'], shown.map(({ at, what, detail }) => [stamps.at(at), what, words(detail)])), cutWords(shown.length, history.length, 'entries, the oldest')]
+  return [table(['When', 'What', 'More'], shown.map(({ at, what, detail }) => [stamps.at(at), what, words(writeMarks(detail, stamps.at))])), cutWords(shown.length, history.length, 'entries, the oldest')]
 }
 
 function connectionsPart(connections: readonly ConnectionFacts[], stamps: Stamps): string[] {

@@ -63,6 +63,9 @@ function countsOf(down: readonly Down[], more: ReadonlyMap<string, number>): Map
   return counted
 }
 
+/** Of how many devices so many are down: what was down there before is no part of them, and neither makes nor hides that the place is. */
+export const mayBeDown = ({ devices, offline }: PlaceNode, down: number): number => devices - Math.max(0, offline - down)
+
 /** Ids of the places that are what is down, each weighed once. */
 function explainingIn(paths: ReadonlySet<readonly PlaceNode[]>, counted: ReadonlyMap<string, number>, figures: FiguresOf): Set<string> {
   const weighed = new Map<string, boolean>()
@@ -72,7 +75,7 @@ function explainingIn(paths: ReadonlySet<readonly PlaceNode[]>, counted: Readonl
       if (weighed.has(node.id)) return
       const { least, share } = figures(path.slice(index))
       const count = counted.get(node.id) ?? 0
-      weighed.set(node.id, count >= least && count >= share * node.devices)
+      weighed.set(node.id, count >= least && count >= share * mayBeDown(node, count))
     })
     const [tenant, region] = path.slice(-2)
     if (tenant !== undefined && region !== undefined && weighed.get(tenant.id) === true) tenants.set(region.id, (tenants.get(region.id) ?? new Set()).add(tenant.id))

@@ -2,43 +2,67 @@ import type { Incident, IncidentMember } from '../../src-shared/incidents.ts'
 import { withMoments } from '../../src-shared/moments.ts'
 import { csvCell, type Cell } from '../data/export-cells.ts'
 import { oneLine } from './markdown.ts'
+import { byWorst } from './news.ts'
 import { utcTime } from './stamps.ts'
 
-type Named = ReadonlyMap<string, readonly IncidentMember[]>
+interface Named {
+  members: ReadonlyMap<string, readonly IncidentMember[]>
+  /** How many devices were in each incident at any time; missing: as many as are named. */
+  inside: ReadonlyMap<string, number>
+}
 
-const moment = (at: number | null | undefined): Cell => (at === null || at === undefined ? null : { at })
+/** No spreadsheet takes more than 32,767 characters in a cell. */
+const longestCell = 30_000
+
+/** Names as many as fit, and says how many are not named. */
+function namesOf({ id }: Incident, { members, inside }: Named): string {
+  const names: string[] = []
+  let length = 0
+  for (const { name } of members.get(id) ?? []) {
+    const line = oneLine(name, 80)
+    length += line.length + 2
+    if (length > longestCell) break
+    names.push(line)
+  }
+  const more = (inside.get(id) ?? names.length) - names.length
+  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+const moment = (at: number | null | undefined): Cell => (at === null || at === undefined ? null : utcTime(at))
 const taken = ({ closedAt, acknowledged, snoozed }: Incident): string =>
   closedAt !== null ? 'closed' : acknowledged !== null ? 'acknowledged' : snoozed !== null ? 'snoozed' : 'open'
 
-/** Columns in their order. Times are UTC, lengths whole seconds; a snooze that ends with the incident has no end. */
+/** Columns in the order in which a reader wants them. Times are UTC to the second, lengths whole seconds, at most so many where `closedNotBefore` says that the end was not seen; a snooze that ends with the incident has no end. */
 const columns: readonly [head: string, cellOf: (incident: Incident, members: Named, now: number) => Cell][] = [
-  ['id', ({ id }) => id],
   ['state', taken],
   ['severity', ({ severity }) => severity],
-  ['kind', ({ kind }) => kind],
   ['title', (incident) => oneLine(withMoments(incident, 'title', utcTime))],
   ['places', ({ places }) => places.map(({ name }) => oneLine(name)).join(' / ')],
   ['since', ({ since }) => moment(since)],
-  ['openedAt', ({ openedAt }) => moment(openedAt)],
   ['closedAt', ({ closedAt }) => moment(closedAt)],
+  ['closedNotBefore', ({ closedNotBefore }) => moment(closedNotBefore)],
   ['seconds', ({ since, openedAt, closedAt }, _members, now) => Math.max(0, Math.round(((closedAt ?? now) - (since ?? openedAt)) / 1000))],
-  ['down', ({ devices }) => devices.down],
-  ['unseen', ({ devices }) => devices.unseen],
-  ['peak', ({ devices }) => devices.peak],
-  ['total', ({ devices }) => devices.total],
-  ['watched', ({ marked }) => marked],
-  ['devices', ({ id }, members) => (members.get(id) ?? []).map(({ name }) => oneLine(name, 80)).join('; ')],
   ['acknowledgedAt', ({ acknowledged }) => moment(acknowledged?.at)],
   ['acknowledgedWhy', ({ acknowledged }) => (acknowledged === null ? null : oneLine(acknowledged.reason, 500))],
   ['snoozedAt', ({ snoozed }) => moment(snoozed?.at)],
   ['snoozedUntil', ({ snoozed }) => moment(snoozed?.until)],
   ['silent', ({ silent }) => silent?.why ?? null],
-  ['toldAt', ({ toldAt }) => moment(toldAt)],
+  ['down', ({ devices }) => devices.down],
+  ['unseen', ({ devices }) => devices.unseen],
+  ['peak', ({ devices }) => devices.peak],
+  ['total', ({ devices }) => devices.total],
+  ['watched', ({ marked }) => marked],
   ['often30Days', ({ often }) => often],
+  ['deviceCount', ({ id }, { members, inside }) => inside.get(id) ?? members.get(id)?.length ?? null],
+  ['devices', namesOf],
+  ['kind', ({ kind }) => kind],
+  ['openedAt', ({ openedAt }) => moment(openedAt)],
+  ['toldAt', ({ toldAt }) => moment(toldAt)],
+  ['id', ({ id }) => id],
 ]
 
-/** A line for each incident, open ones first, as exports are written: with a byte order mark, RFC 4180, no cell a formula. */
-export function handoverCsv({ open, closed, members, now }: { open: readonly Incident[]; closed: readonly Incident[]; members: Named; now: number }): string {
-  const lines = [...open, ...closed].map((incident) => columns.map(([, cellOf]) => csvCell(cellOf(incident, members, now))).join(','))
+/** A line for each incident, open ones first and the worst of them before all, as exports are written: with a byte order mark, RFC 4180, no cell a formula. */
+export function handoverCsv({ open, closed, members, inside, now }: { open: readonly Incident[]; closed: readonly Incident[]; now: number } & Named): string {
+  const lines = [...[...open].sort(byWorst), ...closed].map((incident) => columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, inside }, now))).join(','))
   return `\uFEFF${[columns.map(([head]) => head).join(','), ...lines].map((line) => `${line}\r\n`).join('')}`
 }

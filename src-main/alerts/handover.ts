@@ -1,21 +1,20 @@
 import { byWorst } from './news.ts'
 import type { Incident, IncidentMember, Policies } from '../../src-shared/incidents.ts'
 import type { Counts } from '../../src-shared/model.ts'
-import { withMoments } from '../../src-shared/moments.ts'
-import { createQuiet } from '../../src-shared/quiet.ts'
-import { describeWhen } from '../../src-shared/quiet-words.ts'
-import { createZones } from '../../src-shared/zones.ts'
 import { faultWords, linkWords, timeOr, type ConnectionFacts } from './connection-words.ts'
 import { handoverCsv } from './handover-csv.ts'
+import { quietPart, type QuietTime } from './handover-quiet.ts'
+import { isTaken, nextWords, standsWords, titleOf, whoWords, whyWords } from './handover-items.ts'
 import { count, cutWords, page, points, table, words } from './markdown.ts'
-import { lasting, stampsIn, utcTime, type Stamps } from './stamps.ts'
+import { lastingAbout, pageStamps, type PageStamps } from './page-stamps.ts'
+import { utcTime } from './stamps.ts'
 
 export interface HandoverInput {
   /** The span that is handed over, and the moment at which it is, in ms. */
   from: number
   until: number
   now: number
-  /** IANA name of the local time. */
+  /** IANA name of the zone in which the operator reads times. */
   zone: string
   /** All that are open now. */
   open: readonly Incident[]
@@ -23,138 +22,121 @@ export interface HandoverInput {
   closed: readonly Incident[]
   /** A few devices each, those that are down first; one that is missing names none. */
   members: ReadonlyMap<string, readonly IncidentMember[]>
+  /** How many devices were in each; one that is missing: as many as are named. */
+  inside: ReadonlyMap<string, number>
   policies: Policies
-  /** Occurrences of quiet windows in the span. */
+  /** Quiet windows that held in the span, and what was reported of others. */
   quiet: readonly QuietTime[]
   totals: Counts
   connections: readonly ConnectionFacts[]
   version: string
 }
 
-export interface QuietTime {
-  name: string
-  zone: string
-  from: number
-  until: number
-}
-
-/** Longer lists are cut, and say so. */
+/** Longer lists are cut, and say so: of what is over the worst is enough for a minute's reading. */
 export const mostShown = 200
-const mostQuiet = 50
-const mostNamed = 5
+const mostClosed = 25
+const mostTroubled = 20
 
-/** What a shift hands over, worst first: Markdown for whoever takes over, or a line for each incident for a spreadsheet. `name` is a file name on any system. */
+/** What a shift hands over: a page for whoever takes over, to be read in a minute, or a line for each incident for a spreadsheet. `name` is a file name on any system. */
 export function handoverOf(input: HandoverInput, format: 'md' | 'csv'): { text: string; name: string } {
   const name = `muster-handover-${utcTime(input.until).replaceAll(/:\d\dZ$/gu, 'Z').replaceAll(/[^\w.-]/gu, '')}.${format}`
   return { text: format === 'csv' ? handoverCsv(input) : handoverPage(input), name }
 }
 
 function handoverPage(input: HandoverInput): string {
-  const { from, until, now, totals, version } = input
-  const stamps = stampsIn(input.zone)
+  const { from, until, now, version } = input
+  const stamps = pageStamps(input.zone, until)
   const open = [...input.open].sort(byWorst)
-  const outages = open.filter(({ kind }) => kind === 'outage')
-  const flapping = open.filter(({ kind }) => kind === 'flapping')
-  const closed = [...input.closed].sort((one, other) => (other.closedAt ?? 0) - (one.closedAt ?? 0))
-  const acknowledged = [...open, ...closed].filter(({ acknowledged }) => acknowledged !== null && from <= acknowledged.at && acknowledged.at <= until)
+  const taken = open.filter(isTaken)
+  const waiting = open.filter((one) => !isTaken(one))
   return page([
-    `# Shift handover, ${stamps.at(from)} to ${stamps.at(until)}`,
-    `Written ${stamps.at(now)} by Muster ${words(version)}. Local times are those of ${words(stamps.zone)}.`,
-    `${count(outages.length)} open, ${count(flapping.length)} flapping, ${count(closed.length)} closed. Devices: ${count(totals.connected)} online, ${count(totals.disconnected)} offline, ${count(totals.unknown)} not seen now.`,
-    `## Open (${count(outages.length)})`, ...openPart(outages, input, stamps, 'Nothing is open.'),
-    `## Flapping (${count(flapping.length)})`, ...openPart(flapping, input, stamps, 'Nothing comes and goes.'),
-    `## Acknowledged in this span (${count(acknowledged.length)})`, ...acknowledgedPart(acknowledged, stamps),
-    `## Closed in this span (${count(closed.length)})`, ...closedPart(closed, input, stamps),
-    '## Quiet windows', ...quietPart(input, stamps),
-    '## How Muster sees', ...sightPart(input, stamps),
+    `# Shift handover, ${stamps.whole(from)} to ${stamps.whole(until)}`,
+    headline(waiting, taken, input, stamps),
+    `Times are those of ${words(stamps.named)}. Written ${stamps.at(now)} by Muster ${words(version)}.`,
+    ...openPart('Open, and nobody has it', waiting, input, stamps),
+    ...openPart('Open, and taken on', taken, input, stamps),
+    ...closedPart(input, stamps),
+    ...quietPart(input, stamps),
+    '## What Muster sees', ...sightPart(input, stamps),
   ])
 }
 
-function openPart(incidents: readonly Incident[], { members, now }: HandoverInput, stamps: Stamps, none: string): string[] {
-  if (incidents.length === 0) return [none]
-  const shown = incidents.slice(0, mostShown)
-  const lines = shown.map((incident) => [
-    incident.severity, titleOf(incident, stamps), sinceWords(incident, now, stamps), `${count(incident.devices.down + incident.devices.unseen)}: ${namesOf(incident, members)}`,
-    incident.acknowledged === null ? 'no' : `${stamps.at(incident.acknowledged.at)}: ${words(incident.acknowledged.reason, 500)}`,
-    incident.snoozed === null ? 'no' : incident.snoozed.until === null ? 'until it recovers' : `until ${stamps.at(incident.snoozed.until)}`,
-  ])
-  return [table(['Severity', 'What', 'Since', 'Devices down', 'Acknowledged', 'Snoozed'], lines), cutWords(shown.length, incidents.length, 'incidents')]
+/** The page in three sentences. */
+function headline(waiting: readonly Incident[], taken: readonly Incident[], { closed, totals, now, from, until }: HandoverInput, stamps: PageStamps): string {
+  const { connected, disconnected, unknown } = totals
+  const all = waiting.length + taken.length
+  const [worst] = waiting.length > 0 ? waiting : taken
+  return [
+    all === 0 ? '**Nothing is open.**' : `**${count(all)} ${all === 1 ? 'incident is' : 'incidents are'} open${whoseWords(waiting.length, all)}.**`,
+    ...(worst === undefined ? [] : [`The worst: ${titleOf(worst, stamps.at)}, ${standsWords(worst, now, stamps.at)}.`]),
+    `${closed.length === 0 ? 'Nothing' : count(closed.length)} closed in these ${lastingAbout(until - from)}.`,
+    `Of ${count(connected + disconnected + unknown)} devices ${disconnected === 0 ? 'none is' : disconnected === 1 ? '1 is' : `${count(disconnected)} are`} offline${unknown === 0 ? '' : ` and ${count(unknown)} not seen`} now.`,
+    besideWords(disconnected, [...waiting, ...taken]),
+  ].filter((sentence) => sentence !== '').join(' ')
 }
 
-const titleOf = (incident: Incident, stamps: Stamps): string => words(withMoments(incident, 'title', stamps.at))
-
-const sinceWords = ({ since, openedAt }: Incident, now: number, stamps: Stamps): string =>
-  since === null ? `before ${stamps.at(openedAt)}, not seen` : `${stamps.at(since)}, for ${lasting(now - since)}`
-
-function namesOf({ id, devices }: Incident, members: HandoverInput['members']): string {
-  const known = members.get(id) ?? []
-  const down = known.filter(({ backAt }) => backAt === null)
-  const named = (down.length > 0 ? down : known).slice(0, mostNamed)
-  const more = (down.length > 0 ? devices.down + devices.unseen : devices.peak) - named.length
-  if (named.length === 0) return 'names are not known'
-  return `${named.map(({ name }) => words(name, 80)).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
+/** What is offline and no incident tells of; all figures are those of the same moment. */
+function besideWords(disconnected: number, open: readonly Incident[]): string {
+  const beside = disconnected - open.reduce((sum, { devices: { down } }) => sum + down, 0)
+  if (beside <= 0) return ''
+  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open incident: offline since before Muster first saw ${beside === 1 ? 'it' : 'them'}, or for less than the time that is waited.`
 }
 
-function acknowledgedPart(incidents: readonly Incident[], stamps: Stamps): string[] {
-  if (incidents.length === 0) return ['Nothing was acknowledged.']
-  const shown = incidents.slice(0, mostShown)
-  const items = shown.flatMap((incident) => {
-    const { acknowledged, closedAt } = incident
-    return acknowledged === null ? [] : [`${titleOf(incident, stamps)} (${closedAt === null ? 'open' : 'closed'}), ${stamps.at(acknowledged.at)}: ${words(acknowledged.reason, 500)}`]
-  })
-  return [points(items), cutWords(shown.length, incidents.length, 'incidents')]
+function whoseWords(waiting: number, all: number): string {
+  if (waiting === 0) return all === 1 ? ' and is taken on' : ', all of them taken on'
+  if (waiting < all) return `, nobody has ${count(waiting)} of them`
+  return all === 1 ? ' and nobody has it' : ' and nobody has any of them'
 }
 
-function closedPart(incidents: readonly Incident[], { members, until }: HandoverInput, stamps: Stamps): string[] {
-  if (incidents.length === 0) return ['Nothing closed.']
+function openPart(head: string, incidents: readonly Incident[], { members, now }: HandoverInput, stamps: PageStamps): string[] {
+  if (incidents.length === 0) return []
   const shown = incidents.slice(0, mostShown)
+  const items = shown.map((incident) => [
+    `- **${titleOf(incident, stamps.at)}**, ${standsWords(incident, now, stamps.at)}`,
+    ...([['Who', whoWords(incident, members.get(incident.id) ?? [])], ['Why', whyWords(incident, stamps.at)], ['Next', nextWords(incident, stamps.at)]] as const)
+      .filter(([, said]) => said !== '').map(([word, said]) => `  - ${word}: ${said}`),
+  ].join('\n'))
+  return [`## ${head} (${count(incidents.length)})`, items.join('\n'), cutWords(shown.length, incidents.length, 'incidents, the worst')]
+}
+
+/** The worst of it, one line each; the sheet has all. */
+function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): string[] {
+  if (closed.length === 0) return []
+  const shown = closed.toSorted((one, other) => byWorst(one, { ...other, openedAt: one.openedAt }) || (other.closedAt ?? 0) - (one.closedAt ?? 0)).slice(0, mostClosed)
+  // Where nothing was said the page has no room for it.
+  const isSaid = shown.some(({ acknowledged }) => acknowledged !== null)
   const lines = shown.map((incident) => {
-    const { severity, since, openedAt, closedAt, devices } = incident
-    const closed = closedAt === null ? '–' : `${stamps.at(closedAt)}${closedAt > until ? ', after the span' : ''}`
-    return [
-      severity, titleOf(incident, stamps), stamps.at(since ?? openedAt), closed, closedAt === null ? '–' : lasting(closedAt - (since ?? openedAt)),
-      `${count(devices.peak)}: ${namesOf(incident, members)}`,
-    ]
+    const { severity, closedAt, acknowledged } = incident
+    const [when, lasted] = endedWords(incident, stamps)
+    return [titleOf(incident, stamps.at), severity, `${when}${closedAt !== null && closedAt > until ? ', after the shift' : ''}`, lasted, ...(isSaid ? [acknowledged === null ? '' : words(acknowledged.reason, 200)] : [])]
   })
-  return [table(['Severity', 'What', 'From', 'Closed', 'Length', 'Devices at most'], lines), cutWords(shown.length, incidents.length, 'incidents, the latest')]
+  return [`## Closed (${count(closed.length)})`, table(['What', 'Severity', 'When', 'For', ...(isSaid ? ['What was said'] : [])], lines), cutWords(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all')]
 }
 
-function quietPart(input: HandoverInput, stamps: Stamps): string[] {
-  const { quiet } = input
-  const shown = quiet.slice(0, mostQuiet)
-  const next = nextQuiet(input)
-  const line = ({ name, zone, from, until }: QuietTime) => `${words(name)} (${words(zone)}): ${stamps.at(from)} to ${stamps.at(until)}`
-  return [
-    ...(quiet.length === 0 ? ['None in this span.'] : ['In this span:', points(shown.map(line)), cutWords(shown.length, quiet.length, 'quiet times')]),
-    ...(next.length === 0 ? ['None comes.'] : ['Next:', points(next.slice(0, mostQuiet).map((one) => `${line(one)}. ${words(one.when)}`)), cutWords(Math.min(next.length, mostQuiet), next.length, 'quiet windows, the next')]),
-  ]
+/** When a closed one was and how long: what nobody saw end has ended between two moments. */
+function endedWords({ since, openedAt, closedAt, closedNotBefore }: Incident, stamps: PageStamps): [when: string, lasted: string] {
+  if (closedAt === null) return ['–', '–']
+  const begun = since ?? openedAt
+  const length = lastingAbout(closedAt - begun)
+  if (closedNotBefore === null) return [stamps.span(begun, closedAt), length]
+  return [`${stamps.at(begun)}, ended between ${stamps.at(closedNotBefore)} and ${stamps.at(closedAt)}`, since === null ? 'not known' : `at most ${length}`]
 }
 
-/** The next time of each window that begins after now and the span. */
-function nextQuiet({ policies, until, now }: HandoverInput): (QuietTime & { when: string })[] {
-  const quiet = createQuiet()
-  const zones = createZones()
-  return policies.windows.flatMap(({ window, zone }) => {
-    const next = quiet.nextOccurrence(window, zone, Math.max(until, now) - 1)
-    return next === null ? [] : [{ name: window.name, zone, from: next.from, until: next.until, when: describeWhen(window, zone, zones, now) }]
-  }).sort((one, other) => one.from - other.from)
-}
-
-function sightPart({ connections, totals }: HandoverInput, stamps: Stamps): string[] {
+/** What is in order is a number; what is not has a line. */
+function sightPart({ connections, totals }: HandoverInput, stamps: PageStamps): string[] {
   if (connections.length === 0) return ['Muster has no connection.']
-  const shown = connections.slice(0, mostShown)
-  const lines = shown.map((one) => {
-    const faults = faultWords(one, stamps)
-    return [words(one.name), linkWords(one, stamps), timeOr(one.heardAt, stamps), timeOr(one.lastReadingAt, stamps), faults.length === 0 ? 'none' : faults.join('; ')]
-  })
+  const troubled = connections.filter((one) => !isWell(one))
+  const live = connections.length - troubled.length
+  const shown = troubled.slice(0, mostTroubled)
+  const unseen = totals.unknown === 0 ? 'every device is seen' : `${count(totals.unknown)} devices are not seen now`
   return [
-    table(['Connection', 'Live link', 'Last heard', 'Last full reading', 'Faults'], lines), cutWords(shown.length, connections.length, 'connections'),
-    `${totals.unknown === 0 ? 'Every device is seen now.' : `${count(totals.unknown)} devices are not seen now.`} ${oldestWords(connections, stamps)}`,
+    `${live === connections.length ? (live === 1 ? 'The connection is' : `All ${count(live)} connections are`) : `${count(live)} of ${count(connections.length)} connections are`} live and without a fault; ${unseen}.`,
+    points(shown.map((one) => {
+      const faults = faultWords(one, stamps)
+      return `${words(one.name)}: ${linkWords(one, stamps)}; last heard ${timeOr(one.heardAt, stamps)}${faults.length === 0 ? '' : `. ${faults.join('. ')}`}`
+    })),
+    cutWords(shown.length, troubled.length, 'connections that are not'),
   ]
 }
 
-function oldestWords(connections: readonly ConnectionFacts[], stamps: Stamps): string {
-  const [oldest] = [...connections].filter(({ paused }) => !paused).sort((one, other) => (one.heardAt ?? -Infinity) - (other.heardAt ?? -Infinity) || 0)
-  if (oldest === undefined) return 'All connections are paused by the operator.'
-  return oldest.heardAt === null ? `Nothing was ever heard over ${words(oldest.name)}.` : `The oldest last word of a connection is that of ${words(oldest.name)}, ${stamps.at(oldest.heardAt)}.`
-}
+const isWell = ({ paused, link, faults }: ConnectionFacts): boolean => !paused && link.state === 'live' && faults.length === 0

@@ -27,7 +27,7 @@ function mostTimes({ own, nodes }: Rules): number {
 }
 
 export const heldDrop = ({ key, at, notBefore }: Pick<StoredTransition, 'key' | 'at' | 'notBefore'>): Drop => ({
-  key, at, notBefore, incident: null, told: false, backAt: null, returned: false, flapping: false, figures: null, backFrom: null, waitUntil: 0,
+  key, at, notBefore, incident: null, told: false, backAt: null, returned: false, flapping: false, figures: null, backNotBefore: null, waitUntil: 0, again: false,
 })
 
 /**
@@ -36,11 +36,11 @@ export const heldDrop = ({ key, at, notBefore }: Pick<StoredTransition, 'key' | 
  */
 function dropped(known: Drop | undefined, heard: StoredTransition): Drop {
   if (known === undefined || (known.incident === null && !known.flapping)) return heldDrop(heard)
-  const again = known.returned ? { at: heard.at, notBefore: heard.notBefore } : {}
-  return { ...known, ...again, backAt: null, returned: false, waitUntil: known.backAt === null ? known.waitUntil : 0 }
+  const again = known.returned ? { at: heard.at, notBefore: heard.notBefore, again: true } : {}
+  return { ...known, ...again, backAt: null, backNotBefore: null, returned: false, waitUntil: known.backAt === null ? known.waitUntil : 0 }
 }
 
 function returned(known: Drop | undefined, { at, notBefore }: StoredTransition): Drop | null {
   if (known === undefined || (known.incident === null && !known.flapping)) return null
-  return known.backAt === null ? { ...known, backAt: at, backFrom: notBefore, waitUntil: 0 } : known
+  return known.backAt === null ? { ...known, backAt: at, backNotBefore: notBefore, waitUntil: 0 } : known
 }

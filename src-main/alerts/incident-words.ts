@@ -4,10 +4,10 @@ import { lasting, type Stamps } from './stamps.ts'
 
 /** All that is known of an incident as a whole, as items of a list. */
 export function incidentItems(incident: Incident, now: number, stamps: Stamps): string[] {
-  const { id, kind, severity, places, since, openedAt, closedAt, devices, marked, often, toldAt } = incident
+  const { id, kind, severity, places, since, openedAt, devices, marked, often, toldAt } = incident
   return [
     `Incident ${words(id)}: ${kind}, ${severity}`,
-    closedAt === null ? `Open for ${lasting(now - openedAt)}` : `Closed ${stamps.at(closedAt)}, after ${lasting(closedAt - openedAt)}`,
+    lastedWords(incident, now, stamps),
     since === null ? 'Nobody saw when it began' : `First of it down since ${stamps.at(since)}`,
     `Muster was sure ${stamps.at(openedAt)}`,
     `Place: ${places.length === 0 ? 'no single one' : places.map(({ kind, name }) => `${kind} ${words(name)}`).join(', ')}`,
@@ -16,6 +16,13 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
     toldAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(toldAt)}`,
     ...takenWords(incident, stamps),
   ]
+}
+
+/** What ended while nobody saw it ended between two moments, and lasted no longer than until the second one. */
+function lastedWords({ since, openedAt, closedAt, closedNotBefore }: Incident, now: number, stamps: Stamps): string {
+  if (closedAt === null) return `Open for ${lasting(now - openedAt)}`
+  if (closedNotBefore === null) return `Closed ${stamps.at(closedAt)}, after ${lasting(closedAt - openedAt)}`
+  return `Nobody saw when it ended: ${stamps.span(closedAt, closedNotBefore)}${since === null ? '' : `, ${lasting(closedAt - since)} at most after the first of it was down`}`
 }
 
 /** "3 offline, 1 not seen, 12 at most at a time, of 40". */

@@ -3,30 +3,44 @@ import type { AlertsDelta, StoredAlerts, StoredBlind, StoredDrop, StoredTelling 
 import type { StoredIncident, StoredUnseen } from '../journal/incidents.ts'
 import { acknowledgement, severity, snooze } from '../../src-shared/incidents.ts'
 import { nodeKind, told, type Told } from '../../src-shared/model.ts'
-import type { Blind, Drop, Held, Incident, Notes, State, Telling } from './state.ts'
+import type { Held } from './held.ts'
+import type { Blind, Drop, Incident, Notes, State, Telling } from './state.ts'
 
 const words = told.pick({ title: true, body: true, moments: true }).transform(({ moments, ...rest }) => ({ ...rest, moments: moments ?? [] }))
 const place = z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })
 const named = z.array(z.object({ key: z.string(), name: z.string() }))
 const shape = z.enum(['device', 'node', 'several'])
 const extent = z.object({
-  shape, path: z.array(place), where: z.string(), context: z.string(), named, since: z.number().nullable(), peak: z.number(), total: z.number().nullable(), severity, words,
+  shape, path: z.array(place), where: z.string(), context: z.string(), named, since: z.number().nullable(), peak: z.number(), most: z.number().catch(0), total: z.number().nullable(), severity, words,
+})
+const reason = z.object({
+  at: z.number(), as: z.enum(['alone', 'again', 'storm', 'away', 'sighted', 'report', 'pause']),
+  figures: z.object({ holdOffMs: z.number(), least: z.number(), share: z.number(), flaps: z.number(), flapMs: z.number() }),
+  laidFor: z.string(), marked: z.number(), through: z.string(), shown: z.boolean().nullable(),
 })
 const keptIncident = z.object({
   id: z.string(), kind: z.enum(['outage', 'flapping']), shape, why: z.enum(['now', 'absence']),
   path: z.array(place), where: z.string(), context: z.string(), named,
   since: z.number().nullable(), openedAt: z.number(), grewAt: z.number(), changedAt: z.number(), closedAt: z.number().nullable(),
-  down: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable(), largest: extent.nullable().catch(null), marked: z.number(), severity,
+  lastBack: z.object({ from: z.number(), at: z.number() }).nullable().catch(null),
+  down: z.number(), unseen: z.number(), peak: z.number(), also: z.number().catch(0), most: z.number().catch(0), total: z.number().nullable(), largest: extent.nullable().catch(null), marked: z.number(), severity,
   about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(), again: z.boolean().catch(false),
-  quiet: z.object({ id: z.string(), name: z.string() }).nullable(), mute: z.boolean(),
-  toldAt: z.number().nullable(), backToldAt: z.number().nullable(), backs: z.array(z.string()), words, open: told.shape.open,
+  quiet: z.object({ id: z.string(), name: z.string() }).nullable(), keptIn: z.string().catch(''), through: z.string().catch(''), mute: z.boolean(),
+  toldAt: z.number().nullable(), backToldAt: z.number().nullable(), telling: reason.nullable().catch(null), backs: z.array(z.string()), words, open: told.shape.open,
 })
 const keptTelling = z.object({
   told,
   // What was kept before incidents were has none of these, and an object where `open` is.
   of: z.array(z.string()).catch([]), lead: z.enum(['blind', 'sighted', 'away', 'storm', 'none']).catch('none'), firstAt: z.number().catch(0), open: z.boolean().catch(false),
 })
-const keptHeld = z.array(z.object({ id: z.string(), name: z.string(), node: z.string(), until: z.number(), overAt: z.number().nullable(), keys: z.array(z.string()) })).catch([])
+const keys = z.array(z.string())
+const keptHeld = z.object({
+  id: z.string(), name: z.string(), node: z.string(), until: z.number(), overAt: z.number().nullable(), keys,
+  hidden: z.object({ keys, from: z.number(), until: z.number(), sureAt: z.number() }).nullable().catch(null),
+})
+/** They lie beside what is held: one list, whose entries are forgotten one by one with what they name. */
+const keptReport = z.object({ report: z.object({ id: z.string(), name: z.string(), at: z.number(), words, about: keys }) })
+const entriesOf = (stored: unknown): unknown[] => (Array.isArray(stored) ? stored : [])
 
 /** An incident as it was kept; null when it cannot be read. */
 export function incidentOf({ value }: Pick<StoredIncident, 'value'>): Incident | null {
@@ -49,13 +63,18 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     if (id !== null && !incidents.has(id)) incidents.set(id, ofTelling(id, telling?.told ?? null, now))
   }
   return {
-    drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, figures: null, backFrom: null, waitUntil: 0 }])),
+    drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, figures: null, waitUntil: 0, again: false }])),
     flaps: flapsOf(stored),
     incidents, tellings,
     // What had no end when Muster ended goes on; what was told of it, as it was told.
     blind: new Map([...stored.unseen.map(({ tenant, from }) => ({ tenant, since: from, telling: null })), ...stored.blind].map(({ tenant, since, telling }) =>
       [tenant, { tenant, name: '', since, outAt: since, noticedAt: now, telling, sightedAt: null, waitUntil: 0 }])),
-    held: new Map(keptHeld.parse(stored.held).map((held) => [held.id, held])),
+    outs: new Map(stored.unseen.map(({ tenant }) => [tenant, now])),
+    held: new Map(entriesOf(stored.held).flatMap((entry): [string, Held][] => {
+      const { data } = keptHeld.safeParse(entry)
+      return data === undefined ? [] : [[data.id, data]]
+    })),
+    reports: entriesOf(stored.held).flatMap((entry) => keptReport.safeParse(entry).data?.report ?? []),
     pause: stored.pause, waits: null,
   }
 }
@@ -65,8 +84,8 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
   const at = before?.at ?? now
   return {
     id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null,
-    openedAt: at, grewAt: at, changedAt: at, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet: null, mute: false, toldAt: at, backToldAt: null, backs: [],
+    openedAt: at, grewAt: at, changedAt: at, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
+    acknowledged: null, snoozed: null, again: false, quiet: null, keptIn: '', through: '', mute: false, toldAt: at, backToldAt: null, telling: null, backs: [],
     words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
     open: before?.open ?? { scope: 'all', filter: '', device: null },
   }
@@ -88,7 +107,7 @@ export function deltaOf(before: State, after: State, notes: Notes, now: number):
   const incidents = [...notes.closed.map(storedIncident), ...[...after.incidents.values()].filter((one) => before.incidents.get(one.id) !== one).map(storedIncident)]
   const unseen = unseenIn(before.blind, after.blind, now)
   const pause = before.pause?.since === after.pause?.since && before.pause?.until === after.pause?.until ? {} : { pause: after.pause }
-  const held = before.held === after.held || sameHeld(before.held, after.held) ? {} : { held: [...after.held.values()] }
+  const held = before.reports === after.reports && (before.held === after.held || sameHeld(before.held, after.held)) ? {} : { held: [...after.held.values(), ...after.reports.map((report) => ({ report }))] }
   const parts = [...[drops, tellings, blind].map(({ put, gone }) => put.length + gone.length), incidents.length, unseen.length, notes.members.length, notes.events.length]
   if (parts.every((count) => count === 0) && !('pause' in pause) && !('held' in held)) return null
   return { drops, tellings, blind, incidents, unseen, members: notes.members, events: notes.events, ...held, ...pause }
@@ -106,8 +125,9 @@ function changed<T, S>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string
 const sameHeld = (one: ReadonlyMap<string, Held>, other: ReadonlyMap<string, Held>) => one.size === other.size && [...one].every(([id, held]) => other.get(id) === held)
 const toldBlind = ({ blind }: State) => new Map([...blind].filter(([, { telling }]) => telling !== null))
 
-const storedDrop = ({ key, at, notBefore, incident, told, backAt, returned, flapping }: Drop): StoredDrop => ({ key, at, notBefore, incident, told, backAt, returned, flapping })
-const dropFields = ['at', 'notBefore', 'incident', 'told', 'backAt', 'returned', 'flapping'] as const
+const storedDrop = ({ key, at, notBefore, incident, told, backAt, backNotBefore, returned, flapping }: Drop): StoredDrop =>
+  ({ key, at, notBefore, incident, told, backAt, backNotBefore, returned, flapping })
+const dropFields = ['at', 'notBefore', 'incident', 'told', 'backAt', 'backNotBefore', 'returned', 'flapping'] as const
 const sameDrop = (one: Drop, other: Drop) => dropFields.every((field) => one[field] === other[field])
 const storedTelling = ({ about, ...value }: Telling, id: string): StoredTelling => ({ id, at: value.told.at, about: [...about], value })
 const storedBlind = ({ tenant, since, telling }: Blind): StoredBlind => ({ tenant, since, telling: telling ?? '' })

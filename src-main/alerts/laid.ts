@@ -5,8 +5,10 @@ import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { nodeRules, type NodeRules, type Policies } from '../../src-shared/incidents.ts'
 import { everything } from '../../src-shared/model.ts'
-import { createQuiet, quietWindow, type Occurrence, type QuietWindow } from '../../src-shared/quiet.ts'
-import { isZone, zoneAt, zoneText } from '../../src-shared/zones.ts'
+import { above } from '../../src-shared/node-above.ts'
+import { movedTo } from '../../src-shared/quiet-move.ts'
+import { createQuiet, storedQuietWindow, type Occurrence, type QuietWindow } from '../../src-shared/quiet.ts'
+import { createZones, isZone, zoneAt, zoneText } from '../../src-shared/zones.ts'
 import type { Laid } from './state.ts'
 
 /**
@@ -47,7 +49,8 @@ interface Held {
 
 export async function openLaidDown({ data, clock, onChange }: LaidDownOptions): Promise<LaidDown> {
   let held = heldIn(await data.policies())
-  const quiet = createQuiet()
+  const zones = createZones()
+  const quiet = createQuiet(zones)
   const valueOf = (kind: StoredPolicy['kind'], id: string): unknown =>
     (kind === 'quiet' ? held.windows.get(id) : kind === 'zone' ? held.zones.get(id) : held.rules.get(id)) ?? null
   const put = async (policies: StoredPolicy[]): Promise<number> => {
@@ -67,7 +70,9 @@ export async function openLaidDown({ data, clock, onChange }: LaidDownOptions): 
     removeQuiet: (id) => put([{ kind: 'quiet', id, value: null }]),
     async setZone(node, nodeName, zone) {
       if (zone !== null && !isZone(zone)) throw new FaultError('input', 'This time zone is not known here.')
-      return put([{ kind: 'zone', id: node, value: zone === null ? null : { nodeName, zone } }])
+      // What was set by the clock of its place stays at its time of day.
+      const moved = movedTo(policiesOf(held), node, zone, zones, clock.now()).filter(({ before, after }) => before !== after)
+      return put([{ kind: 'zone', id: node, value: zone === null ? null : { nodeName, zone } }, ...moved.map(({ after }) => ({ kind: 'quiet' as const, id: after.id, value: after }))])
     },
     setRules: (node, nodeName, rules) => put([{ kind: 'rules', id: node, value: Object.keys(rules).length === 0 ? null : { nodeName, rules } }]),
     async restore(before) {
@@ -89,7 +94,7 @@ function heldIn(policies: readonly StoredPolicy[]): Held {
 }
 
 function remember({ windows, zones, rules }: Held, { kind, id, value }: StoredPolicy): void {
-  if (kind === 'quiet') keepIn(windows, id, quietWindow.safeParse(value).data)
+  if (kind === 'quiet') keepIn(windows, id, storedQuietWindow(value))
   else if (kind === 'zone') keepIn(zones, id, storedZone.safeParse(value).data)
   else keepIn(rules, id, storedRules.safeParse(value).data)
 }
@@ -101,26 +106,27 @@ function keepIn<T>(map: Map<string, T>, id: string, value: T | undefined): void 
 
 const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** A node and what is above it as far as its id tells (data/keys.ts): a room's site and tenant, not the region. */
-export function above(node: string): string[] {
-  const [letter = '', parts = ''] = node.split(':', 2)
-  const [service, tenant, site] = parts.split('/')
-  const tenants = `t:${service}/${tenant}`
-  if (letter === 'm') return [node, `s:${service}/${tenant}/${site}`, tenants, everything]
-  if (letter === 's') return [node, tenants, everything]
-  return node === everything ? [node] : [node, everything]
-}
-
 function laidIn({ windows, zones, rules }: Held, quiet: ReturnType<typeof createQuiet>, own: string): Laid {
   const zoned = new Map([...zones].map(([node, { zone }]) => [node, zone]))
   const known = new Map<string, { now: number; at: Occurrence | null }>()
+  const zoneOf = (window: QuietWindow) => window.zone ?? zoneAt(above(window.node), zoned, own).zone
   const occurrence = (id: string, now: number): Occurrence | null => {
     const before = known.get(id)
     if (before?.now === now) return before.at
     const window = windows.get(id)
-    const at = window === undefined ? null : quiet.occurrenceAt(window, window.zone ?? zoneAt(above(window.node), zoned, own).zone, now)
+    const at = window === undefined ? null : quiet.occurrenceAt(window, zoneOf(window), now)
     known.set(id, { now, at })
     return at
+  }
+  const spans = new Map<string, { span: string; times: Occurrence[] }>()
+  // What was missed was missed in one span mostly.
+  const times = (window: QuietWindow, from: number, until: number): Occurrence[] => {
+    const span = `${from} ${until}`
+    const known = spans.get(window.id)
+    if (known?.span === span) return known.times
+    const found = quiet.occurrencesBetween(window, zoneOf(window), from, until)
+    spans.set(window.id, { span, times: found })
+    return found
   }
   return {
     nodes: new Map([...rules].map(([node, one]) => [node, one.rules])),
@@ -128,6 +134,12 @@ function laidIn({ windows, zones, rules }: Held, quiet: ReturnType<typeof create
       const { window, from, node } = timeOf(time)
       const at = windows.get(window)?.node === node ? occurrence(window, now) : null
       return at?.from === from ? at.until : null
+    },
+    quietOver(path, { from, until }, now) {
+      const here = new Set([...path, everything])
+      const all = [...windows.values()].filter(({ node }) => here.has(node)).flatMap((window) => times(window, from, until).flatMap((at) =>
+        (at.until > now ? [] : [{ id: timeId(window.id, at.from, window.node), name: window.name, node: window.node, until: at.until }])))
+      return all.reduce<(typeof all)[number] | null>((last, one) => (last === null || one.until > last.until ? one : last), null)
     },
     quietAt(path, now) {
       if (windows.size === 0) return null
@@ -142,7 +154,7 @@ function laidIn({ windows, zones, rules }: Held, quiet: ReturnType<typeof create
 }
 
 /** One time of a window over one node: what begins anew, or is moved to another node, is another one. */
-const timeId = (window: string, from: number, node: string): string => JSON.stringify([window, from, node])
+export const timeId = (window: string, from: number, node: string): string => JSON.stringify([window, from, node])
 const timeParts = z.tuple([z.string(), z.number(), z.string()]).catch(['', 0, ''])
 
 function timeOf(id: string): { window: string; from: number; node: string } {

@@ -1,16 +1,18 @@
 import type { PlaceNode, Whereabouts } from '../data/protocol.ts'
 import { draftOf, finished, type Draft, type Found } from './draft.ts'
+import { isHeld } from './due.ts'
 import { pathOf } from './fold.ts'
 import { place } from './place.ts'
 import { refresh } from './refresh.ts'
 import { say } from './say.ts'
 import { noteSight } from './sight.ts'
 import type { Slices } from './slices.ts'
-import { figuresAt, noNotes, type Rules, type State, type Step } from './state.ts'
+import { figuresAt, noNotes, type Looked, type Rules, type State, type Step } from './state.ts'
 import { weigh } from './weigh.ts'
 
 /** What has become of incidents, and what is to be told now, given how things are (design, section 8). */
-export function* look(state: State, asked: readonly string[], found: Whereabouts, now: number, rules: Rules): Slices<Step> {
+export function* look(state: State, asked: readonly string[], given: Looked, now: number, rules: Rules): Slices<Step> {
+  const found = yield* withoutHeld(given, state, now, rules)
   const known = yield* foundBy(found)
   const draft: Draft = draftOf(state, now, rules, known, new Map(found.nodes.map((node) => [node.id, node])))
   noteSight(draft, found.tenants)
@@ -23,6 +25,18 @@ export function* look(state: State, asked: readonly string[], found: Whereabouts
   yield* say(draft, found)
   yield
   return finished(draft)
+}
+
+/** What only may be down counts as up in its places: it is within its hold-off, and most of it comes back. */
+function* withoutHeld(found: Looked, { drops }: State, now: number, rules: Rules): Slices<Looked> {
+  const counts = new Map<number, number>()
+  for (const { key, status, node } of found.devices) {
+    yield
+    const drop = drops.get(key)
+    if (drop === undefined || status !== 'disconnected' || !isHeld(drop, rules, now)) continue
+    for (let at: number | null | undefined = node; at != null; at = found.nodes[at]?.parent) counts.set(at, (counts.get(at) ?? 0) + 1)
+  }
+  return counts.size === 0 ? found : { ...found, nodes: found.nodes.map((node, at) => ({ ...node, offline: node.offline - (counts.get(at) ?? 0) })) }
 }
 
 /** What was told before and is still there when its snooze is over is told again, as soon as nothing else keeps it from that. */

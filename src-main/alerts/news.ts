@@ -1,6 +1,7 @@
 import { changeDrop, note, tell, type Draft } from './draft.ts'
+import { reasonOf } from './reason.ts'
 import { silenceOf } from './silence.ts'
-import { growMs, type Drop, type Incident, type Telling } from './state.ts'
+import { growMs, type Drop, type Incident, type Reason, type Telling } from './state.ts'
 import { mostNamed } from './words.ts'
 
 /** What an incident has that nobody was told yet. */
@@ -39,7 +40,7 @@ export function newsOf(draft: Draft): News[] {
     const { fresh, backs } = byIncident.get(incident.id) ?? { fresh: [], backs: [] }
     const again = incident.again && incident.closedAt === null && incident.down > 0
     if (fresh.length + backs.length === 0 && !again) return []
-    const missed = (fresh.length > 0 && incident.why === 'absence' && incident.toldAt === null) || backs.some(({ backFrom }) => backFrom !== null)
+    const missed = (fresh.length > 0 && incident.why === 'absence' && incident.toldAt === null) || backs.some(({ backNotBefore }) => backNotBefore !== null)
     return [{ incident, fresh, backs, again, missed }]
   })
 }
@@ -67,19 +68,19 @@ export function waitFor(draft: Draft, until: number): void {
 }
 
 /** An incident in its own words. */
-export function tellIncident(draft: Draft, { incident, fresh }: News): void {
+export function tellIncident(draft: Draft, { incident, fresh, again }: News): void {
   const { id, words, down, unseen, open, kind, about, named } = incident
   const told = { id, at: draft.now, kind: kind === 'flapping' ? 'flapping' as const : 'offline' as const, ...words, devices: down === 0 ? unseen : down, open }
   tell(draft, { told, about: [...about, ...named.map(({ key }) => key)], of: [id], lead: 'none', firstAt: draft.now, open: false }, fresh.map(({ key }) => key))
-  noteTold(draft, incident, fresh)
+  noteTold(draft, incident, fresh, again ? 'again' : 'alone')
 }
 
-/** From here on these are told. */
-export function noteTold(draft: Draft, incident: Incident, fresh: readonly Drop[]): void {
+/** From here on these are told, in this way. */
+export function noteTold(draft: Draft, incident: Incident, fresh: readonly Drop[], as: Reason['as']): void {
   for (const { key } of fresh) changeDrop(draft, key, { told: true })
   const known = draft.incidents.get(incident.id)
   if (known === undefined) return
-  draft.incidents.set(incident.id, { ...known, toldAt: draft.now, again: false })
+  draft.incidents.set(incident.id, { ...known, toldAt: draft.now, telling: reasonOf(draft, known, as), again: false })
   note(draft, incident.id, 'told', known.words.title)
 }
 

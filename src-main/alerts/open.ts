@@ -6,6 +6,7 @@ import type { Data } from '../data/protocol.ts'
 import type { Log } from '../ports.ts'
 import { openDesk, type Desk } from './desk.ts'
 import { openLaidDown, type LaidDown } from './laid.ts'
+import type { Shell } from './reason.ts'
 import { startAlerts, type Alerts } from './runner.ts'
 
 export interface IncidentsOptions {
@@ -16,6 +17,7 @@ export interface IncidentsOptions {
   /** Ids of the connections that the operator has paused. */
   paused: () => ReadonlySet<string>
   connections: () => readonly ConnectionState[]
+  shell: Shell
   onTell: (told: Told) => void
   onTellings: (tellings: Tellings) => void
   onIncidents: (read: () => IncidentSummary) => void
@@ -39,7 +41,7 @@ const pruneMs = 24 * 60 * 60_000
 const breathMs = 100
 
 /** Incidents, what the operator laid down and says of them, and the telling of it all. */
-export async function openIncidents({ data, clock, log, settings, paused, connections, onTell, onTellings, onIncidents, onPolicies }: IncidentsOptions): Promise<Incidents> {
+export async function openIncidents({ data, clock, log, settings, paused, connections, shell, onTell, onTellings, onIncidents, onPolicies }: IncidentsOptions): Promise<Incidents> {
   const bound: { alerts: Alerts | null; desk: Desk | null; laid: LaidDown | null } = { alerts: null, desk: null, laid: null }
   const changed = () => {
     bound.desk?.changed()
@@ -55,9 +57,12 @@ export async function openIncidents({ data, clock, log, settings, paused, connec
     },
   })
   bound.laid = laid
-  const alerts = await startAlerts({ data, clock, log, settings, paused, laid: laid.laid, onTell, onTellings, onIncidents: changed })
+  const alerts = await startAlerts({
+    data, clock, log, settings, paused, laid: laid.laid, onTell, onTellings, onIncidents: changed,
+    heard: (ids) => connections().flatMap(({ id, heardAt }) => (heardAt === null || !ids.includes(id) ? [] : [heardAt])),
+  })
   bound.alerts = alerts
-  const desk = openDesk({ data, clock, alerts, laid, connections })
+  const desk = openDesk({ data, clock, alerts, laid, connections, shell })
   bound.desk = desk
   const stopPruning = startPruning(data, clock, log)
   return {
@@ -98,7 +103,7 @@ export function incidentHandlers({ desk, laid }: Incidents, data: Data, clock: C
     'incidents.show': ({ id }) => desk.show(id),
     'incidents.members': async (input) => {
       const { total, rows } = await data.incidentMembers(input)
-      return { total, rows: rows.map(({ key, name, at, notBefore, backAt }) => ({ key, name, at, notBefore, backAt })) }
+      return { total, rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore }) => ({ key, name, at, notBefore, backAt, backNotBefore })) }
     },
     'incidents.acknowledge': ({ ids, reason }) => desk.mark(ids, { acknowledged: { at: clock.now(), reason } }),
     'incidents.snooze': ({ ids, until }) => desk.mark(ids, { snoozed: { at: clock.now(), until } }),

@@ -1,6 +1,8 @@
-import { assign, changeDrop, countDown, figuresOn, idsOf, isMarked, newId, note, openIncidents, placesOf, tenantOf, type Draft } from './draft.ts'
+import { assign, changeDrop, countDown, figuresOn, idsOf, isMarked, keysInside, laterBack, newId, note, openIncidents, placesOf, tenantOf, type Draft } from './draft.ts'
 import { fold, type Down, type Folded } from './fold.ts'
+import { holdHidden } from './hidden-end.ts'
 import type { Slices } from './slices.ts'
+import { nameIn } from './names.ts'
 import { outageMs, type Incident } from './state.ts'
 import { deviceContext, devices, placeWords } from './words.ts'
 
@@ -14,13 +16,15 @@ interface Sort {
   kind: Incident['kind']
   why: Incident['why']
   quiet: { id: string; name: string } | null
+  /** Name of the quiet window that it breaks through; '' for none. */
+  through: string
 }
 
 /** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are folded. */
 export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'], down: readonly Down[]): Slices<void> {
-  for (const { quiet, members } of byQuiet(draft, down)) {
+  for (const { quiet, through, members } of byQuiet(draft, down)) {
     yield
-    const sort: Sort = { kind, why, quiet }
+    const sort: Sort = { kind, why, quiet, through }
     const rest = joinLiving(draft, sort, members)
     yield
     const before = lately(draft, sort)
@@ -31,30 +35,36 @@ export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'
       placeGroup(draft, sort, group, before)
     }
     yield
-    placeLeft(draft, sort, left)
+    placeLeft(draft, sort, left, before)
   }
 }
 
 type Window = NonNullable<ReturnType<Draft['rules']['quietAt']>>
 
-/** What lies in a quiet window is kept apart from the rest; what is on the watch list breaks through it. */
-function byQuiet(draft: Draft, down: readonly Down[]): { quiet: Sort['quiet']; members: Down[] }[] {
-  const groups = new Map<string, { window: Window | null; members: Down[] }>()
+/** What lies in a quiet window is kept apart from the rest; what is on the watch list breaks through it, and stands apart from both. */
+function byQuiet(draft: Draft, down: readonly Down[]): (Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[] {
+  const groups = new Map<string, { window: Window | null; breaks: boolean; members: Down[] }>()
   for (const one of down) {
-    const window = isMarked(draft, one.key, one.path) ? null : draft.rules.quietAt(idsOf(one.path), draft.now)
-    const group = groups.get(window?.id ?? '') ?? { window, members: [] }
-    groups.set(window?.id ?? '', group)
+    const window = draft.rules.quietAt(idsOf(one.path), draft.now)
+    const breaks = window !== null && isMarked(draft, one.key, one.path)
+    const id = window === null ? '' : `${breaks ? '!' : ' '}${window.id}`
+    const group = groups.get(id) ?? { window, breaks, members: [] }
+    groups.set(id, group)
     group.members.push(one)
   }
-  return [...groups.values()].map(({ window, members }) => {
-    if (window !== null) hold(draft, window, members.map(({ key }) => key))
-    return { quiet: window === null ? null : { id: window.id, name: window.name }, members }
+  return [...groups.values()].map(({ window, breaks, members }) => {
+    if (window !== null && !breaks) {
+      hold(draft, window, members.map(({ key }) => key))
+      return { quiet: { id: window.id, name: window.name }, through: '', members }
+    }
+    holdHidden(draft, members)
+    return { quiet: null, through: window?.name ?? '', members }
   })
 }
 
 export function hold({ held }: Draft, { id, name, node, until }: Window, keys: readonly string[]): void {
   const known = held.get(id)
-  held.set(id, { id, name, node, until, overAt: known?.overAt ?? null, keys: [...new Set([...(known?.keys ?? []), ...keys])] })
+  held.set(id, { id, name, node, until, overAt: known?.overAt ?? null, keys: [...new Set([...(known?.keys ?? []), ...keys])], hidden: known?.hidden ?? null })
 }
 
 /** What was not to be told when it began takes nothing that is, and the other way round. */
@@ -91,6 +101,8 @@ interface Lately {
   more: ReadonlyMap<string, number>
   /** What is open in each place, and what no place explained of which some is there. */
   within: ReadonlyMap<string, readonly Incident[]>
+  /** Keys of the devices of each incident. */
+  inside: ReadonlyMap<string, readonly string[]>
   /** Where the devices are that no place explained. */
   scattered: ReadonlyMap<string, readonly { key: string; path: readonly { id: string }[] }[]>
 }
@@ -115,7 +127,7 @@ function lately(draft: Draft, sort: Sort): Lately {
     listIn(scattered, of.id).push({ key, path })
     for (const { id } of path) add(id, of, 1)
   }
-  return { more, within, scattered }
+  return { more, within, inside: keysInside(draft), scattered }
 }
 
 function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
@@ -130,45 +142,47 @@ const isAbsorbable = (draft: Draft, sort: Sort, incident: Incident): boolean => 
  * A place that is down. What is open of places and devices in it becomes a part of it: an outage that grows keeps its id.
  * Of what no place explained it takes those that are in it.
  */
-function placeGroup(draft: Draft, sort: Sort, group: Folded, { within, scattered }: Lately): void {
+function placeGroup(draft: Draft, sort: Sort, group: Folded, { within, inside, scattered }: Lately): void {
   const isHere = ({ path }: { path: readonly { id: string }[] }) => path.some(({ id }) => id === group.node.id)
   const all = [...new Set(within.get(group.node.id))].flatMap(({ id }) => draft.incidents.get(id) ?? []).filter(({ closedAt }) => closedAt === null)
   const whole = all.filter((one) => one.shape !== 'several' || (scattered.get(one.id) ?? []).every(isHere))
   const made = ofPlace(draft, sort, group)
-  const id = become(draft, whole, made, group.members)
+  const id = become(draft, whole, made, group.members, inside)
   for (const part of all) if (!whole.includes(part)) assign(draft, (scattered.get(part.id) ?? []).filter(isHere).map(({ key }) => key), id)
 }
 
 /** What no place explains: a few alone, more as one. */
-function placeLeft(draft: Draft, sort: Sort, left: readonly Down[]): void {
+function placeLeft(draft: Draft, sort: Sort, left: readonly Down[], { inside }: Lately): void {
   if (left.length === 0) return
-  const recent = openIncidents(draft).filter((one) => isSame(draft, sort, one) && one.why === sort.why && one.grewAt > draft.now - aloneMs)
+  // What breaks through a window is told for itself: what drops elsewhere has nothing to do with it.
+  const recent = openIncidents(draft).filter((one) => isSame(draft, sort, one) && one.through === sort.through && one.why === sort.why && one.grewAt > draft.now - aloneMs)
   // What somebody has taken on is known to them as it was: no place holds what else drops.
   const several = recent.find(({ shape, openedAt, acknowledged, snoozed }) => shape === 'several' && openedAt > draft.now - aloneMs && acknowledged === null && snoozed === null)
   if (several !== undefined) return take(draft, several, left)
   const alone = recent.filter(({ shape, acknowledged, snoozed }) => shape === 'device' && acknowledged === null && snoozed === null)
-  if (alone.length + left.length > mostAlone) become(draft, alone, { ...fresh(draft, sort), shape: 'several' }, left)
+  if (alone.length + left.length > mostAlone) become(draft, alone, { ...fresh(draft, sort), shape: 'several' }, left, inside)
   else for (const one of left) begin(draft, ofDevice(draft, sort, one), [one])
 }
 
-/** The oldest of these becomes this one, the others are a part of it; without any it is a new one. */
-function become(draft: Draft, parts: readonly Incident[], made: Incident, members: readonly Down[]): string {
+/** The oldest of these becomes this one, the others are a part of it; without any it is a new one. `inside`: keys of their devices. */
+function become(draft: Draft, parts: readonly Incident[], made: Incident, members: readonly Down[], inside: Lately['inside']): string {
   const [base, ...others] = parts.toSorted((a, b) => a.openedAt - b.openedAt)
   if (base === undefined) {
     begin(draft, made, members)
     return made.id
   }
   for (const other of others) {
-    assign(draft, [...draft.drops.values()].filter(({ incident }) => incident === other.id).map(({ key }) => key), base.id)
-    draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now })
+    assign(draft, inside.get(other.id) ?? [], base.id)
+    draft.incidents.set(other.id, { ...other, closedAt: draft.now, changedAt: draft.now, lastBack: null })
     note(draft, other.id, 'joined', `became a part of ${made.where === '' ? 'several devices' : made.where.replace(/^in /u, '')}`)
   }
   const { id, openedAt, toldAt, backToldAt } = base
-  const told = parts.map((part) => part.toldAt).filter((at) => at !== null)
+  const told = toldAt === null ? parts.filter((part) => part.toldAt !== null).toSorted((a, b) => (b.toldAt ?? 0) - (a.toldAt ?? 0))[0] : base
   const joined: Incident = {
-    ...made, id, openedAt, backToldAt, toldAt: toldAt ?? (told.length === 0 ? null : Math.max(...told)),
+    ...made, id, openedAt, backToldAt, keptIn: made.keptIn === '' ? base.keptIn : made.keptIn, toldAt: told?.toldAt ?? null, telling: told?.telling ?? null,
     why: parts.every(({ why }) => why === 'absence') ? made.why : 'now', about: base.about,
     largest: parts.flatMap(({ largest }) => largest ?? []).reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
+    lastBack: parts.reduce<Incident['lastBack']>((last, part) => laterBack(last, part.lastBack), null),
     backs: [...new Set(parts.flatMap(({ backs }) => backs))], peak: Math.max(...parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
@@ -184,6 +198,7 @@ function begin(draft: Draft, incident: Incident, members: readonly Down[]): void
   draft.incidents.set(incident.id, incident)
   assign(draft, members.map(({ key }) => key), incident.id)
   note(draft, incident.id, 'opened', devices(members.length))
+  if (incident.quiet !== null) note(draft, incident.id, 'quiet', `kept in the quiet window ${nameIn(incident.quiet.name)}`)
 }
 
 /** What joins counts as news of it. */
@@ -206,12 +221,12 @@ function ofDevice(draft: Draft, sort: Sort, { path }: Down): Incident {
 }
 
 /** The rest of it is reckoned from its devices (refresh.ts). */
-function fresh(draft: Draft, { kind, why, quiet }: Sort): Incident {
+function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
   const { now, rules } = draft
   return {
     id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null,
-    openedAt: now, grewAt: now, changedAt: now, closedAt: null, down: 0, unseen: 0, peak: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet, mute: !rules.offline, toldAt: null, backToldAt: null, backs: [],
+    openedAt: now, grewAt: now, changedAt: now, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
+    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [],
     words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
   }
 }
@@ -219,18 +234,18 @@ function fresh(draft: Draft, { kind, why, quiet }: Sort): Incident {
 /** Parts of an incident whose place no longer explains them: they stand for themselves, and are not told anew. */
 export function unfold(draft: Draft, incident: Incident, down: readonly Down[]): void {
   const { folded, left } = fold(down, new Map(), (path) => figuresOn(draft, path))
-  const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet }
+  const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet, through: incident.through }
   const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
   const keep = (change: Partial<Incident>) => {
     // What came back of the former place was told with that.
-    draft.incidents.set(incident.id, { ...incident, peak: 0, backs: [], ...change })
+    draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: [], ...change })
     note(draft, incident.id, 'moved', movedTo({ ...incident, ...change }))
   }
   if (first !== undefined) {
     const { path, where, context } = ofPlace(draft, sort, first)
     keep({ path, where, context })
-    const { toldAt, mute, acknowledged, snoozed } = incident
-    for (const { made, members } of apart(draft, sort, others, left)) begin(draft, { ...made, toldAt, mute, acknowledged, snoozed }, members)
+    const { toldAt, telling, mute, acknowledged, snoozed } = incident
+    for (const { made, members } of apart(draft, sort, others, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed }, members)
   } else if (left.length === 1 && left[0] !== undefined) {
     const { path, where, context } = ofDevice(draft, sort, left[0])
     keep({ shape: 'device', path, where, context })

@@ -1,10 +1,10 @@
-import { figuresOn, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
-import type { Down } from './fold.ts'
+import { figuresOn, idsOf, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
+import { mayBeDown, type Down } from './fold.ts'
 import { around, opensThese } from './members.ts'
 import { unfold } from './place.ts'
 import type { Slices } from './slices.ts'
 import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
-import { incidentWords, mostNamed } from './words.ts'
+import { incidentWords, mostNamed, type Watched } from './words.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
 const many = 10
@@ -58,7 +58,7 @@ function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[] = []
   if (node === undefined) return false
   const { down, unseen } = standing(draft, drops)
   const { share, least } = figuresOn(draft, incident.path)
-  return unseen === 0 && down.length > 0 && (down.length < least || down.length <= hysteresis * share * node.devices) && down.length * 2 < incident.peak
+  return unseen === 0 && down.length > 0 && (down.length < least || down.length <= hysteresis * share * mayBeDown(node, down.length)) && down.length * 2 < incident.peak
 }
 
 function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
@@ -66,29 +66,40 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
   const { down, unseen } = standing(draft, drops)
   if (isOver) {
     note(draft, incident.id, 'closed', '')
-    return { ...incident, down: 0, unseen: 0, closedAt: draft.now }
+    return { ...incident, down: 0, unseen: 0, also: 0, closedAt: draft.now }
   }
   const seen = down.filter(({ notBefore }) => notBefore === null).map(({ at }) => at)
   const marked = down.filter(({ key, path }) => isMarked(draft, key, path)).length
   const place = draft.places.get(incident.path[0]?.id ?? '')
+  const also = incident.shape === 'node' && incident.kind === 'outage' && place !== undefined ? Math.max(0, place.offline - down.length) : 0
   const now: Incident = {
     ...incident, ...(incident.shape === 'several' && down.length > 0 ? inAll(down) : {}),
     named: down.length === 0 ? incident.named : down.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
     since: seen.length === 0 ? (down.length === 0 ? incident.since : null) : seen.reduce((least, at) => Math.min(least, at), Infinity),
-    down: down.length, unseen, peak: Math.max(incident.peak, down.length + unseen), marked: down.length === 0 ? incident.marked : marked,
+    down: down.length, unseen, peak: Math.max(incident.peak, down.length + unseen), also, most: Math.max(incident.most, down.length + unseen + also), marked: down.length === 0 ? incident.marked : marked,
     total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
     // Devices of one room share their path.
     about: [...new Set([...incident.about, ...[...new Set(down.map(({ path }) => path))].map((path) => `${tenantOf(path)}/`)])],
   }
   const weighed = { ...now, severity: severityOf(now) }
-  const told = { ...weighed, words: incidentWords(weighed, draft.now, draft.rules), open: opens(now, down) }
+  const told = { ...weighed, words: incidentWords(weighed, watchedIn(draft, weighed, down), draft.now, draft.rules), open: opens(now, down) }
   return { ...told, largest: largestOf(told) }
 }
 
+/** How its place stands for what broke through a quiet window: what else is down there is not told. */
+function watchedIn({ rules, now, incidents, places }: Draft, { through }: Incident, down: readonly Down[]): Watched | null {
+  const path = down[0]?.path ?? []
+  const window = through === '' ? null : rules.quietAt(idsOf(path), now)
+  if (window === null) return null
+  const isPart = ({ quiet, shape, closedAt, path: [of] }: Incident) => quiet?.id === window.id && shape === 'node' && closedAt === null && path.some(({ id }) => id === of?.id)
+  const [place] = [...incidents.values()].find(isPart)?.path ?? []
+  return { window: window.name, place: place?.name ?? '', down: places.get(place?.id ?? '')?.offline ?? 0 }
+}
+
 /** As large again counts as well: its names are the newer ones. */
-function largestOf({ shape, path, where, context, named, since, peak, total, severity, words, largest, down, unseen }: Incident): Extent {
+function largestOf({ shape, path, where, context, named, since, peak, most, total, severity, words, largest, down, unseen }: Incident): Extent {
   if (largest !== null && (peak < largest.peak || down + unseen < peak)) return largest
-  return { shape, path, where, context, named, since: largest?.since ?? since, peak, total, severity, words }
+  return { shape, path, where, context, named, since: largest?.since ?? since, peak, most, total, severity, words }
 }
 
 function inAll(down: readonly Down[]): Pick<Incident, 'path' | 'where' | 'context'> {

@@ -4,7 +4,7 @@ import type { Settings, Told, Tellings } from '../../src-shared/model.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { StoredTransition } from '../journal/alerts.ts'
 import type { Log } from '../ports.ts'
-import { isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
+import { isHeld, isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
 import { longestFlap, noNotes, nothing, recentOf, rulesOf, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
 import { setBack } from './set-back.ts'
@@ -20,6 +20,8 @@ export interface AlertsOptions {
   laid: () => Laid
   /** Ids of the connections that the operator has paused: what they alone see is nothing to be blind for. */
   paused: () => ReadonlySet<string>
+  /** When each of these had its last word of the service, ms; of one that never had one nothing. */
+  heard: (connections: readonly string[]) => number[]
   /** `keys`: the devices whose drop or return this tells for the first time. */
   onTell: (told: Told, keys: readonly string[]) => void
   onTellings: (tellings: Tellings) => void
@@ -45,6 +47,8 @@ export interface Alerts {
   rules(): Rules
   /** What the operator says of incidents. Resolves when it is kept. */
   mark(marks: readonly Marks[]): Promise<void>
+  /** A notification of this telling of then was shown, or was not. Resolves when it is kept. */
+  shown(id: string, at: number, shown: boolean): Promise<void>
   /** What the journal holds has changed behind this one's back: a connection was forgotten, or the data thread died. */
   reload(): Promise<void>
   /**
@@ -114,6 +118,7 @@ export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
       await take(running, { kind: 'marks', marks })
       recheck()
     }),
+    shown: (id, at, shown) => inTurn(running, () => take(running, { kind: 'shown', id, at, shown })),
     reload: () => inTurn(running, async () => {
       // What a full disk refused until now would be lost with it.
       await keep(running, running.state)
@@ -171,9 +176,15 @@ function hear(running: Running, { transitions, totals, structure }: Change): voi
   // Devices may be gone, or stand in another place.
   const moved = structure && running.state.drops.size > 0
   if (moved) running.sweepAt = 0
-  if (sight || moved) running.all = true
+  // What is down beside an incident in its place is counted with it, and nothing else is heard of its return.
+  const beside = transitions.some(({ key, connected }) => connected && (running.state.drops.get(key)?.incident ?? null) === null)
+    && [...running.state.incidents.values()].some(({ also }) => also > 0)
+  // One that came back to its incident and goes again is in it as before: no hold-off of it ends.
+  const again = transitions.some(({ key, connected }) => !connected && running.state.drops.get(key)?.returned === true)
+  const now = sight || moved || beside || again
+  if (now) running.all = true
   if (transitions.length > 0) schedule(running, gatherMs)
-  else if (sight || moved) schedule(running, sightMs)
+  if (now) schedule(running, sightMs)
 }
 
 /** A turn after so many ms, unless one comes sooner. */
@@ -196,7 +207,7 @@ function inTurn(running: Running, run: () => Promise<void>): Promise<void> {
   return mine
 }
 
-/** Weighs what was heard and looks at what is due: one question and one write, however much it is. */
+/** Weighs what was heard and looks at what is due: one question and one write, however much it is. A setting that changes meanwhile brings another turn. */
 async function turn(running: Running): Promise<void> {
   if (running.stopped) return
   const { clock } = running.options
@@ -209,9 +220,9 @@ async function turn(running: Running): Promise<void> {
   await figure(running, rules)
   const next = nextLook(running.state, rules, clock.now())
   const sweep = running.sweepAt <= clock.now() && running.state.drops.size > 0
-  if (running.all || sweep || (next !== null && next <= clock.now())) await lookAround(running)
+  if (running.all || sweep || (next !== null && next <= clock.now())) await lookAround(running, rules)
   else await keep(running, running.state)
-  rest(running)
+  rest(running, rules)
 }
 
 function lookAtClock(running: Running): void {
@@ -238,30 +249,32 @@ async function figure(running: Running, rules: Rules): Promise<void> {
   running.state = step(running.state, { kind: 'figures', found }, running.options.clock.now(), rules).state
 }
 
-async function lookAround(running: Running): Promise<void> {
-  const { clock, data, paused } = running.options
+async function lookAround(running: Running, rules: Rules): Promise<void> {
+  const { clock, data, paused, heard } = running.options
   const { all } = running
   const sweep = running.sweepAt <= clock.now()
   running.all = false
-  const due = keysToAsk(running.state, rulesNow(running), clock.now(), all)
+  const due = keysToAsk(running.state, rules, clock.now(), all)
   const asked = sweep ? [...new Set([...running.state.drops.keys(), ...due])] : due
   try {
     const idle = paused()
-    const found = await data.whereabouts({ keys: asked, idle: [...idle] })
+    // Where those are that are within their hold-off: they are not down in their places yet.
+    const held = [...running.state.drops.values()].filter((drop) => isHeld(drop, rules, clock.now())).map(({ key }) => key)
+    const found = await data.whereabouts({ keys: asked.length === 0 ? [] : [...new Set([...asked, ...held])], idle: [...idle] })
     const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
     if (sweep) running.sweepAt = clock.now() + sweepMs
-    await take(running, { kind: 'look', asked, found: { ...found, tenants } })
+    await take(running, { kind: 'look', asked, found: { ...found, tenants: tenants.map((tenant) => ({ ...tenant, heard: heard(tenant.connections.filter((id) => !idle.has(id))) })) } }, rules)
   } catch (thrown) {
     running.all = true
     throw thrown
   }
 }
 
-async function take(running: Running, input: Input): Promise<void> {
+async function take(running: Running, input: Input, rules = rulesNow(running)): Promise<void> {
   const { clock, onTell, onTellings, onIncidents } = running.options
   lookAtClock(running)
   const before = running.state
-  const { state, tells, notes } = await inSlices(stepping(before, input, clock.now(), rulesNow(running)), clock)
+  const { state, tells, notes } = await inSlices(stepping(before, input, clock.now(), rules), clock)
   running.unkept = both(running.unkept, notes)
   await keep(running, state)
   running.state = state
@@ -301,10 +314,10 @@ const none = { put: [], gone: [] }
 const nothingChanged = { drops: none, tellings: none, blind: none, incidents: [], members: [], events: [], unseen: [] }
 
 /** Until something is due, or heard. */
-function rest(running: Running): void {
+function rest(running: Running, rules: Rules): void {
   const { clock } = running.options
   if (running.heard.length > 0 || running.all) schedule(running, gatherMs)
-  const next = nextLook(running.state, rulesNow(running), clock.now())
+  const next = nextLook(running.state, rules, clock.now())
   if (next !== null) schedule(running, next <= clock.now() ? stuckMs : Math.max(next - clock.now(), gatherMs))
   // What is gone from the inventory is nowhere heard of.
   if (running.state.drops.size > 0) schedule(running, Math.max(running.sweepAt - clock.now(), gatherMs))

@@ -1,20 +1,20 @@
-import type { Whereabouts } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { cameBack, noteBacks, tellBacks } from './back.ts'
-import { endQuiet, growingAway, growingStorm, tellAway, tellStorm } from './digest.ts'
+import { endQuiet, growingStorm, tellAway, tellStorm } from './digest.ts'
 import { newId, type Draft } from './draft.ts'
 import { isPaused } from './due.ts'
 import { around, opensThese } from './members.ts'
 import { byWorst, mayTell, newsOf, tellIncident, toldOf, type News } from './news.ts'
-import { mayBeTold, tellBlind, tellSighted, waiting } from './sight.ts'
+import { growingAway, mayBeTold, tellBlind, tellSighted, waiting } from './sight.ts'
 import type { Slices } from './slices.ts'
+import type { Looked } from './state.ts'
 import { pauseWords } from './words.ts'
 
 /** More incidents than this that begin at a time are told as one. */
 const mostPlaces = 4
 
 /** What is to be told now of all that is known. In a pause nothing is, and all of it at its end as one. */
-export function* say(draft: Draft, { tenants }: Whereabouts): Slices<void> {
+export function* say(draft: Draft, { tenants }: Looked): Slices<void> {
   if (isPaused(draft, draft.now)) return
   endQuiet(draft)
   tellBlind(draft, tenants)
@@ -37,8 +37,8 @@ function forgetBacks(draft: Draft): void {
 
 /** What was found after an absence comes as one, and what is found of it later joins. One incident alone speaks for itself. */
 function tellMissed(draft: Draft, news: readonly News[]): News[] {
-  const known = growingAway(draft)
   const missed = news.filter((one) => one.missed)
+  const known = growingAway(draft, missed)
   if (missed.length === 0 || (known === undefined && (missed.length < 2 || missed.every(({ fresh }) => fresh.length === 0)))) return [...news]
   if (mayTell(draft, known?.told.at ?? null)) tellAway(draft, known, missed)
   return news.filter((one) => !one.missed)
@@ -67,6 +67,9 @@ function endPause(draft: Draft): void {
   const scope = around(keys.map((key) => draft.found.get(key)?.path ?? [])).path[0]?.id ?? 'all'
   const open = opensThese(scope, keys, offline > 0 ? 'connected:no' : back > 0 ? cameBack : '')
   const told: Told = { id: newId(draft), at: draft.now, kind, ...words, devices: offline + back, open }
+  for (const [id, incident] of draft.incidents) {
+    if (incident.telling?.at === draft.now) draft.incidents.set(id, { ...incident, telling: { ...incident.telling, as: 'pause' } })
+  }
   const of = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.of ?? [])
   const about = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.about ?? [])
   draft.tellings.set(told.id, { told, about: [...new Set(about)], of: [...new Set(of)], lead: 'none', firstAt: draft.now, open: false })

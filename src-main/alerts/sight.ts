@@ -1,12 +1,11 @@
-import type { Whereabouts } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { newId, openAt, tell, type Draft } from './draft.ts'
 import { gather, opensDown, standingOf } from './digest.ts'
 import { aboutAll, growing, mayTell, waitFor, type News } from './news.ts'
-import { growMs, outageMs, type Blind, type Telling } from './state.ts'
+import { growMs, outageMs, type Blind, type Looked, type Telling } from './state.ts'
 import { blindWords, sightedWords } from './words.ts'
 
-type Tenants = Whereabouts['tenants']
+type Tenants = Looked['tenants']
 
 /** As long as this is waited for all to be read again before it is told that Muster sees. */
 const readAgainMs = 10 * 60_000
@@ -17,10 +16,11 @@ const togetherMs = 2 * 60_000
 export function noteSight(draft: Draft, tenants: Tenants): void {
   const watched = new Map(tenants.filter(({ devices }) => devices > 0).map((tenant) => [tenant.key, tenant]))
   for (const key of draft.blind.keys()) if (!watched.has(key)) draft.blind.delete(key)
-  for (const { key, name, devices, unseen, seenSince, lastSeen } of watched.values()) {
+  for (const tenant of watched.values()) {
+    const { key, name, devices, unseen, seenSince, lastSeen } = tenant
     const known = draft.blind.get(key)
     const what = unseen < devices ? `a part of ${name}` : name
-    if (unseen > 0) draft.blind.set(key, known ? stillBlind(draft, known, what, lastSeen) : outOfSight(draft, key, what, lastSeen))
+    if (unseen > 0) draft.blind.set(key, known ? stillBlind(draft, known, what, lastSeen) : outOfSight(draft, tenant, what))
     else if (known?.telling === null) draft.blind.delete(key)
     else if (known) draft.blind.set(key, { ...known, name, sightedAt: known.sightedAt ?? sightedAt(draft, known, seenSince) })
   }
@@ -31,13 +31,18 @@ function sightedAt({ now }: Draft, { since }: Blind, seenSince: number | null): 
   return seenSince === null || seenSince < since ? now : Math.min(seenSince, now)
 }
 
-function outOfSight({ now }: Draft, tenant: string, name: string, lastSeen: number | null): Blind {
-  const since = Math.min(lastSeen ?? now, now)
-  return { tenant, name, since, outAt: since, noticedAt: now, telling: null, sightedAt: null, waitUntil: 0 }
+/** Told as since the last word of the service, as the window says it too; what nobody vouches for began at the last proof before that. */
+function outOfSight({ now, outs }: Draft, { key, lastSeen, heard, unseen, devices }: Tenants[number], name: string): Blind {
+  const outAt = Math.min(lastSeen ?? now, now)
+  // Where only a part is out of sight, it is that of whoever has heard nothing for longest.
+  const last = heard.length === 0 ? outAt : Math.min(now, unseen < devices ? Math.min(...heard) : Math.max(...heard))
+  outs.set(key, now)
+  return { tenant: key, name, since: Math.max(last, outAt), outAt, noticedAt: now, telling: null, sightedAt: null, waitUntil: 0 }
 }
 
-function stillBlind({ now }: Draft, known: Blind, name: string, lastSeen: number | null): Blind {
+function stillBlind({ now, outs }: Draft, known: Blind, name: string, lastSeen: number | null): Blind {
   if (known.sightedAt === null) return { ...known, name }
+  outs.set(known.tenant, now)
   return { ...known, name, sightedAt: null, outAt: Math.min(Math.max(lastSeen ?? now, known.sightedAt), now) }
 }
 
@@ -76,6 +81,15 @@ function postpone(draft: Draft, blind: readonly Blind[], until: number): void {
   for (const one of blind) draft.blind.set(one.tenant, { ...one, waitUntil: until })
 }
 
+/** Whether none of these tenants has gone out of sight since a digest was first told. */
+const isOfReturn = ({ outs }: Draft, { firstAt }: Telling, tenants: readonly string[]): boolean => tenants.every((tenant) => (outs.get(tenant) ?? firstAt) <= firstAt)
+
+/** What was told of this absence, and may grow by what is found of it later. */
+export function growingAway(draft: Draft, news: readonly News[]): Telling | undefined {
+  const last = growing(draft, ['away'], outageMs)
+  return last !== undefined && isOfReturn(draft, last, news.flatMap(tenantsOf)) ? last : undefined
+}
+
 const tenantsOf = ({ incident }: News): string[] => incident.about.map((key) => key.slice(0, -1))
 
 /** What was found after an absence waits until all of its tenants has been read again, and what was found down has been down for the hold-off. */
@@ -103,16 +117,21 @@ export function tellSighted(draft: Draft, tenants: Tenants, waits: ReadonlySet<s
   // What comes back together is told together: the first wait for the last, for a while.
   const ready = done.length === sighted.length || done.some((blind) => seenFor(blind) >= togetherMs) ? done : []
   const early = sighted.filter((blind) => !ready.includes(blind))
-  postpone(draft, early, now + growMs)
+  // The last one's hold-off is known; whatever else is waited for brings the next look, or it never comes.
+  postpone(draft, early, sighted.map((blind) => now - seenFor(blind)).filter((at) => at > now).reduce((least, at) => Math.min(least, at), now + growMs))
   const later = new Set(early.map(({ tenant }) => tenant))
   const rest = news.filter((one) => !one.missed || !tenantsOf(one).some((tenant) => later.has(tenant)))
   if (!rules.blind) for (const { tenant } of ready) draft.blind.delete(tenant)
   return rules.blind ? sayReady(draft, tenants, ready, rest) : rest
 }
 
-/** Tenants that come back a while after others are told under the same id, and so is what is found later; not more often than once a minute. */
+/**
+ * Tenants that come back a while after others are told under the same id, and so is what is found later; not more often than
+ * once a minute. What was in sight when that was told, and went out of it since, is another absence and a digest of its own.
+ */
 function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], news: readonly News[]): News[] {
-  const known = growing(draft, ['sighted'], outageMs)
+  const last = growing(draft, ['sighted'], outageMs)
+  const known = last !== undefined && isOfReturn(draft, last, ready.map(({ tenant }) => tenant)) ? last : undefined
   const before = new Set(known?.about.map((key) => key.replace(/\/$/u, '')))
   const keys = new Set([...ready.map(({ tenant }) => tenant), ...[...before].filter((tenant) => !draft.blind.has(tenant))])
   const of = news.filter((one) => one.missed && tenantsOf(one).some((tenant) => keys.has(tenant)))
@@ -128,7 +147,7 @@ function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], news:
 }
 
 function saySighted(draft: Draft, tenants: Tenants, news: readonly News[], known: Telling | undefined): void {
-  const { incidents, titles, count, keys } = gather(draft, known, news)
+  const { incidents, titles, count, keys } = gather(draft, known, news, 'sighted')
   const words = sightedWords(tenants.map(({ name }) => name), titles, count, tenants.some(({ behind }) => behind > 0), draft.now, draft.rules)
   const [only, ...more] = tenants
   const devices = incidents.reduce((sum, { down, closedAt }) => sum + (closedAt === null ? down : 0), 0)

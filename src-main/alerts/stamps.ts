@@ -4,7 +4,7 @@ import { createZones, isZone, zoneName } from '../../src-shared/zones.ts'
 export interface Stamps {
   /** The zone by the name that people use; UTC where the one that was wanted is not known here. */
   zone: string
-  /** "2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)". A moment that no calendar has is its number. */
+  /** "2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)", and once where the place has UTC: "2026-11-22 06:00:00 UTC". A moment that no calendar has is its number. */
   at(time: number): string
   /** The same with ms and without the zone's name, for lines of a log. */
   line(time: number): string
@@ -21,20 +21,25 @@ export function stampsIn(zone: string): Stamps {
     const offset = zones.offsetAt(known, time)
     return `${new Date(time + offset).toISOString().slice(0, digits).replace('T', ' ')} ${offsetWords(offset)}`
   }
-  const at = (time: number) => (isTime(time) ? `${local(time, 19)} ${name} (${utcTime(time)})` : String(time))
+  const plain = isUtc(known)
+  const twice = (time: number) => (plain ? `${utcTime(time).slice(0, -1).replace('T', ' ')} UTC` : `${local(time, 19)} ${name} (${utcTime(time)})`)
+  const at = (time: number) => (isTime(time) ? twice(time) : String(time))
   return {
-    zone: name,
+    zone: plain ? 'UTC' : name,
     at,
-    line: (time) => (isTime(time) ? `${local(time, 23)} (${new Date(time).toISOString()})` : String(time)),
+    line: (time) => (isTime(time) ? `${plain ? '' : `${local(time, 23)} (`}${new Date(time).toISOString()}${plain ? '' : ')'}` : String(time)),
     span: (time, notBefore) => (notBefore === null || notBefore === time ? at(time) : `between ${at(notBefore)} and ${at(time)}`),
   }
 }
 
 /** A day less than calendars have, so that a zone's clocks have it as well. */
-const isTime = (time: number): boolean => Math.abs(time) <= 8.64e15 - 86_400_000 * 2
+export const isTime = (time: number): boolean => Math.abs(time) <= 8.64e15 - 86_400_000 * 2
 
 /** "2026-11-22T06:00:00Z". */
 export const utcTime = (time: number): string => (isTime(time) ? `${new Date(time).toISOString().slice(0, -5)}Z` : String(time))
+
+/** What has no local time of its own. `zone`: IANA name. */
+export const isUtc = (zone: string): boolean => /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/u.test(zone)
 
 function offsetWords(offset: number): string {
   const seconds = Math.round(Math.abs(offset) / 1000)

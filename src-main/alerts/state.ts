@@ -2,6 +2,7 @@ import type { StoredDrop, StoredTransition } from '../journal/alerts.ts'
 import type { Whereabouts } from '../data/protocol.ts'
 import type { NodeKind, Settings, Told } from '../../src-shared/model.ts'
 import type { NodeRules, Severity } from '../../src-shared/incidents.ts'
+import type { Held, QuietReport } from './held.ts'
 import type { Words } from './moments.ts'
 
 /**
@@ -18,8 +19,12 @@ export interface State {
   tellings: ReadonlyMap<string, Telling>
   /** Tenants that Muster cannot see, or sees again without having said so, by key. */
   blind: ReadonlyMap<string, Blind>
+  /** When each tenant was last found to be out of sight, told or not. Not kept over a restart, which is an absence itself. */
+  outs: ReadonlyMap<string, number>
   /** Quiet windows that hold something, by their id. */
   held: ReadonlyMap<string, Held>
+  /** What was told at the end of quiet windows, the latest last; as much of it as a handover may ask for (`keptReports`). */
+  reports: readonly QuietReport[]
   pause: { since: number; until: number } | null
   /** When something that is to be told has waited long enough; null when nothing waits. Not kept over a restart. */
   waits: number | null
@@ -28,10 +33,10 @@ export interface State {
 export interface Drop extends StoredDrop {
   /** By which figures its place is weighed; null while they are not known. Not kept over a restart. */
   figures: Figures | null
-  /** Begin of the span in which it came back, where that was missed. Not kept. */
-  backFrom: number | null
   /** Not to be looked at before then; Infinity: not before Muster sees it again. Not kept. */
   waitUntil: number
+  /** It went again after it was noted to be back: it is to be noted anew. Not kept. */
+  again: boolean
 }
 
 export interface Flaps {
@@ -67,10 +72,16 @@ export interface Incident {
   grewAt: number
   changedAt: number
   closedAt: number | null
+  /** Between these moments the last one that is back came back, one moment where that was seen; null while none is, or when that was not kept. */
+  lastBack: { from: number; at: number } | null
   down: number
   unseen: number
-  /** Most devices that were down at a time in its place. */
+  /** Most devices of it that were down at a time. */
   peak: number
+  /** How many more are down in its place now, which it does not tell of: they were before Muster knew of them, or are told apart. */
+  also: number
+  /** Most that were down in its place at a time, with these. */
+  most: number
   /** How many are known in its place. */
   total: number | null
   /** How it was when it was at its largest: it may have given way to smaller places since. */
@@ -85,18 +96,39 @@ export interface Incident {
   again: boolean
   /** The time of a quiet window that it belongs to, until that is over. */
   quiet: { id: string; name: string } | null
+  /** Name of the quiet window that it broke through, because all of it is on the watch list; '' for none. */
+  through: string
+  /** Name of the quiet window that kept it last, also when that is over; '' when none did. */
+  keptIn: string
   /** Outages were not to be told when it began, so nothing ever is of this one. */
   mute: boolean
   /** When it was last told, and when its returns were; null when nothing was. */
   toldAt: number | null
   backToldAt: number | null
+  /** Why it was told last; null when it was not, or before that was kept. */
+  telling: Reason | null
   /** Keys of those that were told to be back. */
   backs: readonly string[]
   words: Words
   open: Told['open']
 }
 
-export type Extent = Pick<Incident, 'shape' | 'path' | 'where' | 'context' | 'named' | 'since' | 'peak' | 'total' | 'severity' | 'words'>
+/** Why, when and how an incident was told: as it was then. */
+export interface Reason {
+  at: number
+  /** `again`: after a snooze. `storm`, `away`, `sighted`, `report`, `pause`: with others (say.ts). */
+  as: 'alone' | 'again' | 'storm' | 'away' | 'sighted' | 'report' | 'pause'
+  figures: Pick<Figures, 'holdOffMs' | 'least' | 'share' | 'flaps' | 'flapMs'>
+  /** Name of the place for which they were laid down; '' where they were the settings'. */
+  laidFor: string
+  /** How many of it were on the watch list, and the name of the quiet window that it broke through for that; '' for none. */
+  marked: number
+  through: string
+  /** Whether a notification was shown; null as long as nobody has said so. */
+  shown: boolean | null
+}
+
+export type Extent = Pick<Incident, 'shape' | 'path' | 'where' | 'context' | 'named' | 'since' | 'peak' | 'most' | 'total' | 'severity' | 'words'>
 
 export interface Telling {
   told: Told
@@ -125,22 +157,8 @@ export interface Blind {
   waitUntil: number
 }
 
-/** What one time of a quiet window holds. */
-export interface Held {
-  /** Of this time of this window over this node (laid.ts). */
-  id: string
-  name: string
-  node: string
-  /** Until when it holds as far as is known, or, when it is over, until when its report waits for what is not seen. */
-  until: number
-  /** When it was found to be over. */
-  overAt: number | null
-  /** Devices that went down in it. */
-  keys: readonly string[]
-}
-
 export const nothing: State = {
-  drops: new Map(), flaps: new Map(), incidents: new Map(), tellings: new Map(), blind: new Map(), held: new Map(), pause: null, waits: null,
+  drops: new Map(), flaps: new Map(), incidents: new Map(), tellings: new Map(), blind: new Map(), outs: new Map(), held: new Map(), reports: [], pause: null, waits: null,
 }
 
 /** When something is what, for one place (design, section 8). */
@@ -169,10 +187,12 @@ export interface Rules {
   quietAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
   /** Until when this time of a window holds; null when it is over. */
   quietUntil(id: string, now: number): number | null
+  /** Of the windows over a path those that held at some moment of a span and are over at `now`, the one that ended last; null when there is none. */
+  quietOver(path: readonly string[], span: { from: number; until: number }, now: number): { id: string; name: string; node: string; until: number } | null
 }
 
 /** What the operator has laid down beside the settings. */
-export interface Laid extends Pick<Rules, 'quietAt' | 'quietUntil'> {
+export interface Laid extends Pick<Rules, 'quietAt' | 'quietUntil' | 'quietOver'> {
   nodes: ReadonlyMap<string, NodeRules>
 }
 
@@ -182,7 +202,7 @@ export function rulesOf(settings: Settings, laid: Laid): Rules {
     own: { holdOffMs: 0, recoveryMs: 0, gatherMs: 0, least: 3, share: 0.6, flaps: 5, flapMs: 0, ...own },
     nodes: new Map([...laid.nodes].map(([id, rules]) => [id, figuresOf(rules)])),
     offline: settings.tellOffline, recovered: settings.tellRecovered, blind: settings.tellBlind, utc: settings.times === 'utc',
-    watched: new Set(settings.watched), muted: new Set(settings.mutedModels), quietAt: laid.quietAt, quietUntil: laid.quietUntil,
+    watched: new Set(settings.watched), muted: new Set(settings.mutedModels), quietAt: laid.quietAt, quietUntil: laid.quietUntil, quietOver: laid.quietOver,
   }
 }
 
@@ -212,8 +232,15 @@ export type Input =
   | { kind: 'pause'; until: number | null }
   /** What the operator says of incidents; what is left out stays. */
   | { kind: 'marks'; marks: readonly Marks[] }
+  /** Whether a notification of this telling was shown. */
+  | { kind: 'shown'; id: string; at: number; shown: boolean }
   /** What was found when it was asked for these devices. Tenants that nobody watches are left out. */
-  | { kind: 'look'; asked: readonly string[]; found: Whereabouts }
+  | { kind: 'look'; asked: readonly string[]; found: Looked }
+
+/** `heard`: when each of those that list a tenant, and that nobody paused, had its last word of the service (ms). */
+export interface Looked extends Whereabouts {
+  tenants: (Whereabouts['tenants'][number] & { heard: readonly number[] })[]
+}
 
 export type Marks = { id: string } & Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>
 
@@ -225,7 +252,7 @@ export interface Tell {
 
 /** What the journal is to keep of incidents beside their state. */
 export interface Notes {
-  members: { incident: string; key: string; name: string; at: number; notBefore: number | null; backAt: number | null }[]
+  members: { incident: string; key: string; name: string; at: number; notBefore: number | null; backAt: number | null; backNotBefore: number | null }[]
   events: { incident: string; at: number; what: string; detail: string }[]
   /** Closed, and in the state no more. */
   closed: Incident[]

@@ -1,4 +1,5 @@
 import { assertNever } from '../../src-shared/fault.ts'
+import { momentMark } from '../../src-shared/moments.ts'
 import { hear } from './hear.ts'
 import { figure, look } from './look.ts'
 import { atOnce, type Slices } from './slices.ts'
@@ -23,6 +24,8 @@ export function* stepping(state: State, input: Input, now: number, rules: Rules)
       return { state: pause(state, input.until, now), tells: [], notes: noNotes }
     case 'marks':
       return mark(state, input.marks, now)
+    case 'shown':
+      return { state: shown(state, input), tells: [], notes: noNotes }
     case 'look':
       return yield* look(state, input.asked, input.found, now, rules)
     default:
@@ -34,6 +37,17 @@ export function* stepping(state: State, input: Input, now: number, rules: Rules)
 function pause(state: State, until: number | null, now: number): State {
   if (until === null) return state.pause === null ? state : { ...state, pause: { ...state.pause, until: Math.min(state.pause.until, now) } }
   return { ...state, pause: { since: state.pause?.since ?? now, until } }
+}
+
+/** Of what has been told anew since then nothing is known yet. */
+function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }>): State {
+  const telling = state.tellings.get(id)
+  if (telling === undefined || telling.told.kind === 'recovered') return state
+  const changed = telling.of.flatMap((of): [string, Incident][] => {
+    const incident = state.incidents.get(of)
+    return incident?.telling?.at === at && incident.telling.shown !== shown ? [[of, { ...incident, telling: { ...incident.telling, shown } }]] : []
+  })
+  return changed.length === 0 ? state : { ...state, incidents: new Map([...state.incidents, ...changed]) }
 }
 
 /** What the operator says of incidents that are open; of others there is nothing to say. */
@@ -52,7 +66,7 @@ function mark(state: State, marks: readonly Marks[], now: number): Step {
 
 function eventsOf(before: Incident, { acknowledged, snoozed }: Incident): { what: string; detail: string }[] {
   if (acknowledged !== null && acknowledged !== before.acknowledged) return [{ what: 'acknowledged', detail: acknowledged.reason }]
-  if (snoozed !== null && snoozed !== before.snoozed) return [{ what: 'snoozed', detail: snoozed.until === null ? 'until it recovers' : `until ${new Date(snoozed.until).toISOString()}` }]
+  if (snoozed !== null && snoozed !== before.snoozed) return [{ what: 'snoozed', detail: snoozed.until === null ? 'until it recovers' : `until ${momentMark(snoozed.until)}` }]
   const isReleased = (before.acknowledged !== null && acknowledged === null) || (before.snoozed !== null && snoozed === null)
   return isReleased ? [{ what: 'released', detail: '' }] : []
 }

@@ -1,14 +1,15 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Incident, IncidentMember } from '../../src-shared/incidents.ts'
+import { longestHandoverMs } from '../../src-shared/longest-handover.ts'
 import type { ConnectionState, Counts } from '../../src-shared/model.ts'
-import { createQuiet } from '../../src-shared/quiet.ts'
 import { zoneAt } from '../../src-shared/zones.ts'
 import { queriesFor } from '../api/operations.ts'
 import type { Data } from '../data/protocol.ts'
 import type { Desk } from './desk.ts'
 import { evidenceOf } from './evidence.ts'
-import { handoverOf, mostShown } from './handover.ts'
+import { quietTimes } from './handover-quiet.ts'
+import { handoverOf, mostShown, type HandoverInput } from './handover.ts'
 import { incidentOf } from './keep.ts'
 import type { LaidDown } from './laid.ts'
 import type { LogLine, RingLog } from './log-ring.ts'
@@ -16,23 +17,27 @@ import { partsOf } from './member-key.ts'
 import { seeing, tenantsAbout } from './seeing.ts'
 
 export interface TextsDeps {
-  desk: Pick<Desk, 'show' | 'open' | 'shown'>
+  desk: Pick<Desk, 'show' | 'open' | 'shown' | 'reports'>
   data: Pick<Data, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'whereabouts'>
   laid: Pick<LaidDown, 'policies'>
   lines: RingLog['lines']
   connections: () => readonly ConnectionState[]
   totals: () => Counts
+  /** Whether the operator reads times in UTC. */
+  utc: () => boolean
   clock: Clock
   version: string
 }
 
 const mostMembers = 200
-/** Devices named for an incident of a handover. */
+/** Devices named for an incident of a handover. The sheet names more, and says of how many. */
 const fewMembers = 6
+const sheetMembers = 500
+/** Of all incidents of a sheet: a file that can be opened. */
+const mostNamed = 50_000
 /** The log from so long before an incident began until so long after it closed. */
 const logBeforeMs = 15 * 60_000
 const logAfterMs = 5 * 60_000
-const longestSpanMs = 31 * 24 * 60 * 60_000
 /** The end of the year 9999. */
 const lastMoment = 253_402_300_799_999
 
@@ -67,23 +72,34 @@ function zoneOf({ places }: Incident, laid: TextsDeps['laid']): string {
 export async function shiftHandover(deps: TextsDeps, { from, until, format }: { from: number; until: number; format: 'md' | 'csv' }): Promise<{ text: string; name: string }> {
   if (!(from >= 0 && until <= lastMoment)) throw new FaultError('input', 'No calendar has this span.')
   if (from >= until) throw new FaultError('input', 'The span ends before it begins.')
-  if (until - from > longestSpanMs) throw new FaultError('input', 'A handover is of 31 days at most.')
-  const { desk, laid, data, clock, totals, connections, version } = deps
+  if (until - from > longestHandoverMs) throw new FaultError('input', 'A handover is of 31 days at most.')
+  const { desk, laid, data, clock, totals, connections, utc, version } = deps
   const open = await desk.open()
   const isOpen = new Set(open.map(({ id }) => id))
   const between = (await data.incidentsBetween({ from, until })).flatMap((one) => incidentOf(one) ?? [])
   const closed = (await desk.shown(between.filter(({ id, closedAt }) => closedAt !== null && !isOpen.has(id)))).sort((one, other) => (other.closedAt ?? 0) - (one.closedAt ?? 0))
   const policies = laid.policies()
-  const quiet = createQuiet()
   return handoverOf({
-    from, until, now: clock.now(), zone: policies.ownZone, open, closed, members: await fewOf(deps, [...open.slice(0, mostShown), ...closed.slice(0, mostShown)]), policies,
-    quiet: policies.windows.flatMap(({ window, zone }) => quiet.occurrencesBetween(window, zone, from, until).map((one) => ({ name: window.name, zone, ...one }))).sort((one, other) => one.from - other.from),
+    from, until, now: clock.now(), zone: utc() ? 'UTC' : policies.ownZone, open, closed, ...await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, mostShown))), policies,
+    quiet: quietTimes(policies, desk.reports(), { from, until }),
     totals: totals(), connections: connections(), version,
   }, format)
 }
 
-async function fewOf({ data }: TextsDeps, incidents: readonly Incident[]): Promise<Map<string, IncidentMember[]>> {
+type Named = Pick<HandoverInput, 'members' | 'inside'>
+
+async function fewOf({ data }: TextsDeps, incidents: readonly Incident[], atMost: (named: number) => number = () => fewMembers): Promise<Named> {
   const members = new Map<string, IncidentMember[]>()
-  for (const { id } of incidents) members.set(id, (await data.incidentMembers({ id, offset: 0, limit: fewMembers })).rows)
-  return members
+  const inside = new Map<string, number>()
+  let named = 0
+  for (const { id } of incidents) {
+    const limit = atMost(named)
+    const { rows, total } = await data.incidentMembers({ id, offset: 0, limit: Math.max(1, limit) })
+    members.set(id, rows.slice(0, limit))
+    inside.set(id, total)
+    named += rows.length
+  }
+  return { members, inside }
 }
+
+const manyOf = (deps: TextsDeps, incidents: readonly Incident[]): Promise<Named> => fewOf(deps, incidents, (named) => Math.min(sheetMembers, Math.max(0, mostNamed - named)))

@@ -1,5 +1,5 @@
 import type { Whereabouts } from '../data/protocol.ts'
-import { changeDrop, figuresOn, isMarked, noteMember, tenantOf, type Draft, type Found } from './draft.ts'
+import { changeDrop, figuresOn, isMarked, noteLeft, noteMember, tenantOf, type Draft, type Found } from './draft.ts'
 import { beginToFlap, gatheredAt, holdsUntil, lately, mostSteady } from './due.ts'
 import type { Down } from './fold.ts'
 import { heldDrop } from './hear.ts'
@@ -81,25 +81,30 @@ function gone(draft: Draft, drop: Drop, tenants: Tenants): void {
     const due = holdsUntil(drop, drop.figures ?? draft.rules.own)
     return due === null || due <= draft.now ? changeDrop(draft, drop.key, { waitUntil: Infinity }) : undefined
   }
-  noteMember(draft, drop, draft.now)
+  // One that is back, which is only not told yet, has left already.
+  if (!drop.returned) noteLeft(draft, drop, draft.now, null)
   draft.drops.delete(drop.key)
 }
 
-/** One that is in an incident: it may have come back without anybody having heard of it. */
+/** One that is in an incident: it may have come back without anybody having heard of it, or have gone again. */
 function stands(draft: Draft, drop: Drop, { key, connected }: Found): void {
-  if (connected === true && drop.backAt === null) changeDrop(draft, key, { backAt: draft.now, backFrom: drop.at, waitUntil: 0 })
+  if (drop.again) {
+    noteMember(draft, drop)
+    changeDrop(draft, key, { again: false })
+  }
+  if (connected === true && drop.backAt === null) changeDrop(draft, key, { backAt: draft.now, backNotBefore: drop.at, waitUntil: 0 })
 }
 
 function returns(draft: Draft, drop: Drop, { key, connected, status }: Found): void {
-  if (connected === false) changeDrop(draft, key, { backAt: null, backFrom: null, waitUntil: 0 })
+  if (connected === false) changeDrop(draft, key, { backAt: null, backNotBefore: null, waitUntil: 0 })
   else if (status !== 'connected') changeDrop(draft, key, { waitUntil: Infinity })
-  else isBack(draft, drop, drop.backAt ?? draft.now)
+  else isBack(draft, drop, drop.backAt ?? draft.now, drop.backNotBefore)
 }
 
 /** Its return is told when its drop was, else it is over with it. */
-function isBack(draft: Draft, drop: Drop, at: number): void {
-  noteMember(draft, drop, at)
-  if (drop.told) draft.drops.set(drop.key, { ...drop, backAt: at, returned: true, flapping: false })
+function isBack(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
+  noteLeft(draft, drop, at, notBefore)
+  if (drop.told) draft.drops.set(drop.key, { ...drop, backAt: at, backNotBefore: notBefore, returned: true, flapping: false })
   else draft.drops.delete(drop.key)
 }
 
@@ -122,8 +127,9 @@ function flaps(draft: Draft, drop: Drop, device: Found, weighed: Weighed): void 
   if (drop.waitUntil === Infinity) changeDrop(draft, key, { waitUntil: 0 })
   const times = draft.flaps.get(key) ?? { times: [], figures: null }
   if (lately(times, figuresOn(draft, device.path), draft.now) > mostSteady) return
-  if (device.connected === true) return isBack(draft, drop, times.times.at(-1) ?? draft.now)
-  noteMember(draft, drop, draft.now)
+  // The last change that was seen is its return, unless that was missed.
+  if (device.connected === true) return drop.backNotBefore === null ? isBack(draft, drop, times.times.at(-1) ?? draft.now, null) : isBack(draft, drop, drop.backAt ?? draft.now, drop.backNotBefore)
+  noteLeft(draft, drop, draft.now, null)
   const down = { key, at: times.times.at(-1) ?? draft.now, notBefore: null }
   // Told to flap and now told to be down: its return to steadiness is said with that.
   draft.drops.set(key, heldDrop(down))

@@ -2,31 +2,27 @@ import type { Silence } from '../../src-shared/incidents.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import { assertNever } from '../../src-shared/fault.ts'
 import { listed, nameIn } from './names.ts'
-import { figuresAt, type Figures, type Incident, type Rules } from './state.ts'
+import { duration, toldSentences, type Shell } from './reason.ts'
+import { figuresAt, type Incident, type Reason, type Rules } from './state.ts'
 
 const plural = (count: number, one: string, more = `${one}s`): string => (count === 1 ? `1 ${one}` : `${new Intl.NumberFormat('en').format(count)} ${more}`)
 
-/** For how long, in the largest unit that says it whole: "90 s", "30 min". */
-function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
+/** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it, which are those of the last telling where there was one. Instants are marked (src-shared/moments.ts). */
+export function whyOf(incident: Incident, silence: Silence | null, rules: Rules, shell: Shell): string[] {
+  const figures = incident.telling?.figures ?? figuresAt(rules, incident.path.map(({ id }) => id))
+  return [whatItIs(incident, figures), ...wasLarger(incident), ...severityOf(incident), ...toldOrNot(incident, silence, shell)]
 }
 
-/** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it. Times stand beside them in the window, by its own clock. */
-export function whyOf(incident: Incident, silence: Silence | null, rules: Rules): string[] {
-  const figures = figuresAt(rules, incident.path.map(({ id }) => id))
-  return [whatItIs(incident, figures), ...wasLarger(incident), ...severityOf(incident), toldOrNot(incident, silence)]
-}
-
-function whatItIs(incident: Incident, figures: Figures): string {
-  const { shape, kind, total, peak, path } = incident
+function whatItIs(incident: Incident, figures: Reason['figures']): string {
+  const { shape, kind, total, path } = incident
+  const peak = Math.max(incident.peak, incident.most)
   if (kind === 'flapping') return `A device flaps when it changes ${figures.flaps} times in ${duration(figures.flapMs)}, and is steady again when it changes once at most in that time.`
   const held = figures.holdOffMs === 0 ? '' : ` longer than the ${duration(figures.holdOffMs)} that a device may be down`
   if (shape === 'device') return held === '' ? 'It went down, and no drop is waited for here.' : `It has been down for${held}.`
   if (shape === 'several') return `At most ${plural(peak, 'device')} were down at a time${held === '' ? '' : `, each for${held}`}. No place explains them.`
-  const of = total === null || total === 0 ? plural(peak, 'device') : `${peak} of ${plural(total, 'device')} known in ${path[0]?.name ?? 'this place'}`
+  const of = total === null || total === 0 ? plural(peak, 'device') : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameIn(path[0].name)}`
   const percent = total === null || total === 0 ? '' : `, ${Math.round((peak / total) * 100)} %`
-  return `At most ${of} were down${percent}. From ${figures.least} devices and ${Math.round(figures.share * 100)} % on, the place is what is down.${held === '' ? '' : ` Each was down for${held}.`}`
+  return `At most ${of} were down${percent}${incident.most > incident.peak ? ', with others that were down there' : ''}. From ${figures.least} devices and ${Math.round(figures.share * 100)} % on, the place is what is down.${held === '' ? '' : ` Each was down for${held}.`}`
 }
 
 /** What it was before it gave way to what is left of it. */
@@ -35,18 +31,25 @@ function wasLarger({ largest, peak, path }: Incident): string[] {
   return [`It was larger: at most ${plural(largest.peak, 'device')} were down${largest.where === '' ? '' : ` ${largest.where}`}.`]
 }
 
-function severityOf({ marked, severity, shape, path }: Incident): string[] {
+function severityOf({ marked, severity, shape, path, kind }: Incident): string[] {
   if (marked > 0) return [`It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`]
   if (severity === 'critical') return [`It is critical because a whole ${path[0]?.kind ?? 'place'} is down.`]
-  return severity === 'major' ? [shape === 'node' ? 'It is major because a whole room is in it.' : 'It is major because ten devices or more were down in it at a time.'] : []
+  return severity === 'major' ? [shape === 'node' ? `It is major because a whole ${path[0]?.kind ?? 'place'} ${kind === 'flapping' ? 'comes and goes' : 'is in it'}.` : 'It is major because ten devices or more were down in it at a time.'] : []
 }
 
-function toldOrNot({ toldAt, closedAt }: Incident, silence: Silence | null): string {
-  if (silence === null || closedAt !== null) return toldAt === null ? 'It was not told.' : 'It was told.'
+function toldOrNot(incident: Incident, silence: Silence | null, shell: Shell): string[] {
+  if (silence === null || incident.closedAt !== null) return [...toldSentences(incident, shell), ...keptSentence(incident)]
+  return [...(incident.toldAt === null ? [] : toldSentences(incident, shell)), silentSentence(silence)]
+}
+
+/** Why nothing was said at its beginning. */
+const keptSentence = ({ keptIn }: Incident): string[] => (keptIn === '' ? [] : [`It was kept in the quiet window ${nameIn(keptIn)}, whose report at the end counts it.`])
+
+function silentSentence(silence: Silence): string {
   switch (silence.why) {
     case 'acknowledged': return 'It is acknowledged: as long as it stays in its place, only its end is told.'
     case 'snoozed': return silence.until === null ? 'It is snoozed until it recovers: only its end is told.' : 'It is snoozed: it is told again when that time is over, if it is still there.'
-    case 'quiet': return `It began in the quiet window ${silence.name}: it is told in the report at the end of that.`
+    case 'quiet': return `It began in the quiet window ${nameIn(silence.name)}: it is told in the report at the end of that.`
     case 'paused': return 'Notifications are paused: it is told with all others when that is over.'
     case 'setting': return 'Notifications about devices were switched off when it began.'
     case 'away': return 'It was found after an absence: it is told when everything has been read again.'

@@ -34,13 +34,20 @@ export interface Standing {
   unseen: number
 }
 
+/** The quiet window that something on the watch list broke through, and how many are down in the place in which that is; '' for none. */
+export interface Watched {
+  window: string
+  place: string
+  down: number
+}
+
 /** An incident as it stands, in the words in which it is told. */
-export function incidentWords(incident: Incident, now: number, rules: Pick<Rules, 'utc'>): Words {
+export function incidentWords(incident: Incident, watched: Watched | null, now: number, rules: Pick<Rules, 'utc'>): Words {
   const { down, unseen, kind } = incident
   if (down === 0 && unseen > 0 && incident.closedAt === null) return unseenWords(incident, unseen, now, rules)
   // When all of it is back it is over, or soon will be: then its words are about what it was.
   const count = down > 0 ? down : incident.peak
-  return kind === 'flapping' ? flappingWords(incident, count, now, rules) : offlineWords(incident, { down: count, unseen }, now, rules)
+  return kind === 'flapping' ? flappingWords(incident, count, now, rules) : offlineWords(incident, { down: count, unseen }, watched, now, rules)
 }
 
 /** Nothing is called offline that Muster does not see (invariant 4). */
@@ -55,18 +62,31 @@ function unseenWords(incident: Incident, count: number, now: number, rules: Pick
   return spoken({ title: `${devices(count)}${where === '' ? '' : ` ${where}`} were ${was} when last seen`, body: sentences(context, namesOf(incident, count), since) }, now, rules)
 }
 
-function offlineWords(incident: Incident, { down: count, unseen }: Standing, now: number, rules: Pick<Rules, 'utc'>): Words {
+function offlineWords(incident: Incident, { down: count, unseen }: Standing, watched: Watched | null, now: number, rules: Pick<Rules, 'utc'>): Words {
   const { why, where, context, shape } = incident
+  const more = [besidesWords(incident), ...watchedWords(watched), unseenMore(unseen)]
   const since = incident.since === null ? null : `Since ${moment(incident.since)}`
   const [first] = incident.named
   if (count === 1 && first !== undefined) {
     const missed = why === 'absence' ? 'It went offline while Muster could not see it' : null
-    return spoken({ title: `${nameIn(first.name)} is offline`, body: sentences(shape === 'node' ? placeIn(where, context) : context, missed, since, unseenMore(unseen)) }, now, rules)
+    return spoken({ title: `${nameIn(first.name)} is offline`, body: sentences(shape === 'node' ? placeIn(where, context) : context, missed, since, ...more) }, now, rules)
   }
   const title = shape === 'several' && why === 'absence'
     ? `${devices(count)} went offline while Muster could not see them`
     : `${devices(count)} offline${where === '' ? '' : ` ${where}`}`
-  return spoken({ title, body: sentences(context, namesOf(incident, count), since, unseenMore(unseen)) }, now, rules)
+  return spoken({ title, body: sentences(context, namesOf(incident, count), since, ...more) }, now, rules)
+}
+
+function watchedWords(watched: Watched | null): string[] {
+  if (watched === null) return []
+  const { window, place, down } = watched
+  const quiet = `the quiet window ${nameIn(window)}`
+  return place === '' || down === 0 ? [`On the watch list, in ${quiet}`] : ['On the watch list', `${devices(down)} of ${nameIn(place)} ${down === 1 ? 'is' : 'are'} down in ${quiet}`]
+}
+
+/** The place as the inventory shows it, where more of it is down than is told of. */
+function besidesWords({ down, also, total }: Pick<Incident, 'down' | 'also' | 'total'>): string | null {
+  return also === 0 || total === null || down === 0 ? null : `With others that are offline there, ${figure.format(down + also)} of ${figure.format(total)} are`
 }
 
 const placeIn = (where: string, context: string): string => [where.replace(/^in /u, ''), context].filter((part) => part !== '').join(', ')
@@ -86,13 +106,26 @@ const namesOf = ({ named }: Pick<Incident, 'named'>, count: number): string => l
 /** What was down when Muster last saw it is not offline for that (invariant 4). */
 const unseenMore = (count: number): string | null => (count === 0 ? null : `${figure.format(count)} more not seen since`)
 
-/** `left`: the others of the telling. Others than these may be down in the same place. */
-export function backWords(open: Pick<Incident, 'where' | 'context' | 'kind'>, names: readonly string[], count: number, left: Standing): Words {
-  const still = stillWords(left)
+/** How many of those that came back nobody saw come back, and between which moments that was. */
+export interface Missed {
+  count: number
+  from: number
+  until: number
+}
+
+/** `left`: the others of the telling. Others than these may be down in the same place. Instants are marked (moments.ts). */
+export function backWords(open: Pick<Incident, 'where' | 'context' | 'kind'>, names: readonly string[], count: number, left: Standing, missed: Missed | null): { title: string; body: string } {
+  const rest = [missedWords(missed, count), stillWords(left)]
   const [first] = names
-  if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is ${open.kind === 'flapping' ? 'steady again' : 'back'}`, body: sentences(open.context, still), moments: [] }
+  if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is ${open.kind === 'flapping' ? 'steady again' : 'back'}`, body: sentences(open.context, ...rest) }
   const title = `${devices(count)} are ${open.kind === 'flapping' ? 'steady again' : 'back'}${open.where === '' ? '' : ` ${open.where}`}`
-  return { title, body: sentences(open.context, listed(names.map(nameIn), count), still), moments: [] }
+  return { title, body: sentences(open.context, listed(names.map(nameIn), count), ...rest) }
+}
+
+function missedWords(missed: Missed | null, count: number): string | null {
+  if (missed === null) return null
+  const who = count === 1 ? 'It' : missed.count < count ? `${figure.format(missed.count)} of them` : 'They'
+  return `${who} came back between ${moment(missed.from)} and ${moment(missed.until)}, while Muster could not see ${missed.count === 1 ? 'it' : 'them'}`
 }
 
 function stillWords({ down, unseen }: Standing): string | null {
@@ -102,8 +135,8 @@ function stillWords({ down, unseen }: Standing): string | null {
 }
 
 /** Returns of several outages at a time. */
-export function backsWords(names: readonly string[], count: number): Words {
-  return { title: `${devices(count)} are back`, body: sentences(listed(names.map(nameIn), count)), moments: [] }
+export function backsWords(names: readonly string[], count: number, missed: Missed | null): { title: string; body: string } {
+  return { title: `${devices(count)} are back`, body: sentences(listed(names.map(nameIn), count), missedWords(missed, count)) }
 }
 
 /** `all`: it is every tenant that there is, of more than one. */
@@ -150,8 +183,8 @@ export function stormWords(count: number, where: string, titles: readonly string
   return spoken({ title: `${devices(count)} offline${where === '' ? '' : ` ${where}`}`, body: sentences(`${titles.length} incidents`, ...someOf(titles)) }, now, rules)
 }
 
-/** The report at the end of a quiet window: what changed in it, and what did not come back. */
-export function quietWords(name: string, { went, back, still, flapping, unseen }: { went: number; back: number; still: readonly string[]; flapping: number; unseen: number }, now: number, rules: Rules): Words {
+/** The report at the end of a quiet window: what changed in it, and what did not come back. `hidden`: it ended where Muster did not see it, and so many went down in a span that may be in it or after it. */
+export function quietWords(name: string, { went, back, still, flapping, unseen }: { went: number; back: number; still: readonly string[]; flapping: number; unseen: number }, hidden: { count: number; from: number; until: number; overAt: number } | null, now: number, rules: Rules): Words {
   const rest = [
     still.length === 0 ? null : `${devices(still.length)} did not come back`, flapping === 0 ? null : `${devices(flapping)} ${flapping === 1 ? 'comes and goes' : 'come and go'}`,
     unseen === 0 ? null : `${devices(unseen)} not seen since`,
@@ -160,7 +193,8 @@ export function quietWords(name: string, { went, back, still, flapping, unseen }
   return spoken({
     title: `${nameIn(name)} is over: ${left}`,
     body: sentences(
-      `${devices(went)} went offline in this quiet window, ${figure.format(back)} came back`,
+      `${devices(went)} went offline in this quiet window${hidden === null ? '' : ' or after it'}, ${figure.format(back)} came back`,
+      hidden === null ? null : `It ended at ${moment(hidden.overAt)}, and Muster could not see it: ${devices(hidden.count)} went offline between ${moment(hidden.from)} and ${moment(hidden.until)}`,
       still.length === 0 ? null : `Still offline: ${listed(still.slice(0, mostNamed).map(nameIn), still.length)}`,
     ),
   }, now, rules)

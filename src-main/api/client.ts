@@ -1,6 +1,6 @@
 import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { textWithin } from '../auth/text-within.ts'
 import type { Tokens } from '../auth/token.ts'
@@ -77,7 +77,7 @@ async function sendWithToken(options: ApiOptions, request: Request, ask: boolean
 }
 
 /** These are no word about the field. */
-const otherwise: ReadonlySet<string> = new Set(['cost-limit', 'exhausted', 'token', 'name', 'connect', 'tls', 'proxy', 'reset', 'timeout', 'abort', 'not-json'])
+const otherwise: ReadonlySet<string> = new Set(['cost-limit', 'exhausted', 'token', 'name', 'connect', 'tls', ...proxyKinds, 'reset', 'timeout', 'abort', 'not-json'])
 
 /** Where the service refuses `calculateQueryCost`, in whatever words, the same goes without it: the figures then tell whoever has asked that there are none. */
 async function sendWithFigures(options: ApiOptions, request: Request, token: string, ask: boolean): Promise<Sent<Reply>> {

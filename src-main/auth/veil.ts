@@ -38,10 +38,28 @@ function base64Inside(secret: string, before: number): string {
 
 const urlSafe = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_')
 
-/** Tokens and credentials by what they look like, whoever's they are: the last net, where no veil knows them. */
+/** Of an address what stands after its `?` or `#`, with names that the log marked (`diagnostics/name-shapes.ts`) and what JSON escapes. */
+const tail = String.raw`(?:‹[^›\n]*›|\\[^"\s]|['\x60](?=[\p{L}\p{N}])|[^\s"'\x60<>\\])*`
+const address = new RegExp(String.raw`\b([a-z][a-z\d+.-]{0,30}:\/\/(?:‹[^›\n]*›|[^\s"'<>?#])*)([?#]${tail})?`, 'giu')
+const alone = new RegExp(String.raw`(?<=[\p{L}\p{N}/}\]])(\?[\w.~%[\]-]{1,100}=${tail})`, 'giu')
+
+/** Tokens and credentials by what they look like, whoever's they are: the last net, where no veil knows them. What a parameter of an address holds may be one, whatever it is called. */
 export function withoutCredentials(text: string): string {
   return text
+    .replaceAll(address, (_whole, before: string, after = '') => `${before}${withoutValues(after)}`)
+    .replaceAll(alone, withoutValues)
     .replaceAll(/eyJ[\w\\-]{6,}\.[\w\\-]+(?:\.[\w\\-]*)?/gu, '[token]')
     .replaceAll(/\b(bearer\s+|basic\s+(?=[\w+/=]{8})|(?:client[_-]?secret|password|access_token|refresh_token)\\?["']?\s*[=:]\s*\\?["']?)[^\s|`"'&,\\]{6,}/giu, '$1[hidden]')
-    .replaceAll(/(\b[a-z][a-z\d+.-]*:\/\/)[^\s/@"'<>]+@/giu, '$1[hidden]@')
+    .replaceAll(/(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/@"'<>]+@/giu, '$1[hidden]@')
+}
+
+/** `?a=1&b` as `?a=[hidden]&[hidden]`; what Muster itself fills in (`{id}`) and the path of a fragment stay, as does the end of a sentence. */
+function withoutValues(after: string): string {
+  const end = /[.,;:)]$/u.exec(after)?.[0] ?? ''
+  const shown = after.slice(0, after.length - end.length).replaceAll(/(?<=[?&#])([^=&?#]*)(=?)([^&#]*)/gu, (part, name: string, is: string, value: string, at: number, all: string) => {
+    const held = is === '' ? part : value
+    const isPath = is === '' && all[at - 1] === '#'
+    return isPath || held === '' || /^(?:\{\w+\}|…)$/u.test(held) ? part : `${is === '' ? '' : `${name}=`}[hidden]`
+  })
+  return `${shown}${end}`
 }

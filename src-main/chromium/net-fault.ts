@@ -12,7 +12,9 @@ const certificateWords: Record<string, string> = {
 }
 
 /** Codes of Chromium's network stack by what they are to an operator; the first that matches counts. */
-const kinds: readonly [RegExp, 'name' | 'connect' | 'timeout' | 'proxy' | 'abort' | 'tls'][] = [
+const kinds: readonly [RegExp, 'name' | 'connect' | 'timeout' | 'proxy' | 'proxy-away' | 'proxy-login' | 'abort' | 'tls'][] = [
+  [/^ERR_(PROXY_CONNECTION_FAILED|SOCKS_CONNECTION_)/, 'proxy-away'],
+  [/^ERR_PROXY_AUTH_REQUESTED/, 'proxy-login'],
   [/^ERR_(PROXY_|TUNNEL_|SOCKS_|NO_SUPPORTED_PROXIES|MANDATORY_PROXY|PAC_|HTTPS_PROXY_|UNABLE_TO_REUSE_CONNECTION_FOR_PROXY_AUTH)/, 'proxy'],
   [/^ERR_(NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ICANN_NAME_COLLISION|DNS_)/, 'name'],
   [/^ERR_(CONNECTION_TIMED_OUT|TIMED_OUT)$/, 'timeout'],

@@ -1,4 +1,5 @@
 import { FaultError } from '../../src-shared/fault.ts'
+import { isProxyFault } from '../proxies/fault.ts'
 import { netFault } from './net-fault.ts'
 
 /** Makes sure that a session has answered its proxy. */
@@ -49,11 +50,11 @@ export function primedFetch(plain: typeof fetch, ensure: Ensure): typeof fetch {
       const response = await send()
       if (response.status !== 407) return response
     } catch (error) {
-      if (netFault(error, '').fault.kind !== 'proxy') throw error
+      if (!isProxyFault(netFault(error, '').fault.kind)) throw error
     }
     await ensure(String(input), init?.signal ?? null)
     const response = await send()
-    if (response.status === 407) throw new FaultError('proxy', 'the proxy wants a name and password')
+    if (response.status === 407) throw new FaultError('proxy-login', '')
     return response
   }
 }

@@ -1,6 +1,7 @@
 import { toFault } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import type { Settings } from '../../src-shared/model.ts'
+import { oneByOne } from '../../src-shared/one-by-one.ts'
 import { startPacer, type Pacer } from '../pacing/pacer.ts'
 import { createTurns, type Turns } from '../api/turns.ts'
 import type { Change, Data } from '../data/protocol.ts'
@@ -37,6 +38,8 @@ export interface ConnectionsOptions {
   onColumns: () => void
   /** A service offers something else than the last time; `detail` says what. */
   onDrift: (connection: Pick<ConnectionRecord, 'id' | 'name'>, detail: string) => void
+  /** A connection is there, or has changed. */
+  onRecord: (record: ConnectionRecord) => void
   /** Secrets of so many removed connections may still lie in a keychain that could not be reached then. */
   onSecretsLeft: (count: number) => void
 }
@@ -90,20 +93,11 @@ function sourceOf({ record, service, runner }: Entry): ColumnSource[] {
   return [{ service, credentials: setOf(record), columns, price }]
 }
 
-/** Runs one change after the other, whether or not the one before went well. */
-function oneByOne(): Desk['alone'] {
-  let last: Promise<unknown> = Promise.resolve()
-  return (change) => {
-    const mine = last.then(change, change)
-    last = mine.catch(() => {})
-    return mine
-  }
-}
-
 /** Puts an entry in its place and starts it when its turn comes, unless it is paused. `first`: a person waits for it. */
 export function begin(desk: Desk, entry: Entry, first = false): void {
   const { record } = entry
   desk.entries.set(record.id, entry)
+  desk.options.onRecord(record)
   entry.fault = null
   if (!record.paused) desk.starts.begin(record.id, first, (signal, done) => void start(desk, entry, signal, done))
 }

@@ -30,6 +30,7 @@ export interface TrialOptions {
 
 interface Trial extends Omit<TrialOptions, 'ports'> {
   clock: Clock
+  network: Pick<Ports['network'], 'proxyOf'>
   link: Link
   /** Why the CA is of no use. */
   ca: Fault | null
@@ -42,7 +43,7 @@ export async function tryLegs({ ports, ...options }: TrialOptions): Promise<LegR
   const over = new AbortController()
   const cancel = clock.after(withinMs, () => over.abort(new FaultError('timeout', 'the whole test took too long')))
   const { link, ca } = openLink(network, options.record.ca)
-  const trial = { ...options, clock, link, ca, veil: createVeil(), signal: AbortSignal.any([over.signal, options.signal]) }
+  const trial = { ...options, clock, network, link, ca, veil: createVeil(), signal: AbortSignal.any([over.signal, options.signal]) }
   try {
     return await inOrder(trial, triesOf(trial))
   } finally {
@@ -68,7 +69,9 @@ function triesOf(trial: Trial): Record<Leg, () => Promise<string>> {
   return {
     async name() {
       reached = await reachAll(trial.link, trial.clock, trial.record, trial.signal)
-      return passed(reached, (kind) => kind === 'name')
+      const found = passed(reached, (kind) => kind === 'name')
+      const left = await leftToProxy(trial.network, reached)
+      return left.length === 0 ? found : [...reached.filter(({ host }) => !left.includes(host)).map(({ host }) => host), `${left.join(', ')}: left to the proxy`].join('; ')
     },
     async tls() {
       if (trial.ca !== null) throw new FaultError(trial.ca.kind, trial.ca.detail)
@@ -114,6 +117,12 @@ function passed(reached: readonly Reached[], counts: (kind: Fault['kind']) => bo
     if (fault !== null && counts(fault.kind)) throw new FaultError(fault.kind, `${where}: ${fault.detail}`)
   }
   return reached.map(({ host }) => host).join(', ')
+}
+
+/** Behind a proxy names are looked up by it, and by nobody here. */
+async function leftToProxy(network: Trial['network'], reached: readonly Reached[]): Promise<string[]> {
+  const by = await Promise.all(reached.map(({ host }) => network.proxyOf(`https://${host}/`).then((proxy) => (proxy === null ? [] : [host]), () => [])))
+  return by.flat()
 }
 
 const wrongPlace: ReadonlySet<string> = new Set(['not-found', 'not-json', 'not-graphql', 'query', 'http', 'reset', 'credentials'])

@@ -68,7 +68,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const estate = startEstate({
     connection: record.id, service, credentials, place, readers, echoes, queues, api, pacer, data, clock, random, log, order,
     lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState,
-    self: () => ({ token: tokens.trouble(), skew: skew.skew() }),
+    self: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.told() }),
     openLive: (ears) => startLive({
       link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears,
       onState(state, fault) {

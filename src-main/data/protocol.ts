@@ -122,7 +122,7 @@ export interface HeldColumn {
 export interface Whereabouts {
   /** `node` is the room's place in `nodes`. */
   devices: { key: string; name: string; hardwareModel: string; connected: boolean | null; status: DeviceStatus; node: number }[]
-  /** Rooms and all that is above them; a parent comes before its children. `devices`: how many are known below. */
+  /** Rooms and all that is above them; a parent comes before its children. `devices`: how many are known below; `offline`: how many of them are seen to be. */
   nodes: PlaceNode[]
   /**
    * All tenants, `id` being the node's. Times in ms: when the present session of seeing it began, or the last one, and
@@ -144,6 +144,7 @@ export interface PlaceNode {
   /** Index; null for a region. */
   parent: number | null
   devices: number
+  offline: number
 }
 
 export interface Opened {

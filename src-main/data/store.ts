@@ -3,8 +3,8 @@ import { openCache } from '../cache/cache.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../journal/journal.ts'
 import type { Change, Opened } from './protocol.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
-import { claimsAt, isOfAll } from './engine/claims.ts'
-import { at, connectedAt, sinceAt } from './engine/columns.ts'
+import { claimsAt, isOfAll, seenFromAt } from './engine/claims.ts'
+import { at, codes, connectedAt, sinceAt } from './engine/columns.ts'
 import { type Inventory, newInventory, newTouched, putRow, putTenant, roomOf, setWord, type Touched } from './engine/inventory.ts'
 import { countsOf } from './engine/places.ts'
 import { blind, newTenant, provenUntil, type Tenant } from './engine/tenants.ts'
@@ -111,6 +111,8 @@ function catchUp(store: Store): void {
 
 function differs({ inventory: { rows } }: Store, slot: number, state: JournalState): boolean {
   const since = sinceAt(rows, slot)
+  // Out of sight for long and online again is nothing that the journal enters.
+  if (connectedAt(rows, slot) === state.connected && since !== null && since.at > state.at) return false
   return connectedAt(rows, slot) !== state.connected || since?.at !== state.since?.at || since?.kind !== state.since?.kind
 }
 
@@ -142,10 +144,20 @@ export function knownOf(store: Store, tenant: Tenant, key: string, slot: number 
     const seenAt = at(rows.seenAt, slot)
     const heardUntil = rows.heardUntil.get(slot) ?? Infinity
     // The span is that of all who list the tenant: for what only some of them see, it proves nothing.
-    return { connected: said, since: sinceAt(rows, slot), provenUntil: Math.min(heardUntil, isOfAll(rows, slot, tenant) ? provenUntil(tenant.span, seenAt) : seenAt) }
+    return {
+      connected: said, since: sinceAt(rows, slot), unbroken: isHeardAt(rows, slot, tenant),
+      provenUntil: Math.min(heardUntil, isOfAll(rows, slot, tenant) ? provenUntil(tenant.span, seenAt) : seenAt),
+    }
   }
   const journalled = state ?? store.journal.state(key)
-  return journalled && { connected: journalled.connected, since: journalled.since, provenUntil: journalled.at }
+  return journalled && { connected: journalled.connected, since: journalled.since, provenUntil: journalled.at, unbroken: false }
+}
+
+/** Whether it is in sight, or would be but for a doubt, during which nothing is missed. */
+function isHeardAt(rows: Inventory['rows'], slot: number, tenant: Tenant): boolean {
+  if (at(rows.status, slot) !== codes.unknown) return true
+  if (tenant.held.size === 0 || rows.doubted[slot] === 1) return false
+  return rows.carried[slot] === 1 || at(rows.seenAt, slot) >= seenFromAt(rows, slot, { ...tenant, held: new Set() })
 }
 
 /** What goes into the journal, with the position of what told it. */

@@ -6,6 +6,8 @@ export interface Known {
   since: Since | null
   /** Up to when it is known to have held: the beginning of the honest span of a transition that was missed. */
   provenUntil: number
+  /** Whether somebody has heard of the device without a break since then. */
+  unbroken: boolean
 }
 
 /** A new word on a device. `live`: an event, seen as it happened. Otherwise a page or reading that tells how things are. */
@@ -31,10 +33,19 @@ export function judge(known: Known | null, told: Told): Judgement {
   const { connected, at } = told
   if (connected === null) return { since: null, entry: null }
   if (!known) return { since: firstSince(told), entry: { connected, transition: null } }
-  if (known.connected === connected) return { since: known.since, entry: null }
+  if (known.connected === connected) return { since: connected ? stillSince(known, at) : known.since, entry: null }
   const notBefore = told.live ? null : Math.min(known.provenUntil, at)
   const since = told.live ? { at, kind: 'seen' as const } : missedSince(told, notBefore ?? at)
   return { since, entry: { connected, transition: { at, notBefore, connected } } }
+}
+
+/**
+ * Online before it went out of sight and online when it came back: nobody knows what was between. Where that was the larger
+ * part of the time, it has been online at least since now, and no longer as far as anyone saw.
+ */
+function stillSince({ since, provenUntil, unbroken }: Known, at: number): Since | null {
+  if (since === null || unbroken || at - provenUntil <= provenUntil - since.at) return since
+  return { at, kind: 'at-least' }
 }
 
 /**

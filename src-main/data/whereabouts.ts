@@ -15,7 +15,7 @@ export function whereabouts({ inventory }: { inventory: Inventory }, { keys, idl
     const before = known.get(place)
     if (before !== undefined) return before
     const parent = place.parent ? nodeOf(place.parent) : null
-    nodes.push({ id: place.id, kind: place.kind, name: place.name, placeless: isPlaceless(place), parent, devices: rowCount(place) })
+    nodes.push({ id: place.id, kind: place.kind, name: place.name, placeless: isPlaceless(place), parent, devices: rowCount(place), offline: at(place.counts, codes.disconnected) })
     known.set(place, nodes.length - 1)
     return nodes.length - 1
   }

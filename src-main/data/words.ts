@@ -93,7 +93,7 @@ function take(store: Store, draft: Draft, order: number, told: Told & { provenAt
   draft.since = since
   if (!entry) return
   const notBefore = entry.transition?.notBefore ?? null
-  draft.known = { connected: entry.connected, since, provenUntil: told.provenAt }
+  draft.known = { connected: entry.connected, since, provenUntil: told.provenAt, unbroken: true }
   entries.push({ key: draft.key, order, state: { connected: entry.connected, at: told.provenAt, notBefore, since }, transition: entry.transition })
 }
 

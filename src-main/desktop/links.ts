@@ -31,6 +31,15 @@ export function readStart(argv: readonly string[], packaged: boolean): Start {
   }
 }
 
+/** Of a command line what holds for a start by Muster itself: whoever asked for it waits for a window, and no link is opened twice. */
+export function againFlags(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--')
+  return (end === -1 ? argv : argv.slice(0, end)).filter((each) => !isLink(each) && !ofOneStart.includes(each))
+}
+
+/** The last two are Windows' installer's and the AppImage's own. */
+const ofOneStart = ['--hidden', '--updated', '--appimage-extract-and-run']
+
 /** What a second start tells the first one. */
 export type Second = Pick<Start, 'link' | 'quiet'>
 
@@ -40,25 +49,37 @@ export function readSecond(told: unknown): Second {
   return { link: typeof link === 'string' ? link.slice(0, linkLimit + 1) : null, quiet: quiet === true }
 }
 
-/** Links as they come; the first ones may come before there is anything to open them. */
-export interface Arrivals {
-  take(link: string): void
-  /** Hears each from now on, and the last one that came before. */
-  follow(listener: (link: string) => void): void
+/** What shows them: a link raises the window, too. */
+export interface Shows {
+  open(link: string): void
+  raise(): void
 }
 
-export function createArrivals(first: string | null): Arrivals {
-  let waiting = first
-  let hear: ((link: string) => void) | null = null
+/** Links and further starts as they come; the first ones may come before there is anything to show them. */
+export interface Arrivals {
+  take(arrived: Second): void
+  /** A link has come that nobody has opened yet. */
+  linkWaits(): boolean
+  /** Shows each from now on, and the last link and the last start that came before. */
+  follow(shows: Shows): void
+}
+
+export function createArrivals(): Arrivals {
+  let waiting: { link: string | null; raised: boolean } = { link: null, raised: false }
+  let shown: Shows | null = null
   return {
-    take(link) {
-      if (hear === null) waiting = link
-      else hear(link)
+    take({ link, quiet }) {
+      if (shown === null) waiting = { link: link ?? waiting.link, raised: waiting.raised || !quiet }
+      else if (link !== null) shown.open(link)
+      else if (!quiet) shown.raise()
     },
-    follow(listener) {
-      hear = listener
-      if (waiting !== null) listener(waiting)
-      waiting = null
+    linkWaits: () => waiting.link !== null,
+    follow(shows) {
+      shown = shows
+      const { link, raised } = waiting
+      waiting = { link: null, raised: false }
+      if (link !== null) shows.open(link)
+      else if (raised) shows.raise()
     },
   }
 }

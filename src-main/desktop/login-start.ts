@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { textOf } from '../settings/text-file.ts'
+import { execOf } from './desktop-entry.ts'
 
 /** Whether the system starts Muster when its person logs in. Throws what the system refuses. */
 export interface LoginStart {
@@ -33,20 +35,9 @@ export function autostart(program: string, env: NodeJS.ProcessEnv): LoginStart {
   }
 }
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-/** As the Desktop Entry Specification wants it (1.5, "The Exec key"). */
+/** The entry of the autostart folder that starts this program. */
 export function desktopEntry(program: string): string {
-  const quoted = program.replaceAll(/["`$\\]/gu, '\\$&').replaceAll('%', '%%')
-  // A value is escaped once more as a string of the file.
-  const exec = `"${quoted}" ${quietFlag}`.replaceAll('\\', '\\\\')
-  return ['[Desktop Entry]', 'Type=Application', 'Name=Muster', 'Comment=Watches your meeting-room devices', `Exec=${exec}`, 'Icon=muster', 'Terminal=false', 'X-GNOME-Autostart-enabled=true', ''].join('\n')
+  return ['[Desktop Entry]', 'Type=Application', 'Name=Muster', 'Comment=Watches your meeting-room devices', `Exec=${execOf(program, quietFlag)}`, 'Icon=muster', 'Terminal=false', 'X-GNOME-Autostart-enabled=true', ''].join('\n')
 }
 
 /** Renews it at the start where it is on, and does what the setting says from then on. What the system refuses is said. */

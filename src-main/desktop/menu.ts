@@ -35,7 +35,7 @@ export function menuLines(platform: NodeJS.Platform, devTools: boolean): MenuLin
   const mac = platform === 'darwin'
   const about = act('About Muster', { do: 'about' })
   const settings = act(mac ? 'Settings…' : 'Settings', open({ room: 'settings' }), 'CmdOrCtrl+,')
-  const check: MenuLine = act('Check for Updates…', { do: 'check', what: { scope: everything, filter: '', device: null, room: 'settings' } })
+  const check: MenuLine = act('Check for Updates…', { do: 'check', what: { scope: everything, filter: '', device: null, room: 'settings', part: 'updates' } })
   const add = act('Add a Connection…', open({ dialog: 'connection' }))
   const app: MenuLine = { kind: 'menu', label: 'Muster', lines: [about, check, line, settings, line, role('services'), line, role('hide'), role('hideOthers'), role('unhide'), line, role('quit')] }
   const file: MenuLine = { kind: 'menu', label: 'File', lines: mac ? [add, line, role('close')] : [add, line, settings, line, role('close'), role('quit')] }

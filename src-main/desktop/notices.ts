@@ -1,5 +1,6 @@
 import type { EventData } from '../../src-shared/contract.ts'
 import { createBoard, type Board, type Shown } from '../../src-shared/notice.ts'
+import type { Core } from '../core.ts'
 
 type Told = EventData<'tell'>
 
@@ -25,6 +26,8 @@ export interface NotifyOptions {
   onClick(told: Told): void
   /** The system did not show it: tray and window have to. */
   onFailed(): void
+  /** A telling was shown, or was not; that it was may turn out to be wrong a little later. */
+  onShown(told: Told, shown: boolean): void
 }
 
 export interface Notices extends Board {
@@ -38,7 +41,7 @@ export interface Notices extends Board {
  * is closed before the next of the same id is shown: Linux cannot change one that is shown, and on macOS and Windows
  * nothing that is still to be collected may then take the new one with it.
  */
-export function startNotices({ isSupported, create, onClick, onFailed }: NotifyOptions): Notices {
+export function startNotices({ isSupported, create, onClick, onFailed, onShown }: NotifyOptions): Notices {
   let said: Shown | null = null
 
   function put(words: Omit<NoticeWords, 'urgency'>, clicked: () => void, failed: () => void): Shown | null {
@@ -66,9 +69,12 @@ export function startNotices({ isSupported, create, onClick, onFailed }: NotifyO
     }
     const failed = () => {
       board.take((one) => one === told)
+      onShown(told, false)
       onFailed()
     }
-    return put({ id, title: told.title, body: told.body, silent }, clicked, failed)
+    const shown = put({ id, title: told.title, body: told.body, silent }, clicked, failed)
+    if (shown !== null) onShown(told, true)
+    return shown
   })
   const hush = () => {
     said?.close()
@@ -85,4 +91,9 @@ export function startNotices({ isSupported, create, onClick, onFailed }: NotifyO
       board.take(() => true)
     },
   }
+}
+
+/** Lets the core know what was shown, for whoever asks why he was told. What cannot be kept of it is kept as not known. */
+export function sayShown({ handlers }: Pick<Core, 'handlers'>): NotifyOptions['onShown'] {
+  return ({ id, at }, shown) => void handlers['tellings.shown']({ id, at, shown }).catch(() => undefined)
 }

@@ -1,15 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
-import type { CallInput, Handlers } from '../../src-shared/contract.ts'
-import type { BundleFile } from '../../src-shared/diagnostics.ts'
+import { calls, type CallInput, type Handlers } from '../../src-shared/contract.ts'
+import type { BundleFile, Diagnostics } from '../../src-shared/diagnostics.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { ConnectionState, Settings } from '../../src-shared/model.ts'
+import { baseFieldNames } from '../api/operations.ts'
 import type { Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { bundleOf } from './bundle.ts'
 import { inParts } from './in-parts.ts'
+import { inTexts } from './json-text.ts'
+import { createMarker, noMarks } from './marked.ts'
+import { withoutMarks } from './name-shapes.ts'
+import { hostIn, namesInKey, namesOf, type Names } from './names.ts'
 import { logTail } from './profile-files.ts'
-import { createPseudonyms, hostNames, type Known } from './pseudonyms.ts'
+import { createPseudonyms } from './pseudonyms.ts'
 import { cleaned, see, type Seen } from './see.ts'
 import type { Self } from './self.ts'
 import { zipOf } from './zip.ts'
@@ -18,6 +23,8 @@ export interface DiagnosticsDeps extends Seen {
   /** Its settings keep the key of the pseudonyms. */
   ports: Ports
   self: Self
+  /** What this run has heard of; what a bundle is about comes to it. */
+  names: Names
   data: Pick<Data, 'figures' | 'statistics' | 'whereabouts'>
   settings: () => Settings
   states: () => readonly ConnectionState[]
@@ -50,18 +57,20 @@ export function diagnosticsHandlers(deps: DiagnosticsDeps): Calls {
 }
 
 async function previewOf(deps: DiagnosticsDeps, { pseudonyms, names, window }: CallInput<'support.preview'>): Promise<BundleFile[]> {
-  const { ports: { clock, paths }, self: { findings }, inside, settings, states, data } = deps
-  const [seen, log, statistics, replace] = await Promise.all([
-    see(deps), logTail(paths.profile), data.statistics({ now: clock.now() }).catch(() => null), pseudonyms ? pseudonymsOf(deps) : null,
+  const { ports, ports: { clock, paths }, self: { findings }, inside, settings, states, data } = deps
+  const [seen, log, statistics, whereabouts] = await Promise.all([
+    see(deps), logTail(paths.profile), data.statistics({ now: clock.now() }).catch(() => null), data.whereabouts({ keys: [], idle: [] }).catch(() => null),
   ])
-  const remembered = seen.log.map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${text}\n`).join('')
-  const drafts = bundleOf({ seen, window, log: log ?? remembered, settings: settings(), records: inside.records(), states: states(), findings: findings.all(), statistics, pseudonyms, names })
+  const keys = [...(statistics?.busiest ?? []).map(({ key }) => key), ...settings().watched, ...(whereabouts?.tenants ?? []).map(({ key }) => key)]
+  deps.names.learn(keys.flatMap(namesInKey))
+  learnAll(deps, seen, whereabouts?.tenants ?? [])
+  const replace = pseudonyms ? createPseudonyms(keyOf(ports.settings), deps.names.all(), plainWords(deps)) : withoutMarks
+  const remembered = seen.log.map(({ at, level, text }) => `${new Date(at).toISOString()} ${level.padEnd(5)} ${deps.names.marked(text)}\n`).join('')
+  const drafts = bundleOf({ seen, window, log: log ?? remembered, settings: settings(), records: inside.records(), states: states(), findings: findings.all(), statistics, pseudonyms, names, mark: pseudonyms ? createMarker(deps.names) : noMarks })
   const files: BundleFile[] = []
   for (const { name, what, text } of drafts) {
-    const shown = await inParts(text, (part) => {
-      const clean = withoutHome(cleaned(inside, part))
-      return replace === null ? clean : replace(clean)
-    })
+    const change = (part: string) => (name.endsWith('.json') ? inTexts(part, replace) : replace(part))
+    const shown = await inParts(text, (part) => change(withoutHome(cleaned(inside, part))))
     files.push({ name, what, bytes: Buffer.byteLength(shown), text: shown })
   }
   return files
@@ -75,16 +84,18 @@ function withoutHome(text: string): string {
 
 const keyName = 'pseudonymKey'
 
-async function pseudonymsOf({ ports: { settings }, inside, data }: DiagnosticsDeps): Promise<(text: string) => string> {
-  const { tenants } = await data.whereabouts({ keys: [], idle: [] })
-  const known: Known[] = [
-    ...inside.records().flatMap(({ name, clientId, tokenUrl, graphqlUrl, subscriptionUrl, portal }) => [
-      ...[tokenUrl, graphqlUrl, subscriptionUrl, portal].flatMap(hostNames).map((host) => ({ kind: 'host' as const, name: host })),
-      { kind: 'client' as const, name: clientId }, { kind: 'connection' as const, name },
-    ]),
-    ...tenants.flatMap(({ key, name }) => [{ kind: 'tenant' as const, name }, { kind: 'tenant' as const, name: decodeURIComponent(key.slice(key.lastIndexOf('/') + 1)) }]),
-  ]
-  return createPseudonyms(keyOf(settings), known)
+/** What a bundle speaks of now, beside what its log remembers. */
+function learnAll({ names, inside, settings, ports: { proxies } }: DiagnosticsDeps, seen: Diagnostics, tenants: readonly { name: string }[]): void {
+  names.learn(inside.records().flatMap(namesOf))
+  names.learn(tenants.map(({ name }) => ({ kind: 'tenant', name })))
+  const { updateFeed } = settings()
+  names.learn([updateFeed, ...proxies.states().map(({ address }) => address), ...seen.proxies.flatMap(({ proxy }) => proxy ?? [])].flatMap(hostIn))
+}
+
+/** Names of calls and of fields stand in log and findings, and are written as a host is. */
+function plainWords({ ports: { settings } }: DiagnosticsDeps): Set<string> {
+  const schemas = Object.values(settings.get('schemas') ?? {}).flatMap((words) => String(words).split(/[\s:]/u))
+  return new Set([...Object.keys(calls), ...baseFieldNames, ...schemas].map((word) => word.toLowerCase()))
 }
 
 /** Made once for each profile, so that bundles of one computer can be laid side by side. */

@@ -16,6 +16,7 @@ export interface Seen {
   self: Pick<Self, 'marks' | 'loop'>
   data: Pick<Data, 'figures'>
   inside: Pick<Inside, 'records' | 'sockets' | 'queues' | 'hide'>
+  updates: () => Diagnostics['updates']
   lines: (from: number, until: number) => LogLine[]
 }
 
@@ -29,7 +30,7 @@ export async function see(from: Seen): Promise<Diagnostics> {
   const [{ threads, dataSilent, tables }, files, proxies] = await Promise.all([threadsOf(from), sizesIn(paths.profile), proxiesOf(from)])
   return {
     at: clock.now(), versions: versionsOf(about), start: marks.start(), threads, dataSilent, rss: process.memoryUsage.rss(), files, tables,
-    connections: inside.sockets(), queues: inside.queues(), keychain: { kind: secrets.kind, detail: secrets.detail }, proxies,
+    connections: inside.sockets(), queues: inside.queues(), updates: from.updates(), keychain: { kind: secrets.kind, detail: secrets.detail }, proxies,
     log: from.lines(0, Infinity).slice(-lastLines).map(({ at, level, text }) => ({ at, level, text: cleaned(inside, text) })),
   }
 }

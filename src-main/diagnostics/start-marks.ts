@@ -7,6 +7,8 @@ type Moment = (typeof startMoments)[number]
 export interface StartMarks {
   /** The first time counts. */
   mark(what: Moment): void
+  /** A person enters what the first rows waited for: they are counted from here on. */
+  entered(): void
   start(): Diagnostics['start']
 }
 
@@ -14,10 +16,15 @@ export interface StartMarks {
 export function createStartMarks(clock: Pick<Clock, 'now' | 'monotonic'>, begunAt: number): StartMarks {
   const [made, before] = [clock.monotonic(), Math.max(0, clock.now() - begunAt)]
   const marks = new Map<Moment, number>()
+  const passed = () => before + clock.monotonic() - made
+  let enteredAt: number | null = null
   return {
     mark(what) {
-      if (!marks.has(what)) marks.set(what, before + clock.monotonic() - made)
+      if (!marks.has(what)) marks.set(what, passed() - (what === 'rows' ? enteredAt ?? 0 : 0))
     },
-    start: () => ({ at: begunAt, moments: startMoments.map((what) => ({ what, ms: marks.get(what) ?? null })) }),
+    entered() {
+      if (!marks.has('rows')) enteredAt = passed()
+    },
+    start: () => ({ at: begunAt, moments: startMoments.map((what) => ({ what, ms: marks.get(what) ?? null, entered: what === 'rows' && enteredAt !== null })) }),
   }
 }

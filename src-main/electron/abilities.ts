@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { app, BrowserWindow, dialog, type SaveDialogOptions } from 'electron'
+import { openImageLinks } from '../desktop/image-links.ts'
 import { filtersOf, otherFlags, programOf, startBeside } from '../desktop/other-start.ts'
 import type { DesktopAbilities } from '../ipc/desktop.ts'
 import type { Log } from '../ports.ts'
@@ -8,8 +9,10 @@ import type { StartArgs } from '../shell/args.ts'
 /** What the core is told that it can do here. */
 export function abilitiesOf({ demo, profile }: StartArgs, log: Log): DesktopAbilities {
   const program = programOf(app.isPackaged, process.execPath, app.getAppPath(), process.env)
+  const usual = app.isPackaged && !demo && profile === null
   return {
-    startsAtLogin: app.isPackaged && !demo && profile === null,
+    startsAtLogin: usual,
+    links: openImageLinks({ image: usual ? process.env['APPIMAGE'] : undefined, env: process.env, icon: path.join(app.getAppPath(), 'assets', 'icon.png'), log }),
     startOther: () => startBeside(program, otherFlags(demo, app.isPackaged), log),
     async saveAs(name) {
       const window = BrowserWindow.getFocusedWindow()

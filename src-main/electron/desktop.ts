@@ -5,7 +5,7 @@ import { noticeId } from '../../src-shared/notice.ts'
 import type { Core } from '../core.ts'
 import { createDeeds } from '../desktop/deeds.ts'
 import { startDesk, type Desk } from '../desktop/desk.ts'
-import { startNotices, type Notices } from '../desktop/notices.ts'
+import { sayShown, startNotices, type Notices } from '../desktop/notices.ts'
 import { followPast } from '../desktop/past.ts'
 import type { Log } from '../ports.ts'
 import { imageFile, startTray } from '../tray/drawing.ts'
@@ -33,6 +33,7 @@ export async function placeDesk({ core, stage, assets, log, open }: DesktopOptio
     onClick: ({ open: what }) => raiseWith(what),
     // The tray has turned to its alert by the same incident; a window that is open asks for a look.
     onFailed: () => stage.current()?.flashFrame(true),
+    onShown: sayShown(core),
   })
   const does = createDeeds({
     core, log, open, now: () => systemClock.now(), utc: () => desk.utc(), raise: () => stage.raise(), quit: () => app.quit(),

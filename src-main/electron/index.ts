@@ -3,6 +3,7 @@ import path from 'node:path'
 import { app, dialog, protocol } from 'electron'
 import { systemClock } from '../../src-shared/clock.ts'
 import { createArrivals, readSecond, readStart } from '../desktop/links.ts'
+import { forgetOthersImage } from '../desktop/own-image.ts'
 import { externalUrl } from '../desktop/page.ts'
 import { endOnce, type Stops } from '../shell/ending.ts'
 import { lockOrAsk } from '../shell/lock.ts'
@@ -19,6 +20,7 @@ import { readyUpdates } from './updates.ts'
 protocol.registerSchemesAsPrivileged([ownScheme])
 app.enableSandbox()
 app.setName('Muster')
+forgetOthersImage(process.env, process.execPath)
 if (process.platform === 'win32') {
   app.setAppUserModelId('muster.console')
   // The same at each start: by it Windows hands on the click on a notification of a former one.
@@ -26,10 +28,10 @@ if (process.platform === 'win32') {
 }
 
 /** macOS hands links on so, also before the application is ready. */
-const arrivals = createArrivals(null)
+const arrivals = createArrivals()
 app.on('open-url', (event, url) => {
   event.preventDefault()
-  arrivals.take(url)
+  arrivals.take({ link: url, quiet: false })
 })
 
 const stops: Stops = []
@@ -58,13 +60,8 @@ async function begin(): Promise<void> {
     say('Muster is open already, and has been raised.')
     return app.exit(0)
   }
-  let raise = () => {}
-  app.on('second-instance', (_event, _argv, _folder, told) => {
-    const second = readSecond(told)
-    if (second.link !== null) arrivals.take(second.link)
-    else if (!second.quiet) raise()
-  })
-  if (link !== null) arrivals.take(link)
+  app.on('second-instance', (_event, _argv, _folder, told) => arrivals.take(readSecond(told)))
+  arrivals.take({ link, quiet: true })
   const log = openLog(profile, systemClock, (line) => void process.stderr.write(`${line}\n`))
   catchStrays(process, log, () => {
     code = 1
@@ -73,7 +70,8 @@ async function begin(): Promise<void> {
   await app.whenReady()
   // npm start waits for a first word, that Electron is there; whether a window opens is known when the profile is held.
   say('Muster is starting.')
-  const updates = await readyUpdates({ profile, log })
+  const calm = quiet || openedAtLogin(app)
+  const updates = await readyUpdates({ args, profile, log, waits: calm || arrivals.linkWaits() })
   if (updates.going) return
   const taken = await lockOrAsk(profile, systemClock)
   if (taken === null || 'windows' in taken) throw new Error('Muster is already running on this profile, but does not answer.')
@@ -84,7 +82,7 @@ async function begin(): Promise<void> {
   }
   stops.push(() => taken.lock.release())
   taken.lock.announce(null)
-  raise = (await run({ args, quiet: quiet || openedAtLogin(app), arrivals, profile, log, stops, updates, openExternal: (url) => openSystem(externalUrl(url)) })).raise
+  await run({ args, quiet: calm, arrivals, profile, log, stops, updates, openExternal: (url) => openSystem(externalUrl(url)) })
   claimLinks(app, args)
   say('Muster opens in a window of its own.')
 }

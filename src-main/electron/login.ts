@@ -21,10 +21,10 @@ export function openedAtLogin(app: Pick<App, 'getLoginItemSettings'>): boolean {
 
 /**
  * Says to the system that Muster opens `muster://` links; in development by Electron with the checkout. Who named a profile
- * of their own wants none of it changed.
+ * of their own wants none of it changed; an AppImage has a person say so (`desktop/image-links.ts`).
  */
 export function claimLinks(app: Pick<App, 'setAsDefaultProtocolClient' | 'isPackaged' | 'getAppPath'>, { demo, profile }: StartArgs): void {
-  if (profile !== null) return
+  if (profile !== null || process.env['APPIMAGE'] !== undefined) return
   const dev = app.isPackaged ? [] : [app.getAppPath(), ...(demo ? [] : ['--no-demo'])]
   // Behind `--` nothing that a link holds is a flag.
   app.setAsDefaultProtocolClient(linkScheme, process.execPath, [...dev, '--'])

@@ -4,7 +4,9 @@ import { FaultError } from '../../src-shared/fault.ts'
 import { netFault } from '../chromium/net-fault.ts'
 import { primedFetch, sharedPriming } from '../chromium/primed-fetch.ts'
 import { resolvedProxy } from '../chromium/resolved-proxy.ts'
+import { tellSessions, type AskedLogins } from '../chromium/told-sessions.ts'
 import type { Link, Network, ProxyLogins } from '../ports.ts'
+import { isProxyFault } from '../proxies/fault.ts'
 import { readCertificates } from '../shell/ca.ts'
 import { guardFetch, type FaultOf } from '../shell/guarded-fetch.ts'
 import { dialBy } from './dial.ts'
@@ -15,7 +17,7 @@ import { addTrust } from './security/certificate.ts'
 export interface Surroundings {
   net: Pick<Net, 'request' | 'WebSocket'>
   sessions: { fromPartition(partition: string, options: { cache: boolean }): Session }
-  logins: Pick<ProxyLogins, 'answer' | 'heard'>
+  logins: Pick<ProxyLogins, 'answer' | 'heard' | 'onReplaced'>
   now: () => number
 }
 
@@ -31,6 +33,7 @@ interface Line {
  * Chromium found about a certificate is kept beyond our own check.
  */
 export function openNetwork(surroundings: Surroundings): Network {
+  const loginsOf = tellSessions(surroundings.logins)
   const free = new Map<string, Line[]>()
   let made = 0
   const make = (hash: string, added: readonly X509Certificate[]): Line => {
@@ -48,16 +51,16 @@ export function openNetwork(surroundings: Surroundings): Network {
       const waiting = free.get(hash) ?? []
       free.set(hash, waiting)
       const line = waiting.pop() ?? make(hash, added)
-      return openLink(surroundings, line, () => void waiting.push(line))
+      return openLink(surroundings.net, loginsOf(line.session), line, () => void waiting.push(line))
     },
   }
 }
 
-function openLink({ net, logins }: Surroundings, { session, refusals }: Line, release: () => void): Link {
+function openLink(net: Surroundings['net'], logins: AskedLogins, { session, refusals }: Line, release: () => void): Link {
   /** A certificate that was refused here fails with ERR_FAILED, which may be anything. */
   const faultOf: FaultOf = (thrown, host) => {
     const why = /ERR_FAILED\b/.test(String(thrown)) ? refusals.get(URL.parse(`https://${host}`)?.hostname ?? '') : undefined
-    return why === undefined ? netFault(thrown, host) : new FaultError('tls', `${host}: ${why}`)
+    return why === undefined ? logins.why(netFault(thrown, host)) : new FaultError('tls', `${host}: ${why}`)
   }
   const ensure = sharedPriming(primeBy(net, session, logins))
   let closed = false
@@ -66,7 +69,7 @@ function openLink({ net, logins }: Surroundings, { session, refusals }: Line, re
     fetch: guardFetch(primedFetch((input, init) => session.fetch(input as string, init as never), ensure), faultOf),
     dial: (headers, onFault) => dialBy(net, session, headers, faultOf, (fault, address) => {
       // A socket cannot ask: the next one finds the proxy answered.
-      if (fault.fault.kind === 'proxy') void ensure(address.replace(/^ws/, 'http'), null)
+      if (isProxyFault(fault.fault.kind)) void ensure(address.replace(/^ws/, 'http'), null)
       onFault(fault)
     }),
     close: async () => {

@@ -46,7 +46,7 @@ export interface RunOptions {
 }
 
 /** Everything from the core to the window, in the order in which it starts. The application is ready. */
-export async function run(options: RunOptions): Promise<Stage> {
+export async function run(options: RunOptions): Promise<void> {
   const { args, profile, log, stops } = options
   const [demo, secrets] = await Promise.all([
     args.demo ? startDemo({ launch: (flags) => forkDemo(utilityProcess, path.join(out, 'service', 'main.js'), flags), devices: args.devices, clock: systemClock, log }) : null,
@@ -60,10 +60,10 @@ export async function run(options: RunOptions): Promise<Stage> {
   const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
   const core = await startCore({ network, secrets, proxies, settings, clock: systemClock, paths, log }, { shell: 'electron', version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log), updates: options.updates.ground(network) })
   stops.push(() => core.stop())
-  return show(core, settings, options)
+  await show(core, settings, options)
 }
 
-async function show(core: Core, settings: Settings, { log, stops, openExternal, quiet, arrivals }: RunOptions): Promise<Stage> {
+async function show(core: Core, settings: Settings, { log, stops, openExternal, quiet, arrivals }: RunOptions): Promise<void> {
   const page = openPage(session, path.join(out, 'renderer'))
   app.on('web-contents-created', (_event, contents) => {
     confine(contents, openExternal)
@@ -94,6 +94,6 @@ async function show(core: Core, settings: Settings, { log, stops, openExternal, 
   app.on('window-all-closed', () => { if (process.platform !== 'darwin') app.quit() })
   if (!quiet) stage.raise()
   else if (quietWindow(process.platform, desk.closeToTray()) === 'minimised') stage.minimised()
-  arrivals.follow(openLinksBy({ core, raise: () => stage.raise(), open, log }))
-  return stage
+  const raise = () => stage.raise()
+  arrivals.follow({ open: openLinksBy({ core, raise, open, log }), raise })
 }

@@ -1,52 +1,59 @@
 import type { App } from 'electron'
 import type { AppUpdater } from 'electron-updater'
 import { FaultError } from '../../src-shared/fault.ts'
-import type { Engine, Fetch } from '../updates/engine.ts'
+import type { Engine } from '../updates/engine.ts'
 import { downloads } from '../updates/keep.ts'
+import { imageFlags, installImage, installPackage, startImage } from '../updates/linux-install.ts'
 import type { Kind } from '../updates/package-kind.ts'
 import type { Release } from '../updates/release.ts'
+import { createSource } from '../updates/source.ts'
 
 export interface EngineOptions {
-  app: Pick<App, 'quit' | 'relaunch' | 'whenReady' | 'once' | 'releaseSingleInstanceLock' | 'requestSingleInstanceLock'>
+  app: Pick<App, 'quit' | 'relaunch' | 'whenReady' | 'once' | 'releaseSingleInstanceLock'>
   version: string
   /** Whose signature an installer for Windows must have. */
   publishers: readonly string[]
   kind: Kind
   /** Folder of the profile: what is downloaded lies below it. */
   profile: string
+  /** For the next start of this copy. */
+  flags: readonly string[]
+  /** Where the system's programs lie that install deb and rpm; undefined: where they always do. */
+  folders?: readonly string[] | undefined
 }
 
 const extensions: Record<Kind, string> = { nsis: 'exe', mac: 'zip', AppImage: 'AppImage', deb: 'deb', rpm: 'rpm' }
 
-/** electron-updater, loaded when it is first needed. Its own network is never used (`updates/engine.ts`), nor its ways to install by itself. */
-export function openEngine({ app, version, publishers, kind, profile }: EngineOptions): Engine {
-  let fetch: Fetch = () => Promise.reject(new FaultError('internal', 'nothing is to be fetched'))
-  let offered: { release: Release; feed: string } | null = null
-  // electron-updater takes a class; what is made of it is this.
-  const provider = {
-    isUseMultipleRangeRequest: false, fileExtraDownloadHeaders: null, setRequestHeaders: () => {},
-    getLatestVersion: async () => offered?.release,
-    resolveFiles: () => (offered?.release.files ?? []).map((info) => ({ url: new URL(info.url, `${offered?.feed}`), info })),
-  }
-  const download = (url: URL, destination: string, { sha512 }: { sha512: string }) =>
-    fetch({ url, destination, sha512, size: offered?.release.files.find((file) => file.sha512 === sha512)?.size ?? null })
+/** electron-updater, loaded when it is first needed. Its own network is never used (`updates/source.ts`), nor its ways to install by itself. */
+export function openEngine({ app, version, publishers, kind, profile, flags, folders }: EngineOptions): Engine {
+  const source = createSource()
+  const image = process.env['APPIMAGE']
+  let held = ''
+  let givenUp = false
+  const quit = () => givenUp || app.quit()
   const adapter = {
     version, name: 'Muster', isPackaged: true, appUpdateConfigPath: '', userDataPath: profile, baseCachePath: profile,
-    whenReady: () => app.whenReady(), relaunch: () => app.relaunch(), quit: () => app.quit(), onQuit: () => {},
+    whenReady: () => app.whenReady(), relaunch: () => {}, quit, onQuit: () => {},
   }
   let opened: Promise<AppUpdater> | null = null
   const open = async (): Promise<AppUpdater> => {
     const { AppImageUpdater, DebUpdater, MacUpdater, NsisUpdater, RpmUpdater } = await import('electron-updater')
     const updater = new { nsis: NsisUpdater, mac: MacUpdater, AppImage: AppImageUpdater, deb: DebUpdater, rpm: RpmUpdater }[kind](undefined, adapter)
     const off = { autoDownload: false, autoInstallOnAppQuit: false, disableDifferentialDownload: true, disableWebInstaller: true, logger: null }
-    updater.setFeedURL({ provider: 'custom', updateProvider: Object.assign(function Provider() { return provider }) as unknown as new () => unknown })
+    // It takes a class; what is made of it is the source's.
+    updater.setFeedURL({ provider: 'custom', updateProvider: Object.assign(function Provider() { return source.provider }) as unknown as new () => unknown })
     const configOnDisk = { value: Promise.resolve({ updaterCacheDirName: downloads, publisherName: publishers }) }
-    return Object.assign(updater, off, { configOnDisk, httpExecutor: { download } })
+    return Object.assign(updater, off, { configOnDisk, httpExecutor: source.executor })
   }
   const fits = async (release: Release, feed: string): Promise<AppUpdater | null> => {
-    offered = { release, feed: feed.endsWith('/') ? feed : `${feed}/` }
+    source.offer(release, feed)
     const updater = await (opened ??= open())
     return (await updater.checkForUpdates())?.isUpdateAvailable === true ? updater : null
+  }
+  const again = () => {
+    // The mounted image goes with this process: the next one unpacks itself.
+    app.relaunch(image === undefined ? { args: [...flags] } : { execPath: image, args: ['--appimage-extract-and-run', ...flags] })
+    app.quit()
   }
   return {
     extension: extensions[kind],
@@ -54,27 +61,35 @@ export function openEngine({ app, version, publishers, kind, profile }: EngineOp
     async download(release, feed, fetchIt) {
       const updater = await fits(release, feed)
       if (updater === null) throw new FaultError('update', 'it is not newer, or not for this computer')
-      fetch = fetchIt
-      await updater.downloadUpdate()
+      source.fetchBy(fetchIt)
+      held = (await updater.downloadUpdate())[0] ?? ''
     },
-    async install() {
+    async install(late) {
       const updater = await (opened ??= open())
-      // The new version may start before this one has ended.
-      app.releaseSingleInstanceLock()
+      if (kind === 'deb' || kind === 'rpm') {
+        await installPackage({ kind, file: held, late, folders })
+        return again()
+      }
+      if (kind === 'AppImage') {
+        await startImage(await installImage(held, image ?? ''), [...imageFlags(process.env['APPDIR']), ...flags])
+        // Not before: the new one starts while this one ends, and a start during the installing would open beside it.
+        app.releaseSingleInstanceLock()
+        return app.quit()
+      }
+      // Windows' installer and macOS wait for the end of this one, and start the new one then.
       await new Promise<void>((resolve, reject) => {
+        const giveUp = (thrown: unknown) => {
+          // macOS may have it ready later, and then puts it in place when Muster is quit: it ends nothing now.
+          givenUp = true
+          updater.autoRunAppAfterInstall = false
+          reject(thrown)
+        }
+        late.addEventListener('abort', () => giveUp(late.reason))
         app.once('before-quit', () => resolve())
-        updater.once('error', reject)
+        updater.once('error', giveUp)
         updater.quitAndInstall(true, true)
-      }).catch((thrown: unknown) => {
-        app.requestSingleInstanceLock()
-        throw thrown
       })
     },
-    restart() {
-      const image = process.env['APPIMAGE']
-      // The mounted image goes with this process: the next one unpacks itself.
-      app.relaunch(image === undefined ? {} : { execPath: image, args: ['--appimage-extract-and-run', ...process.argv.slice(1)] })
-      app.quit()
-    },
+    restart: again,
   }
 }

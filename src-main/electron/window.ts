@@ -35,12 +35,16 @@ export function createStage(options: WindowOptions, making: Making): Stage {
   let current: BrowserWindow | null = null
   let revival: Revival | null = null
   let zoom: Stage['zoom'] = () => {}
+  /** Shows a window that was put aside, or is to be when it is drawn, as it was left. */
+  let unfold: (() => void) | null = null
   const make = (minimised: boolean) => {
     const window = making.create({ ...windowOptions(options), ...making.placing.bounds(), backgroundColor: making.background() })
     current = window
     const placed = making.placing.follow(window)
     zoom = placed.zoom
-    window.once('ready-to-show', () => (minimised ? putAside(window) : placed.present()))
+    unfold = minimised ? placed.present : null
+    // Who raised it meanwhile wants to see it.
+    window.once('ready-to-show', () => (unfold === null ? placed.present() : putAside(window)))
     window.on('close', (event) => {
       if (!making.staysInTray()) return
       event.preventDefault()
@@ -55,6 +59,7 @@ export function createStage(options: WindowOptions, making: Making): Stage {
     window.once('closed', () => {
       current = null
       zoom = () => {}
+      unfold = null
       own.stop()
     })
     webContents.on('render-process-gone', (_event, { reason }) => {
@@ -71,7 +76,9 @@ export function createStage(options: WindowOptions, making: Making): Stage {
       if (current === null) return make(false)
       revival?.wanted()
       if (current.isMinimized()) current.restore()
-      current.show()
+      if (unfold === null) current.show()
+      else unfold()
+      unfold = null
       current.focus()
     },
   }

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Handlers } from '../../src-shared/contract.ts'
 import { FaultError } from '../../src-shared/fault.ts'
+import type { LinkOpening } from '../../src-shared/outside.ts'
+
+/** Has the desktop open `muster://` links with this very copy of Muster. */
+export interface LinkClaim {
+  /** Never rejects. */
+  state(): Promise<LinkOpening>
+  /** Rejects with a fault of kind `file`. */
+  set(on: boolean): Promise<LinkOpening>
+}
 
 /** What a shell on a desktop can do beside a browser's. */
 export interface DesktopAbilities {
@@ -11,11 +20,13 @@ export interface DesktopAbilities {
   saveAs(name: string): Promise<string | null>
   /** Whether the system can start Muster at login, by the setting. */
   startsAtLogin: boolean
+  /** Null where a package has seen to it, or there is no desktop file to be written. */
+  links: LinkClaim | null
   /** From the demo opens Muster for real connections, and the other way, in a process of its own, on the usual profile for that. */
   startOther(): void
 }
 
-type DesktopCall = 'files.begin' | 'files.write' | 'files.end' | 'start.other'
+type DesktopCall = 'files.begin' | 'files.write' | 'files.end' | 'start.other' | 'links.opening' | 'links.claim'
 
 interface Written {
   path: string
@@ -48,6 +59,11 @@ export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<C
     await file.handle.close().catch(() => {})
     await rm(file.part, { force: true }).catch(() => {})
   }
+  const links = (): LinkClaim => {
+    const claim = desktop?.links ?? null
+    if (claim === null) throw new FaultError('input', 'Here it is not for Muster to say who opens its links.')
+    return claim
+  }
   const wait = (id: string) => clock.after(idleMs, () => void drop(id).catch(() => {}))
 
   return {
@@ -55,10 +71,8 @@ export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<C
       async 'files.begin'({ name }) {
         const chosen = await choose(name)
         if (chosen === null) return { file: null }
-        const part = path.join(path.dirname(chosen), `.${path.basename(chosen)}.${randomUUID()}.part`)
-        const handle = await tried(() => open(part, 'wx'))
         const file = randomUUID()
-        files.set(file, { path: chosen, part, handle, forget: wait(file) })
+        files.set(file, { ...await tried(() => partOf(chosen)), forget: wait(file) })
         return { file }
       },
       async 'files.write'({ file: id, text, base64 = false }) {
@@ -85,6 +99,8 @@ export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<C
         taken(files, id)
         return { path: file.path }
       },
+      'links.opening': async () => links().state(),
+      'links.claim': async ({ on }) => links().set(on),
       'start.other': async () => {
         if (desktop === null) throw new FaultError('input', 'From here it has to be started by hand.')
         desktop.startOther()
@@ -93,6 +109,24 @@ export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<C
     },
     stop: async () => void await Promise.all([...files.keys()].map(drop)),
   }
+}
+
+/** What is to take the place of the chosen file, or of the one that a link there leads to: read by nobody who could not read that one. */
+async function partOf(chosen: string): Promise<Omit<Written, 'forget'>> {
+  const target = await realpath(chosen).catch(() => chosen)
+  const before = await stat(target).catch(() => null)
+  const part = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.part`)
+  // A new one gets the rights that its person gives to new files.
+  if (before === null) return { path: target, part, handle: await open(part, 'wx') }
+  const handle = await open(part, 'wx', 0o600)
+  try {
+    await handle.chmod(before.mode & 0o777)
+  } catch (error) {
+    await handle.close()
+    await rm(part, { force: true })
+    throw error
+  }
+  return { path: target, part, handle }
 }
 
 function known(files: ReadonlyMap<string, Written>, id: string): Written {

@@ -1,18 +1,46 @@
 import type { Handlers } from '../../src-shared/contract.ts'
-import { openedBy, parseLink } from '../../src-shared/link.ts'
+import type { Fault } from '../../src-shared/fault.ts'
+import { parseFilter } from '../../src-shared/filter.ts'
+import { openedBy, parseLink, type Link } from '../../src-shared/link.ts'
+import { everything } from '../../src-shared/model.ts'
 import type { Notices } from './notices.ts'
 
-/** Reads links. One that leads nowhere is said in the window, until it is dismissed or a good one comes. */
-export function linkHandlers(notices: Notices): Pick<Handlers, 'links.read'> {
+/** What a link may lead to in this Muster. */
+export interface Here {
+  /** Names of the further columns that its services offer. */
+  columns(): readonly string[]
+  /** How many connections there are. */
+  connections(): number
+  /** Whether there is such a place in the tree. */
+  knows(scope: string): Promise<boolean>
+}
+
+/** Reads links. One that leads nowhere, or to what is not known here, is said in the window, until it is dismissed or a good one comes. */
+export function linkHandlers(notices: Notices, here: Here): Pick<Handlers, 'links.read'> {
   return {
     'links.read': async ({ link }) => {
       const read = parseLink(link)
-      if ('problem' in read) {
-        notices.say('link', 'info', { kind: 'link', detail: read.problem })
+      const fault: Fault | null = 'problem' in read ? { kind: 'link', detail: read.problem } : await strangeness(read, here)
+      if ('problem' in read || fault !== null) {
+        if (fault !== null) notices.say('link', 'info', fault)
         return { open: null }
       }
       notices.take('link')
       return { open: openedBy(read) }
     },
   }
+}
+
+/**
+ * Why a link cannot be shown here as it was meant: a list of other devices than the link's would be a lie. Of a device and an
+ * incident the window says itself that it is not known, and shows it if it comes; but without a connection none comes.
+ */
+async function strangeness(link: Link, { columns, connections, knows }: Here): Promise<Fault | null> {
+  const unknown = (detail: string): Fault => ({ kind: 'link-unknown', detail })
+  if (link.to === 'device') return connections() === 0 ? unknown('') : null
+  if (link.to !== 'devices') return null
+  const [problem] = parseFilter(link.filter, columns()).problems
+  // Its words were read before: what is left to be wrong is a field's name.
+  if (problem !== undefined) return unknown(`There is no field “${link.filter.slice(problem.from, problem.to)}” here.`)
+  return link.scope === everything || await knows(link.scope) ? null : unknown('')
 }

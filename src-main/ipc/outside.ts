@@ -1,5 +1,7 @@
+import type { ProxyState } from '../../src-shared/outside.ts'
 import type { CallOutput, Handlers } from '../../src-shared/contract.ts'
 import type { Ports } from '../ports.ts'
+import { proxyFault } from '../proxies/fault.ts'
 import type { Notices } from './notices.ts'
 import type { Publisher } from './publish.ts'
 import { saySecrets } from './said.ts'
@@ -41,18 +43,21 @@ export const outsideHandlers = ({ secrets, proxies }: Ports): Pick<Handlers, 'ke
   },
 })
 
-/** Each that wants a login is said once. */
+const troubleWords = { wanted: 'wants a name and password', refused: 'refused the name and password', locked: 'wants a name and password, which lie in the locked keychain' }
+
+/** Each that stands in the way is said once, and again where it does so for another reason. */
 function followProxies({ proxies, log }: Ports, { notices, publisher, onAnswer }: Told): () => void {
-  let said = new Set<string>()
+  let said = new Map<string, ProxyState['state']>()
   return proxies.onChange(() => {
     const states = proxies.states()
-    const asking = new Set(states.filter(({ state }) => state !== 'kept').map(({ address }) => address))
-    for (const { address, state } of states) {
-      if (state === 'kept' || said.has(address)) continue
-      log('warn', `the proxy ${address} ${state === 'wanted' ? 'wants a name and password' : 'refused the name and password'}`)
-      notices.say(`proxy ${address}`, 'warning', { kind: 'proxy-login', detail: address })
+    const asking = new Map(states.filter(({ state }) => state !== 'kept' && state !== 'asked').map(({ address, state }) => [address, state]))
+    for (const { address, state, kept } of states) {
+      if (state === 'kept' || state === 'asked' || said.get(address) === state) continue
+      const from = state !== 'refused' ? '' : kept ? ', those of the settings' : ', those that HTTPS_PROXY carries'
+      log('warn', `the proxy ${address} ${troubleWords[state]}${from}`)
+      notices.say(`proxy ${address}`, 'warning', proxyFault(state, `${address}${from}`).fault)
     }
-    for (const address of said) if (!asking.has(address)) notices.take(`proxy ${address}`)
+    for (const address of said.keys()) if (!asking.has(address)) notices.take(`proxy ${address}`)
     said = asking
     publisher.tell('proxies', states)
     if (states.some(({ kept, state }) => kept && state === 'kept')) onAnswer()

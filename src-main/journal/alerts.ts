@@ -40,6 +40,8 @@ export interface StoredDrop {
   told: boolean
   /** When it came back, while that is not told; `returned`: it has stayed for the hold-off. */
   backAt: number | null
+  /** Begin of the span in which it came back; null when that was seen. */
+  backNotBefore: number | null
   returned: boolean
   flapping: boolean
 }
@@ -104,9 +106,9 @@ function prepare(db: DatabaseSync) {
       at = excluded.at, not_before = excluded.not_before, connected = excluded.connected`),
     take: db.prepare('DELETE FROM fresh WHERE key = ? AND at <= ?'),
     recent: db.prepare('SELECT key, at FROM transition WHERE at >= ? AND not_before IS NULL ORDER BY at, id'),
-    dropped: db.prepare('SELECT key, at, not_before, incident, told, back_at, returned, flapping FROM dropped'),
-    putDropped: db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, told, back_at, returned, flapping)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
+    dropped: db.prepare('SELECT key, at, not_before, incident, told, back_at, back_not_before, returned, flapping FROM dropped'),
+    putDropped: db.prepare(`INSERT OR REPLACE INTO dropped (key, at, not_before, incident, told, back_at, back_not_before, returned, flapping)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     dropDropped: db.prepare('DELETE FROM dropped WHERE key = ?'),
     tellings: db.prepare('SELECT id, at, about, text FROM telling ORDER BY at DESC, id'),
     putTelling: db.prepare('INSERT OR REPLACE INTO telling VALUES (?, ?, ?, ?)'),
@@ -152,8 +154,8 @@ function keep(sql: Statements, { taken, drops, tellings, blind, held, pause }: A
   else if (pause !== undefined) sql.putPause.run(pause.since, pause.until)
 }
 
-function putDrop(sql: Statements, { key, at, notBefore, incident, told, backAt, returned, flapping }: StoredDrop): void {
-  sql.putDropped.run(key, at, notBefore, incident, Number(told), backAt, Number(returned), Number(flapping))
+function putDrop(sql: Statements, { key, at, notBefore, incident, told, backAt, backNotBefore, returned, flapping }: StoredDrop): void {
+  sql.putDropped.run(key, at, notBefore, incident, Number(told), backAt, backNotBefore, Number(returned), Number(flapping))
 }
 
 const begunOf = (row: Row) => ({ key: String(row['key']), at: Number(row['at']), notBefore: time(row['not_before']) })
@@ -161,7 +163,7 @@ const begunOf = (row: Row) => ({ key: String(row['key']), at: Number(row['at']),
 function dropOf(row: Row): StoredDrop {
   return {
     ...begunOf(row), incident: text(row['incident']), told: row['told'] === 1,
-    backAt: time(row['back_at']), returned: row['returned'] === 1, flapping: row['flapping'] === 1,
+    backAt: time(row['back_at']), backNotBefore: time(row['back_not_before']), returned: row['returned'] === 1, flapping: row['flapping'] === 1,
   }
 }
 

@@ -26,6 +26,8 @@ export interface StoredMember {
   notBefore: number | null
   /** When it came back or left this incident; null while it is down in it. */
   backAt: number | null
+  /** Begin of the span in which it came back; null when that was seen, or it left. */
+  backNotBefore: number | null
 }
 
 export interface StoredEvent {
@@ -98,7 +100,7 @@ function prepare(db: DatabaseSync) {
     read: db.prepare(`SELECT ${columns} FROM incident
       WHERE closed_at IS NULL OR id IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY opened_at, id`),
     put: db.prepare(`INSERT OR REPLACE INTO incident (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    putMember: db.prepare('INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at) VALUES (?, ?, ?, ?, ?, ?)'),
+    putMember: db.prepare('INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at, back_not_before) VALUES (?, ?, ?, ?, ?, ?, ?)'),
     putEvent: db.prepare('INSERT OR IGNORE INTO event (incident, at, what, detail) VALUES (?, ?, ?, ?)'),
     closeUnseen: db.prepare('UPDATE unseen SET until = ?2 WHERE tenant = ?1 AND until IS NULL AND since < ?2'),
     putUnseen: db.prepare('INSERT OR REPLACE INTO unseen (tenant, since, until) VALUES (?, ?, ?)'),
@@ -109,7 +111,7 @@ function prepare(db: DatabaseSync) {
     events: db.prepare('SELECT incident, at, what, detail FROM event WHERE incident = ? ORDER BY at, id'),
     between: db.prepare(`SELECT ${columns} FROM incident WHERE opened_at <= ? AND (closed_at IS NULL OR closed_at >= ?) ORDER BY opened_at, id`),
     countMembers: db.prepare('SELECT count(*) AS count FROM member WHERE incident = ?'),
-    members: db.prepare(`SELECT incident, key, name, at, not_before, back_at FROM member WHERE incident = ?
+    members: db.prepare(`SELECT incident, key, name, at, not_before, back_at, back_not_before FROM member WHERE incident = ?
       ORDER BY back_at IS NOT NULL, at DESC, key LIMIT ? OFFSET ?`),
     often: db.prepare('SELECT count(*) AS count FROM incident WHERE subject = ? AND opened_at >= ?'),
   }
@@ -122,7 +124,7 @@ function keep(sql: Statements, { incidents, members, events, unseen }: Incidents
   for (const { id, subject, kind, openedAt, closedAt, words, about, value } of incidents) {
     sql.put.run(id, subject, kind, openedAt, closedAt, words, toJson(about), toJson(value))
   }
-  for (const { incident, key, name, at, notBefore, backAt } of members) sql.putMember.run(incident, key, name, at, notBefore, backAt)
+  for (const { incident, key, name, at, notBefore, backAt, backNotBefore } of members) sql.putMember.run(incident, key, name, at, notBefore, backAt, backNotBefore)
   for (const { incident, at, what, detail } of events) sql.putEvent.run(incident, at, what, detail)
   for (const one of unseen) putUnseen(sql, one)
 }
@@ -153,7 +155,7 @@ export function incidentOf(row: Row): StoredIncident {
 function memberOf(row: Row): StoredMember {
   return {
     incident: String(row['incident']), key: String(row['key']), name: String(row['name']),
-    at: Number(row['at']), notBefore: time(row['not_before']), backAt: time(row['back_at']),
+    at: Number(row['at']), notBefore: time(row['not_before']), backAt: time(row['back_at']), backNotBefore: time(row['back_not_before']),
   }
 }
 

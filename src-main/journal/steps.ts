@@ -47,4 +47,9 @@ export const steps: readonly string[] = [
    CREATE INDEX transition_at ON transition (at);
    ALTER TABLE state ADD COLUMN known_since REAL NOT NULL DEFAULT 0;
    UPDATE state SET known_since = coalesce((SELECT coalesce(not_before, at) FROM transition WHERE key = state.key ORDER BY id LIMIT 1), at);`,
+  // A return that nobody saw has a span as a drop has; for those of before it is taken from the transition that told of them.
+  `ALTER TABLE member ADD COLUMN back_not_before REAL;
+   ALTER TABLE dropped ADD COLUMN back_not_before REAL;
+   UPDATE member SET back_not_before = (SELECT not_before FROM transition WHERE key = member.key AND at = member.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;
+   UPDATE dropped SET back_not_before = (SELECT not_before FROM transition WHERE key = dropped.key AND at = dropped.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;`,
 ]

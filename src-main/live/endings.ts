@@ -53,13 +53,15 @@ function reasonOf(event: object, hide: Hide): string {
   return 'reason' in event && typeof event.reason === 'string' ? redacted(hide(event.reason)) : ''
 }
 
-/** The code of a close event and what the service said with it, for the log. */
-export function closeWords(thrown: unknown, hide: Hide): string {
+/** Who closed the connection, with which code and words, for the log; null: nobody was reached, and the fault that follows says why. */
+export function closeWords(thrown: unknown, hide: Hide, wasOpen: boolean): string | null {
   const event = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const code = 'code' in event && Number.isInteger(event.code) ? Number(event.code) : null
   // What a terminal would obey is left out.
   const reason = reasonOf(event, hide).replaceAll(/\p{Cc}/gu, '')
-  return `${code === null ? 'without a code' : `with ${code}`}${reason === '' ? '' : ` (${reason})`}`
+  // No end of a connection has this code: it stands for one that ended without a word.
+  if (code === 1006) return wasOpen ? 'was cut without a word of the service' : null
+  return `was closed by the service ${code === null ? 'without a code' : `with ${code}`}${reason === '' ? '' : ` (${reason})`}`
 }
 
 /** A subscription that was refused, or an event of errors alone. */

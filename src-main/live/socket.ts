@@ -166,7 +166,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       machine.lateSince = since
       options.onDoubt()
     }),
-    onClosed: (words) => options.log('info', `live: the service closed ${isCurrent() ? 'the connection' : 'the next connection'} ${words}`),
+    onClosed: (words) => options.log('info', `live: ${isCurrent() ? 'the connection' : 'the next connection'} ${words}`),
     onEnd(fault, pace) {
       completions.stop()
       if (isCurrent()) ended(machine, { fault, pace }, token)

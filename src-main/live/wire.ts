@@ -104,7 +104,8 @@ export function openWire(options: WireOptions): Wire {
         if (pinged !== null) options.onProven(pinged)
       },
       closed(event) {
-        if (!ended) options.onClosed?.(closeWords(event, hide))
+        const words = closeWords(event, hide, opened !== null)
+        if (!ended && words !== null) options.onClosed?.(words)
         end(endingOf(event, hide))
       },
     },

@@ -1,5 +1,5 @@
 import { onTheWall, type Clock } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { openAccount, type Account, type Item, type Spending } from './account.ts'
 import { decide, type Policy, type Standing } from './allowance.ts'
@@ -232,7 +232,7 @@ function waitingOf<T>(pacer: Running, request: Paced<T>, resolve: (value: T) => 
 }
 
 /** Faults before anything has left this computer, and refusals of the service. Of anything else nobody knows whether it was charged. */
-const free: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'proxy', 'query', 'forbidden', 'token', 'not-found'])
+const free: ReadonlySet<string> = new Set(['name', 'connect', 'tls', ...proxyKinds, 'query', 'forbidden', 'token', 'not-found'])
 
 function book(spending: Spending, figures: Figures, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null

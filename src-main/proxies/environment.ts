@@ -1,4 +1,5 @@
 import type { ProxyLogin } from '../ports.ts'
+import { decoded } from '../../src-shared/decoded.ts'
 
 /** The variables that name a proxy, as other programs read them. */
 export type ProxyEnv = Record<string, string | undefined>
@@ -8,6 +9,7 @@ export function loginFrom(env: ProxyEnv, host: string, port: number): ProxyLogin
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const proxy = addressOf(env[name] ?? '')
     if (proxy === null || proxy.username === '') continue
+    // A password with a % that begins no code is meant as it stands.
     if (hostOf(proxy) === host.toLowerCase() && portOf(proxy) === port) return { name: decoded(proxy.username), password: decoded(proxy.password) }
   }
   return null
@@ -18,13 +20,7 @@ export const addressOf = (text: string): URL | null => URL.parse(text.includes('
 
 export const hostOf = ({ hostname }: URL): string => hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1')
 
-export const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
+/** `host:port`, as a proxy is named. */
+export const proxyAddress = (host: string, port: number): string => `${host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase()}:${port}`
 
-/** A password with a % that begins no code is meant as it stands. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+export const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError, toFault } from '../../src-shared/fault.ts'
 import type { ProxyState } from '../../src-shared/outside.ts'
+import { oneByOne } from '../../src-shared/one-by-one.ts'
 import type { ProxyLogin, ProxyLogins, Secrets, Settings } from '../ports.ts'
 import { keepingSettings } from '../settings/keep.ts'
-import { loginFrom, type ProxyEnv } from './environment.ts'
+import { loginFrom, proxyAddress, type ProxyEnv } from './environment.ts'
 
 /** The proxies that have a login in the keychain, by host and port; the logins themselves are there alone. */
 const settingsKey = 'proxies'
@@ -28,40 +29,51 @@ interface Keeping {
 export function openProxyLogins({ clock, settings, secrets, env }: Keeping): ProxyLogins {
   let known = new Set(addresses.parse(settings.get(settingsKey) ?? []))
   const read = new Map<string, ProxyLogin>()
-  const listeners = new Set<() => void>()
-  const tell = () => {
-    for (const listener of listeners) listener()
-  }
+  const { tell, on: onChange } = openEars()
   const troubles = openTroubles(clock, tell)
+  const replaced = openReplaced(() => read.clear())
+  const alone = oneByOne()
+  const settle = (address: string) => {
+    troubles.forget(address)
+    replaced.one(address)
+    tell()
+  }
   const keep = (now: Set<string>) => {
     keepingSettings(() => settings.set(settingsKey, [...now]))
     known = now
   }
-  const stateOf = (address: string): ProxyState => ({ address, state: troubles.of(address) ?? 'kept', kept: known.has(address) })
+  const stateOf = (address: string): ProxyState => ({ address, state: troubles.of(address) ?? (known.has(address) ? 'kept' : 'asked'), kept: known.has(address) })
   const refuseUnknown = (address: string) => {
     // A page that took the window's place could else fill the keychain.
-    if (!known.has(address) && troubles.of(address) === null) throw new FaultError('input', 'address: No proxy of this address has asked.')
+    if (!known.has(address) && !troubles.addresses().includes(address)) throw new FaultError('input', 'address: No proxy of this address has asked.')
   }
   secrets.onChange(() => {
-    read.clear()
+    replaced.all()
+    troubles.opened()
     tell()
   })
+  const kept = async (address: string) => (known.has(address) ? read.get(address) ?? await secretOf(secrets, address) : null)
   return {
     async answer(host, port) {
-      const address = addressFor(host, port)
-      if (troubles.holds(address)) return null
-      if (!known.has(address)) return loginFrom(env, host, port)
-      const login = read.get(address) ?? await secretOf(secrets, address)
-      if (login !== null) read.set(address, login)
-      return login ?? loginFrom(env, host, port)
+      const address = proxyAddress(host, port)
+      for (;;) {
+        if (troubles.holds(address)) return null
+        const at = replaced.times()
+        const login = await kept(address)
+        // What came from the keychain while it was changed there may be the former one.
+        if (replaced.times() !== at) continue
+        if (login === 'locked') return troubles.lock(address)
+        if (login !== null) read.set(address, login)
+        return login ?? loginFrom(env, host, port)
+      }
     },
     heard(host, port, said) {
-      const address = addressFor(host, port)
+      const address = proxyAddress(host, port)
       troubles.heard(address, said)
       return stateOf(address).state
     },
     states: () => [...new Set([...troubles.addresses(), ...known])].toSorted().map(stateOf),
-    async save(address, login) {
+    save: (address, login) => alone(async () => {
       refuseUnknown(address)
       const before = known
       // First: what lies in the keychain is always listed, and so can be wiped.
@@ -72,19 +84,45 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
         keep(before)
         throw error
       }
-      read.set(address, login)
-      troubles.forget(address)
-      tell()
-    },
-    async forget(address) {
+      settle(address)
+    }),
+    forget: (address) => alone(async () => {
       refuseUnknown(address)
       if (known.has(address)) await secrets.remove(accountOf(address))
-      read.delete(address)
       keep(new Set([...known].filter((each) => each !== address)))
-      troubles.forget(address)
-      tell()
+      settle(address)
+    }),
+    onChange,
+    onReplaced: replaced.on,
+  }
+}
+
+/** Counts the changes of what is kept, and tells whose login holds no longer. `forgetRead` forgets what was read of the keychain. */
+function openReplaced(forgetRead: () => void) {
+  const ears = openEars<[address: string]>()
+  let times = 0
+  const all = () => {
+    times += 1
+    forgetRead()
+  }
+  return {
+    times: () => times,
+    all,
+    one(address: string) {
+      all()
+      ears.tell(address)
     },
-    onChange(listener) {
+    on: ears.on,
+  }
+}
+
+function openEars<T extends unknown[] = []>() {
+  const listeners = new Set<(...told: T) => void>()
+  return {
+    tell(...told: T) {
+      for (const listener of listeners) listener(...told)
+    },
+    on(listener: (...told: T) => void) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
@@ -93,39 +131,55 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
 
 /** What stands between Muster and each proxy, by address; `onChange` hears whenever that is something else. */
 function openTroubles(clock: Keeping['clock'], onChange: () => void) {
-  const standing = new Map<string, 'wanted' | 'refused'>()
+  const standing = new Map<string, 'wanted' | 'refused' | 'locked'>()
+  const locked = new Set<string>()
+  /** That they have asked is still so when a login was given or forgotten: another one can be given before they ask again. */
+  const asked = new Set<string>()
   const refusedAt = new Map<string, number>()
+  const asking = (address: string, said: 'wanted' | 'refused'): 'wanted' | 'refused' | 'locked' => (refusedAt.has(address) ? 'refused' : locked.has(address) ? 'locked' : said)
   return {
     of: (address: string) => standing.get(address) ?? null,
-    addresses: () => standing.keys(),
+    /** Those that something stands between, and those whose login was given or forgotten. */
+    addresses: () => [...new Set([...standing.keys(), ...asked])],
     /** Whether what is known was refused a short while ago, and is not told again yet. */
     holds: (address: string) => clock.monotonic() - (refusedAt.get(address) ?? -Infinity) < refusedFor,
     heard(address: string, said: 'wanted' | 'refused' | 'taken') {
       if (said === 'refused') refusedAt.set(address, clock.monotonic())
       if (said === 'taken') refusedAt.delete(address)
-      const [before, now] = [standing.get(address), said === 'taken' ? undefined : refusedAt.has(address) ? 'refused' : said]
+      if (said === 'taken') locked.delete(address)
+      const [before, now] = [standing.get(address), said === 'taken' ? undefined : asking(address, said)]
       if (before === now) return
       if (now === undefined) standing.delete(address)
       else standing.set(address, now)
       onChange()
     },
+    /** What is kept for it could not be read: the next time that it asks is a wait for the keychain. */
+    lock(address: string) {
+      locked.add(address)
+      return null
+    },
+    /** The keychain is another than before: what waited for it is asked anew. */
+    opened() {
+      for (const address of locked) if (standing.get(address) === 'locked') standing.delete(address)
+      locked.clear()
+    },
     forget(address: string) {
       standing.delete(address)
+      locked.delete(address)
       refusedAt.delete(address)
+      asked.add(address)
     },
   }
 }
 
-const addressFor = (host: string, port: number): string => `${host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase()}:${port}`
-
 const accountOf = (address: string): string => `proxy ${address}`
 
-/** Null also while the keychain is locked: then the proxy refuses, and whatever waits for it goes on when it opens. */
-async function secretOf(secrets: Pick<Secrets, 'get'>, address: string): Promise<ProxyLogin | null> {
+/** Where the keychain is locked nothing else is told in its place: whatever waits for it goes on when it opens. */
+async function secretOf(secrets: Pick<Secrets, 'get'>, address: string): Promise<ProxyLogin | 'locked' | null> {
   try {
     const login = stored.safeParse(JSON.parse(await secrets.get(accountOf(address)) ?? 'null'))
     return login.success ? login.data : null
-  } catch {
-    return null
+  } catch (error) {
+    return toFault(error).kind === 'keychain-locked' ? 'locked' : null
   }
 }

@@ -33,7 +33,7 @@ type Name = keyof Settings
 const names = Object.keys(schema.shape) as Name[]
 
 export function openOperatorSettings({ file, clock, usual, onUnwritten }: SettingsOptions): OperatorSettings {
-  const { settings, unread } = read(file, usual)
+  const { settings, unread } = readSettings(file, usual)
   let now = settings
   let unwritten: Name[] = []
   let cancelRetry = () => {}
@@ -66,7 +66,7 @@ export function openOperatorSettings({ file, clock, usual, onUnwritten }: Settin
 }
 
 /** Each key by itself: one that a person mistyped takes no other with it. */
-function read(file: File, usual: Settings): { settings: Settings; unread: Name[] } {
+export function readSettings(file: Pick<File, 'get'>, usual: Settings): { settings: Settings; unread: Name[] } {
   const unread: Name[] = []
   const kept = names.flatMap((name) => {
     const value = file.get(name)

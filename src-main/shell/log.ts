@@ -2,18 +2,19 @@ import { appendFileSync, chmodSync, existsSync, renameSync, statSync } from 'nod
 import path from 'node:path'
 import type { Clock } from '../../src-shared/clock.ts'
 import { withoutCredentials } from '../auth/veil.ts'
+import { withoutMarks } from '../diagnostics/name-shapes.ts'
 import type { Log } from '../ports.ts'
 
 /**
- * The log of a profile: every line in `muster.log` (mode 0600, at most 2 MB and one older file), warnings and errors on
- * stderr as well. A disk that cannot be written to does not stop anything.
+ * The log of a profile: every line in `muster.log` (mode 0600, at most 2 MB and one older file), with the names in it marked
+ * (`diagnostics/names.ts`); warnings and errors on stderr as well, for a person. A disk that cannot be written to does not stop anything.
  */
 export function openLog(profile: string, clock: Clock, say: (line: string) => void, most = 2_000_000): Log {
   const file = path.join(profile, 'muster.log')
   if (existsSync(file)) chmodSync(file, 0o600)
   return (level, text) => {
     const line = `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} ${tidy(text)}`
-    if (level === 'warn' || level === 'error') say(line)
+    if (level === 'warn' || level === 'error') say(withoutMarks(line))
     try {
       turn(file, most)
       appendFileSync(file, `${line}\n`, { mode: 0o600 })

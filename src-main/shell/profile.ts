@@ -1,6 +1,7 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import { textOf } from '../settings/text-file.ts'
 
 /**
  * The folder of a profile, made with mode 0700 (an existing one is narrowed to it). `given` is a folder of the
@@ -55,21 +56,14 @@ function kindOf(folder: string): Kind | null {
   return [settings['readings'], settings['schemas']].some((kept) => typeof kept === 'object' && kept !== null && 'demo' in kept) ? 'demo' : null
 }
 
-function settingsIn(folder: string): Record<string, unknown> {
+/** What the settings file of a profile says, for whoever may not open it yet: nothing is made or mended. */
+export function settingsIn(folder: string): Record<string, unknown> {
   try {
     const read: unknown = JSON.parse(textOf(path.join(folder, 'settings.json')))
     return typeof read === 'object' && read !== null ? { ...read } : {}
   } catch {
     // Damaged settings are put aside later, by whoever opens them.
     return {}
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
   }
 }
 

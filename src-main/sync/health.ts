@@ -24,6 +24,8 @@ export interface Facts {
   /** When time was found to be lost of which the service has not yet been heard since. */
   lostAt: number | null
   skew: Skew | null
+  /** Whether an answer of the service has told its time in this run; none could tell its points before. */
+  timeTold: boolean
   /** Since when a comparison waits because there are no points. */
   comparingSince: number | null
 }
@@ -56,7 +58,8 @@ function linkOf({ link, downSince, fault, unheardSince, readable }: Facts): Find
   return doubt('link', downSince, fault === null ? 'The live connection does not stand yet.' : explain(fault).title, 'blind')
 }
 
-function tokenOf({ token }: Facts): Finding {
+function tokenOf({ token, timeTold }: Facts): Finding {
+  if (token === null && !timeTold) return ok('token', 'No access token was used yet.')
   return token === null ? ok('token', 'Nothing is wrong with the access token.') : doubt('token', token.since, explain(token.fault).title, 'blind')
 }
 
@@ -69,15 +72,17 @@ function heartbeatOf({ link, lateSince }: Facts): Finding {
  * Lost time blinds until the service is heard again. A clock that is merely wrong is told and blinds nobody: what the
  * service says of a device does not hang on it, and a console that were grey for as long would miss every drop.
  */
-function clockOf({ lostAt, skew }: Facts): Finding {
+function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
   if (lostAt !== null) return doubt('clock', lostAt, 'This computer slept, or its clock was set. What happened meanwhile is not known yet.', 'blind')
+  if (!timeTold) return ok('clock', 'The service has not told its time yet.')
   if (skew === null) return ok('clock', 'This computer’s clock does not differ much from the service’s.')
   const minutes = Math.round(Math.abs(skew.ms) / 60_000)
   return doubt('clock', skew.since, `This computer’s clock is ${minutes} minutes ${skew.ms > 0 ? 'ahead of' : 'behind'} the service’s.`, 'sees')
 }
 
 /** What waits to be compared is unknown as it is: it was not heard of since the link stands. */
-function balanceOf({ comparingSince }: Facts): Finding {
+function balanceOf({ comparingSince, timeTold }: Facts): Finding {
+  if (comparingSince === null && !timeTold) return ok('balance', 'The service has not told its points yet.')
   if (comparingSince === null) return ok('balance', 'There are points for what has to be compared.')
   return doubt('balance', comparingSince, 'The points are used up. What was missed is compared when the balance resets.', 'sees')
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { wait } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { redacted, type ServiceError } from '../api/classify.ts'
 import type { Api } from '../api/client.ts'
@@ -12,7 +12,7 @@ import { usualPageSize } from '../pacing/shape.ts'
 /** A page is asked for again this often before the reading of its tenant is given up for now. */
 const tries = 5
 /** Faults that pass by themselves: the same page is asked for again. What lacks points has waited for them in the pacer. */
-const passing: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'http', 'not-json', 'not-graphql', 'name', 'proxy'])
+const passing: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'http', 'not-json', 'not-graphql', 'name', ...proxyKinds])
 /** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages without a device, paging does not end. */
 const slackShare = 1.5
 const slackPages = 10

@@ -39,7 +39,7 @@ export interface EstateOptions {
   /** Opens the live connection with these ears. */
   openLive: (ears: Ears) => Live
   /** What the token and the service's clock are to be doubted for; `Estate.look` hears when that changes. */
-  self: () => Pick<Facts, 'token' | 'skew'>
+  self: () => Pick<Facts, 'token' | 'skew' | 'timeTold'>
   /** Keys of the devices on the watch list, then of those that somebody looks at. */
   urgentKeys: () => Iterable<string>
   /** Looks whether time was lost; if so, `Estate.lostTime` has been called when it answers. */

@@ -15,19 +15,24 @@ export interface SkewWatch {
   heard(date: string | null): void
   /** Null while they are within five minutes of each other, or the service does not tell. */
   skew(): Skew | null
+  /** Whether the service has told its time. */
+  told(): boolean
 }
 
 export function watchSkew(clock: Clock, onChange: () => void): SkewWatch {
   let skew: Skew | null = null
+  let told = false
   return {
     heard(date) {
-      const told = date === null ? Number.NaN : Date.parse(date)
-      if (Number.isNaN(told)) return
+      const theirs = date === null ? Number.NaN : Date.parse(date)
+      if (Number.isNaN(theirs)) return
+      told = true
       const before = skew
       const now = clock.now()
-      skew = Math.abs(now - told) > apartMs ? { ms: now - told, since: before?.since ?? now } : null
+      skew = Math.abs(now - theirs) > apartMs ? { ms: now - theirs, since: before?.since ?? now } : null
       if ((before === null) !== (skew === null)) onChange()
     },
     skew: () => skew,
+    told: () => told,
   }
 }

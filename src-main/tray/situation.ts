@@ -48,7 +48,7 @@ export function kindsWords({ open }: Pick<IncidentSummary, 'open'>): string {
 export function incidentsWords(incidents: IncidentSummary): string {
   const calling = callingIn(incidents)
   const head = calling === 0 ? 'No incident calls for you' : `${many(calling, 'open incident')}: ${kindsWords(incidents)}`
-  const others = [incidents.acknowledged > 0 && `${figure(incidents.acknowledged)} acknowledged`, incidents.silent > 0 && `${figure(incidents.silent)} silent`].filter((part) => part !== false)
+  const others = [incidents.acknowledged > 0 && `${figure(incidents.acknowledged)} acknowledged`, incidents.snoozed > 0 && `${figure(incidents.snoozed)} snoozed`, incidents.silent > 0 && `${figure(incidents.silent)} silent`].filter((part) => part !== false)
   return [head, others.join(', ')].filter((part) => part !== '').join('; ')
 }
 

@@ -18,10 +18,11 @@ export interface Engine {
   /** Has what it needs fetched, unless it lies there whole. */
   download(release: Release, feed: string, fetch: Fetch): Promise<void>
   /**
-   * Installs what `download` has just found or fetched, without a question, and starts it; the application ends with that.
-   * Resolves when it is ending, rejects when it will not.
+   * Installs what `download` has just found or fetched, without a question of its own, and starts it; the application ends
+   * with that. Resolves when it is ending, rejects when it will not. `late`: waiting has an end. What the system has begun by
+   * then goes on; the application does not end for it any more once this has rejected.
    */
-  install(): Promise<void>
+  install(late: AbortSignal): Promise<void>
   /** Ends the application in order and starts it again. */
   restart(): void
 }

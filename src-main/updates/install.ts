@@ -1,16 +1,21 @@
-import { wait, type Clock } from '../../src-shared/clock.ts'
+import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Log } from '../ports.ts'
 import { assertHeld, type Engine } from './engine.ts'
 import { triedWords } from './machine.ts'
 import { tryKeep } from './keep.ts'
-import type { Keep } from './ports.ts'
-import { failureWords } from './words.ts'
+import { isSameFeed } from './going-by.ts'
+import type { Feed, Keep } from './ports.ts'
+import { notInstalled } from './words.ts'
 
 export interface InstallDeps {
   keep: Keep
   /** The version that runs. */
   version: string
+  /** What updates come from now. */
+  feed: Feed
+  /** It is left for another start: nobody waits for this one, or they wait for something else. */
+  waits: boolean
   engine: Engine
   clock: Clock
   log: Log
@@ -23,19 +28,24 @@ export interface Installed {
 }
 
 const goesOn: Installed = { going: false, failure: '' }
-/** A system may ask for a password; a start that waits for ever shows nothing. */
+/** Linux asks for a password, macOS unpacks and looks at the signature; a start that waits for ever shows nothing. */
 const patience = 3 * 60_000
 
 /**
  * At a start, before anything of the profile is opened: what was downloaded is installed. Once: that it is tried is noted
  * first, so that a version that does not come into place is not tried at every start.
  */
-export async function installKept({ keep, version, engine, clock, log }: InstallDeps): Promise<Installed> {
+export async function installKept({ keep, version, feed, waits, engine, clock, log }: InstallDeps): Promise<Installed> {
   const kept = keep.read()
   if (kept === null) return goesOn
   const { offer, tried } = kept
   if (offer.release.version === version) {
     log('info', `updates: ${version} is in place`)
+    tryKeep(keep, null, log)
+    return goesOn
+  }
+  if (!isSameFeed(offer.feed, feed)) {
+    log('info', `updates: ${offer.release.version} is dropped: it is from another feed or channel than the one that holds now`)
     tryKeep(keep, null, log)
     return goesOn
   }
@@ -46,6 +56,7 @@ export async function installKept({ keep, version, engine, clock, log }: Install
     return goesOn
   }
   if (tried) return { going: false, failure: triedWords }
+  if (waits) return goesOn
   try {
     await assertHeld(engine, offer).catch((thrown: unknown) => {
       tryKeep(keep, null, log)
@@ -54,11 +65,21 @@ export async function installKept({ keep, version, engine, clock, log }: Install
     // A disk that cannot note it would have it tried for ever.
     if (!tryKeep(keep, { offer, tried: true }, log)) throw new FaultError('storage', 'that it is tried cannot be noted')
     log('info', `updates: ${offer.release.version} is installed in the place of ${version}`)
-    await Promise.race([engine.install(), wait(clock, patience).then(() => Promise.reject(new FaultError('update', 'the installer did not begin in time')))])
+    await inTime(clock, (late) => engine.install(late))
     return { going: true, failure: '' }
   } catch (thrown) {
-    const failure = `${offer.release.version} was not installed. ${failureWords(thrown)}`
+    const failure = notInstalled(offer.release.version, thrown)
     log('warn', `updates: ${failure}`)
     return { going: false, failure }
+  }
+}
+
+async function inTime(clock: Clock, install: (late: AbortSignal) => Promise<void>): Promise<void> {
+  const late = new AbortController()
+  const cancel = clock.after(patience, () => late.abort(new FaultError('update', 'the installer did not begin in time')))
+  try {
+    await install(late.signal)
+  } finally {
+    cancel()
   }
 }

@@ -1,15 +1,20 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { feedProblem } from '../../src-shared/updates.ts'
+import { textOf } from '../settings/text-file.ts'
 
 /** By what a copy is renewed. */
 export type Kind = 'nsis' | 'mac' | 'AppImage' | 'deb' | 'rpm'
 
 /** What a package says about how it is renewed. */
 export interface PackageFacts {
-  /** Null for a copy that was only unpacked, or, on Windows, that does not name those who sign its installers. */
+  /**
+   * Null for a copy that was only unpacked, or was made without a feed: electron-builder says beside that alone who signs the
+   * installers for Windows, and that a package is a deb or rpm.
+   */
   kind: Kind | null
+  /** Why it is null. */
+  lacks: 'package' | 'publisher' | null
   /** The feed that it was built with, or ''. */
   feed: string
   /** Whose signature an installer for Windows must have. */
@@ -23,7 +28,9 @@ export async function packageFacts(platform: NodeJS.Platform, resources: string,
   const { provider, url, publisherName } = await updateFile(path.join(resources, 'app-update.yml'))
   const publishers = [publisherName ?? []].flat().filter((name) => name !== '')
   const feed = provider === 'generic' && typeof url === 'string' && feedProblem(url) === null ? url : ''
-  return { kind: kindOf(platform, textOf(path.join(resources, 'package-type')).trim(), env, publishers), feed, publishers }
+  const kind = kindOf(platform, textOf(path.join(resources, 'package-type')).trim(), env, publishers)
+  const lacks = platform === 'win32' ? 'publisher' : 'package'
+  return { kind, lacks: kind === null ? lacks : null, feed, publishers }
 }
 
 function kindOf(platform: NodeJS.Platform, named: string, env: Record<string, string | undefined>, publishers: readonly string[]): Kind | null {
@@ -41,13 +48,5 @@ async function updateFile(file: string): Promise<z.infer<typeof schema>> {
     return schema.parse(load(text, { schema: CORE_SCHEMA }))
   } catch {
     return {}
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs'
-import path from 'node:path'
 import { z } from 'zod'
 import { channels, feedProblem, type Channel } from '../../src-shared/updates.ts'
 
@@ -16,20 +15,27 @@ export type Read = { policy: Policy } | { policy: null; unread: string }
 
 export const noPolicy: Policy = { updates: null, feed: null, channel: null }
 
-const schema = z.object({
+/** A key that nobody knows may be a forbidding one that was misspelt. */
+const schema = z.strictObject({
   updates: z.enum(['off', 'ask']).nullish(),
   feed: z.string().max(2048).refine((text) => feedProblem(text) === null).nullish(),
   channel: z.enum(channels).nullish(),
 })
 const most = 64 * 1024
 
-/** Where the policy of a machine lies: written by its administrator, the same for all who use it. */
-export function policyFile(platform: NodeJS.Platform, env: Record<string, string | undefined>): string {
-  if (platform === 'win32') return path.win32.join(env['ProgramData'] ?? 'C:\\ProgramData', 'Muster', 'policy.json')
+/**
+ * Where the policy of a machine lies: written by its administrator, the same for all who use it. A fixed place, because a user
+ * can start Muster with another environment, and so with another %ProgramData% or %SystemDrive%; and on Windows not in
+ * C:\ProgramData, where the usual rights let each user make a folder that nobody has made before. In Program Files only
+ * administrators can. (As Microsoft documents these folders; not tried on Windows.) It is C: also where Windows lies on
+ * another drive.
+ */
+export function policyFile(platform: NodeJS.Platform): string {
+  if (platform === 'win32') return 'C:\\Program Files\\Common Files\\Muster\\policy.json'
   return platform === 'darwin' ? '/Library/Application Support/Muster/policy.json' : '/etc/muster/policy.json'
 }
 
-/** Reads it once. A file that is not there lays nothing down; other keys of it are for others. */
+/** Reads it once. A file that is not there lays nothing down: then the policy is `noPolicy` itself. */
 export function readPolicy(file: string): Read {
   try {
     const stat = statSync(file, { throwIfNoEntry: false })
@@ -45,9 +51,13 @@ export function readPolicy(file: string): Read {
 function checked(file: string, value: unknown): Read {
   const read = schema.safeParse(value)
   if (read.success) return { policy: { updates: read.data.updates ?? null, feed: read.data.feed ?? null, channel: read.data.channel ?? null } }
-  const keys = [...new Set(read.error.issues.map(({ path: [key] }) => (key === undefined ? 'the whole' : `"${String(key)}"`)))]
-  return unread(file, `${keys.join(' and ')} cannot be used`)
+  const unknown = read.error.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(quoted) : []))
+  const wrong = read.error.issues.flatMap(({ code, path: [key] }) => (code === 'unrecognized_keys' ? [] : key === undefined ? ['the whole'] : [quoted(String(key))]))
+  const clauses = [...(wrong.length === 0 ? [] : [`${[...new Set(wrong)].join(' and ')} cannot be used`]), ...(unknown.length === 0 ? [] : [`${unknown.join(' and ')} is not known here`])]
+  return unread(file, clauses.join(', '))
 }
+
+const quoted = (key: string): string => `"${key.replaceAll(/\p{Cc}/gu, ' ').slice(0, 60)}"`
 
 const unread = (file: string, why: string): Read => ({ policy: null, unread: `${file}: ${why}` })
 

@@ -1,4 +1,4 @@
-import type { Channel, Off, Update } from '../../src-shared/updates.ts'
+import type { Channel, CopyFacts, Off, Update } from '../../src-shared/updates.ts'
 import type { Policy } from './policy.ts'
 import type { Release } from './release.ts'
 
@@ -43,6 +43,7 @@ export interface Keep {
 }
 
 /** What the shell knows of updates, for the core. */
-export type Ground =
+export type Ground = { copy: CopyFacts | null } & (
   | { off: Off }
   | { off: null; policy: Policy; /** The feed that the package came with, or ''. */ feed: string; updater: Updater; keep: Keep; /** Why this start did not install what was kept; '' when there was nothing of that. */ failure: string }
+)

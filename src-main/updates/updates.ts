@@ -4,9 +4,10 @@ import type { Settings } from '../../src-shared/model.ts'
 import type { Off, Updates as Shown, UpdateState } from '../../src-shared/updates.ts'
 import type { Log } from '../ports.ts'
 import { step, triedWords, type Effect, type Input } from './machine.ts'
-import { noPolicy, type Policy } from './policy.ts'
+import { noPolicy } from './policy.ts'
 import { tryKeep } from './keep.ts'
-import type { Feed, Ground, Kept, Offer, Updater } from './ports.ts'
+import { goingBy, isSameFeed, type By } from './going-by.ts'
+import type { Ground, Kept, Offer, Updater } from './ports.ts'
 import { createTimes } from './times.ts'
 import { failureWords } from './words.ts'
 import { createWork } from './work.ts'
@@ -36,8 +37,10 @@ export interface Updates {
 
 export function startUpdates({ ground, settings, clock, random, log, onState }: UpdatesDeps): Updates {
   const { policy, feed: own } = ground.off === null ? ground : { policy: noPolicy, feed: '' }
-  const waiting = ground.off === null ? ground.keep.read() : null
-  const known: Known = { by: goingBy(settings.get(), policy, own), found: waiting?.offer ?? null }
+  const kept = ground.off === null ? ground.keep.read() : null
+  const by = goingBy(settings.get(), policy, own)
+  const waiting = kept !== null && isSameFeed(kept.offer.feed, by.feed) ? kept : null
+  const known: Known = { by, found: waiting?.offer ?? null }
   let now = first(ground, known.by, waiting, clock.now())
   const times = createTimes(clock, random, () => take({ is: 'due' }))
   const does = createDoing({ ground, known, clock, log, take: (input) => void take(input) })
@@ -55,18 +58,18 @@ export function startUpdates({ ground, settings, clock, random, log, onState }: 
   const stopListening = settings.onChange((changed) => {
     const before = known.by
     known.by = goingBy(changed, policy, own)
-    const moved = !same(before.feed, known.by.feed)
+    const moved = !isSameFeed(before.feed, known.by.feed)
     if (moved) known.found = null
     // Told also where the state stays: what it goes by is shown with it.
     if (!take({ is: 'settings', off: offBy(ground, known.by), moved, self: known.by.self }) && !same(before, known.by)) onState()
   })
   times.follow(now)
-  if (now.is === 'off' && waiting !== null) does.run('forget')
+  if (kept !== null && waiting === null) does.run('forget')
   const wanted = (input: Input, otherwise: string) => {
     if (!take(input)) throw new FaultError('input', otherwise)
   }
   return {
-    state: () => ({ now, by: { feed: known.by.feed.url, channel: known.by.feed.channel, self: known.by.self, fixed: known.by.fixed } }),
+    state: () => ({ now, copy: ground.copy, by: { feed: known.by.feed.url, channel: known.by.feed.channel, self: known.by.self, fixed: known.by.fixed } }),
     check() {
       // While it is being asked or downloaded, that is what is wanted.
       if (now.is !== 'asking' && now.is !== 'downloading') wanted({ is: 'wanted' }, 'there are no updates here')
@@ -130,32 +133,18 @@ function createDoing({ ground, known, clock, log, take }: DoingDeps) {
   return { run, stop: work.stop }
 }
 
-interface By {
-  feed: Feed
-  self: boolean
-  fixed: Shown['by']['fixed']
-}
-
-/** The settings, the policy over them, and the package's own feed where neither names one. */
-function goingBy({ updateFeed, updateChannel, updateCa, updateSelf }: Settings, policy: Policy, own: string): By {
-  return {
-    feed: { url: policy.feed ?? (updateFeed === '' ? own : updateFeed), channel: policy.channel ?? updateChannel, ca: updateCa },
-    self: policy.updates === null && updateSelf,
-    fixed: [...(policy.feed === null ? [] : ['feed' as const]), ...(policy.channel === null ? [] : ['channel' as const]), ...(policy.updates === null ? [] : ['self' as const])],
-  }
-}
-
 const noFeed: Off = { reason: 'no-feed', detail: '' }
 
 function offBy({ off }: Ground, { feed }: By): Off | null {
   return off ?? (feed.url === '' ? noFeed : null)
 }
 
-/** What a start begins with: what an earlier one could not install is said. */
+/** What a start begins with: what it or an earlier one could not install is said, and what it has left for another lies ready. */
 function first(ground: Ground, by: By, waiting: Kept | null, at: number): UpdateState {
   const off = offBy(ground, by)
   if (off !== null) return { is: 'off', ...off }
   if (ground.off !== null || (waiting === null && ground.failure === '')) return { is: 'idle', askedAt: null }
+  if (waiting !== null && !waiting.tried && ground.failure === '') return { is: 'ready', update: waiting.offer.update }
   const words = ground.failure === '' ? triedWords : ground.failure
   return { is: 'failed', what: 'install', words, at, update: waiting?.offer.update ?? null, held: waiting === null ? 'no' : 'tried' }
 }

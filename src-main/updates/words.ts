@@ -3,7 +3,7 @@ import { explain, FaultError, type Fault } from '../../src-shared/fault.ts'
 /** What the network's kinds are to a feed; the others say it themselves, or in their detail. */
 const sentences: Partial<Record<Fault['kind'], string>> = {
   name: 'The feed’s host name could not be found', connect: 'Nothing answers at the feed’s address', tls: 'The feed’s certificate is not trusted',
-  proxy: 'The proxy refused the connection', reset: 'The connection to the feed was cut', timeout: 'The feed did not answer in time',
+  proxy: 'The proxy refused the connection', 'proxy-away': 'The proxy cannot be reached', reset: 'The connection to the feed was cut', timeout: 'The feed did not answer in time',
   http: 'The feed answered with an error', 'not-found': 'The feed has no entry for this channel and system, or the file is not there', ca: 'The feed’s CA certificate cannot be read',
   storage: 'The update cannot be written to the disk', update: 'The update cannot be used',
 }
@@ -13,6 +13,12 @@ export function failureWords(thrown: unknown): string {
   const { kind, detail } = faultOf(thrown)
   const sentence = sentences[kind] ?? explain({ kind, detail }).title.replace(/\.$/, '')
   return detail === '' ? `${sentence}.` : `${sentence}: ${detail}.`
+}
+
+/** Why a start did not put this version in place, in one sentence or two. */
+export function notInstalled(version: string, thrown: unknown): string {
+  const { kind, detail } = faultOf(thrown)
+  return kind === 'update' && detail !== '' ? `${version} was not installed: ${detail}.` : `${version} was not installed. ${failureWords(thrown)}`
 }
 
 function faultOf(thrown: unknown): Fault {

@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream'
 import type { SecureContext } from 'node:tls'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { ProxyLogin, ProxyLogins } from '../ports.ts'
-import { addressOf, hostOf, portOf, type ProxyEnv } from '../proxies/environment.ts'
+import { proxyFault } from '../proxies/fault.ts'
+import { addressOf, hostOf, portOf, proxyAddress, type ProxyEnv } from '../proxies/environment.ts'
 import { networkFault } from './network-fault.ts'
 
 /**
@@ -64,7 +65,7 @@ export interface Tunnel {
 
 /**
  * A connection to the host through the proxy (CONNECT), by what `logins` knows of it (Basic, RFC 7617). Rejects with a
- * `FaultError` of kind `proxy`. A wrong password is not tried twice: each try of it may bring the account closer to its lock.
+ * `FaultError` of one of the kinds `proxy…`. A wrong password is not tried twice: each try of it may bring the account closer to its lock.
  */
 export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answer' | 'heard'>): Promise<Duplex> {
   const { proxy } = tunnel
@@ -80,7 +81,7 @@ export async function openTunnel(tunnel: Tunnel, logins: Pick<ProxyLogins, 'answ
   // One that does not say how is taken to mean Basic.
   if (challenge !== '' && !/\bbasic\b/i.test(challenge)) throw new FaultError('proxy', `the proxy wants ${challenge.split(/[\s,]/u)[0]}, and in a browser Muster speaks Basic alone`)
   const state = logins.heard(host, port, login === null ? 'wanted' : 'refused')
-  throw new FaultError('proxy', state === 'refused' ? 'the proxy refused the name and password' : 'the proxy wants a name and password')
+  throw proxyFault(state, proxyAddress(host, port))
 }
 
 type Answered = { socket: Duplex } | { status: number; challenge: string }
@@ -90,7 +91,7 @@ function ask(tunnel: Tunnel, login: ProxyLogin | null): Promise<Answered> {
     const asked = begin(tunnel, login)
     // Not the socket's own time: a proxy that sends a byte now and then would never be late.
     const late = setTimeout(() => {
-      reject(new FaultError('proxy', 'the proxy did not answer in time'))
+      reject(new FaultError('proxy-away', 'the proxy did not answer in time'))
       asked.destroy()
     }, tunnel.timeout)
     const refused = ({ statusCode = 0, headers }: IncomingMessage) => {
@@ -107,7 +108,7 @@ function ask(tunnel: Tunnel, login: ProxyLogin | null): Promise<Answered> {
       resolve({ socket })
     })
     asked.on('response', refused)
-    asked.on('error', (error: NodeJS.ErrnoException) => reject(new FaultError('proxy', unreachable(error, tunnel.proxy))))
+    asked.on('error', (error: NodeJS.ErrnoException) => reject(unreachable(error, tunnel.proxy)))
     asked.on('close', () => clearTimeout(late))
     asked.end()
   })
@@ -122,9 +123,9 @@ function begin({ proxy, hostname, port, context }: Tunnel, login: ProxyLogin | n
   return requestHttps({ ...options, secureContext: context, servername: isIP(options.host) === 0 ? options.host : '' } as RequestOptions)
 }
 
-function unreachable(error: NodeJS.ErrnoException, proxy: URL): string {
+function unreachable(error: NodeJS.ErrnoException, proxy: URL): FaultError {
   const { kind, detail } = networkFault(error, proxy.host).fault
-  if (kind === 'name') return `the proxy ${proxy.hostname} could not be found`
-  if (kind === 'tls') return `the certificate of the proxy is not trusted (${detail})`
-  return error.code?.startsWith('HPE_') ? `what answers at ${proxy.host} is no HTTP proxy` : `the proxy ${proxy.host} cannot be reached`
+  if (kind === 'name') return new FaultError('proxy-away', `the proxy ${proxy.hostname} could not be found`)
+  if (kind === 'tls') return new FaultError('proxy', `the certificate of the proxy is not trusted (${detail})`)
+  return error.code?.startsWith('HPE_') ? new FaultError('proxy', `what answers at ${proxy.host} is no HTTP proxy`) : new FaultError('proxy-away', proxy.host)
 }

@@ -1,10 +1,10 @@
 const hour = 3_600_000
 
-/** Over which times a strip can be looked at, in equal parts that are whole hours or quarters of one. */
+/** Over which times a strip can be looked at, in equal parts that are whole hours or quarters of one; `page`: as far as a page key goes. */
 export const spans = [
-  { value: '24 h', word: '24 h', said: 'the last 24 hours', length: 24 * hour, parts: 96 },
-  { value: '7 d', word: '7 d', said: 'the last 7 days', length: 7 * 24 * hour, parts: 84 },
-  { value: '30 d', word: '30 d', said: 'the last 30 days', length: 30 * 24 * hour, parts: 90 },
+  { value: '24 h', word: '24 h', said: 'the last 24 hours', length: 24 * hour, parts: 96, page: 3 * hour },
+  { value: '7 d', word: '7 d', said: 'the last 7 days', length: 7 * 24 * hour, parts: 84, page: 24 * hour },
+  { value: '30 d', word: '30 d', said: 'the last 30 days', length: 30 * 24 * hour, parts: 90, page: 24 * hour },
 ] as const
 
 export type SpanName = (typeof spans)[number]['value']

@@ -1,4 +1,4 @@
-import { FlaskConical, Pause, Pencil, Play, RotateCw, Trash2, TriangleAlert } from 'lucide-react'
+import { FlaskConical, Pause, Pencil, Play, RotateCw, TableProperties, Trash2, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components'
 import { explain, type Fault } from '../../src-shared/fault.ts'
@@ -25,6 +25,7 @@ interface Props {
   /** Gets the focus: what had it before is gone, or about to be. */
   arriving: boolean
   onArrived: () => void
+  onDevices: () => void
   onEdit: () => void
   onRemove: () => void
 }
@@ -38,7 +39,7 @@ export function ConnectionDetails(props: Props) {
   useEffect(() => {
     if (!arriving) return undefined
     return afterFrames(() => {
-      region.current?.focus()
+      (region.current?.querySelector<HTMLElement>('[data-devices]') ?? region.current)?.focus()
       onArrived()
     })
   }, [arriving, onArrived])
@@ -56,7 +57,7 @@ export function ConnectionDetails(props: Props) {
   )
 }
 
-function Acts({ connection, blind, testing, onEdit, onRemove, onTest }: Props & { testing: boolean; onTest: () => void }) {
+function Acts({ connection, blind, testing, onDevices, onEdit, onRemove, onTest }: Props & { testing: boolean; onTest: () => void }) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const { id, name, demo, paused } = connection
@@ -67,6 +68,7 @@ function Acts({ connection, blind, testing, onEdit, onRemove, onTest }: Props & 
   return (
     <>
       <div className="acts" role="group" aria-label="Acts">
+        <Button className="button primary" data-devices onPress={onDevices}><TableProperties size={14} aria-hidden />Show devices</Button>
         <Button className="button" isDisabled={blind} aria-label={`${paused ? 'Resume' : 'Pause'} ${name}`} onPress={() => void call('connections.pause')}>
           {paused ? <><Play size={14} aria-hidden />Resume</> : <><Pause size={14} aria-hidden />Pause</>}
         </Button>

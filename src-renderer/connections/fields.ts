@@ -7,25 +7,44 @@ import { portalProblem } from '../../src-shared/presets.ts'
 export const fieldNames = ['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret', 'ca', 'subscription', 'portal'] as const
 export type FieldName = (typeof fieldNames)[number]
 
-/** Keys of the JSON object that `npm run service` prints, and the fields that they fill. */
+/** Keys of a JSON object with a connection, named as the columns of an import and by the reference service, and the fields that they fill. */
 const pasted: Record<string, FieldName> = {
+  name: 'name',
   token_url: 'tokenUrl',
   graphql_url: 'graphqlUrl',
   subscription_url: 'subscriptionUrl',
   client_id: 'clientId',
   client_secret: 'clientSecret',
+  ca: 'ca',
+  subscription: 'subscription',
+  portal: 'portal',
+}
+
+export interface Pasted {
+  fields: ReadonlyMap<FieldName, string>
+  /** Keys that fill nothing in. */
+  unused: readonly string[]
 }
 
 /** What a pasted text fills in: null when it is not a JSON object with at least one of the known keys. */
-export function fieldsOf(text: string): ReadonlyMap<FieldName, string> | null {
+export function fieldsOf(text: string): Pasted | null {
   const json = parsed(text.trim())
   if (json === null) return null
-  const found = new Map<FieldName, string>()
+  const [fields, unused] = [new Map<FieldName, string>(), new Array<string>()]
   for (const [key, value] of Object.entries(json)) {
-    const field = pasted[key]
-    if (field !== undefined && typeof value === 'string') found.set(field, value)
+    const field = Object.hasOwn(pasted, key) ? pasted[key] : undefined
+    if (field !== undefined && typeof value === 'string') fields.set(field, value)
+    else unused.push(key)
   }
-  return found.size === 0 ? null : found
+  return fields.size === 0 ? null : { fields, unused }
+}
+
+/** What a pasted object named and did not fill in; '' for nothing. */
+export function unusedWords(unused: readonly string[]): string {
+  const file = unused.includes('ca_file') ? 'Of the CA certificate it names only a file (ca_file), which is not read from here: paste the text of that file below.' : ''
+  const others = unused.filter((key) => key !== 'ca_file')
+  const named = others.slice(0, 5).map((key) => key.slice(0, 40)).join(', ')
+  return [file, others.length === 0 ? '' : `Not used: ${named}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`].filter((words) => words !== '').join(' ')
 }
 
 function parsed(text: string): object | null {

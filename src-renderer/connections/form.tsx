@@ -91,18 +91,18 @@ function Loading({ id, onAgain, ...props }: Props & { id: string; onAgain: () =>
 }
 
 function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props & { known: ConnectionInput | null }) {
-  const { form, errors, fault, busy, sent, filled, test, save, try: tryIt, left, paste, choose } = useConnectionForm(connection, onSaved)
+  const { form, errors, fault, busy, sent, filled, test, save, try: tryIt, changed, left, paste, choose } = useConnectionForm(connection, onSaved)
   const error = (name: FieldName) => errors.get(name) ?? null
   const first = firstField(connection)
   return (
-    <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)} onPaste={paste} aria-describedby="form-hint">
+    <form ref={form} className="form" noValidate onSubmit={(event) => void save(event)} onPaste={paste} onInput={changed} aria-describedby="form-hint">
       {connection === null && (
         <div className="presets" role="group" aria-label="Known services">
           <span className="hint">Known services:</span>
           {presets.map((preset) => <Button key={preset.id} className="button" onPress={() => choose(preset)}>{preset.name}</Button>)}
         </div>
       )}
-      <p className="hint" id="form-hint">If you have the connection as a JSON object (<code>npm run service</code> prints one), paste it into any field: it fills the form.</p>
+      <p className="hint" id="form-hint">If you have the connection as a JSON object, paste it into any field: it fills the form.</p>
       <p className="filled" role="status">{filled}</p>
       <Field name="name" value={known?.name} error={error('name')} onLeft={left} focused={first === 'name'} />
       <Field name="tokenUrl" value={known?.tokenUrl} error={error('tokenUrl')} onLeft={left} placeholder="https://login.example.com/oauth/token" mono />
@@ -110,7 +110,7 @@ function ConnectionForm({ connection, known, keychain, onDone, onSaved }: Props 
       <Field name="subscriptionUrl" value={known?.subscriptionUrl} error={error('subscriptionUrl')} onLeft={left} placeholder="wss://api.example.com/graphql" mono />
       <Field name="clientId" value={known?.clientId} error={error('clientId')} onLeft={left} mono />
       <Field name="clientSecret" secret error={error('clientSecret')} onLeft={left} hint={keptWords(connection, keychain, errors.has('clientSecret'))} focused={first === 'clientSecret'} />
-      <Field name="ca" value={known?.ca} error={error('ca')} onLeft={left} focused={first === 'ca'} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company. It adds trust for this connection alone." mono />
+      <Field name="ca" value={known?.ca} error={error('ca')} onLeft={left} focused={first === 'ca'} lines={4} placeholder="-----BEGIN CERTIFICATE-----" hint="Only if the service has a certificate of your company, or a proxy of your company looks into encrypted connections (TLS). It adds trust for this connection alone." mono />
       <details className="advanced" open={Boolean(known?.subscription) || Boolean(known?.portal) || errors.has('subscription') || errors.has('portal')}>
         <summary>Advanced</summary>
         <Field name="portal" value={known?.portal} error={error('portal')} onLeft={left} placeholder="https://portal.example.com/{tenant}/{id}" hint="In the vendor’s portal, with {tenant} and {id} in their places. Empty for none." mono />

@@ -22,8 +22,9 @@ export function Legs({ test: { state }, test }: { test: TestState }) {
   return (
     <div ref={box} className="legs" role="status">
       {test.state === 'busy' && <p className="legs-busy"><LoaderCircle size={15} aria-hidden />Trying name, secure connection, token, query and live socket…</p>}
-      {test.state === 'failed' && <FaultNote fault={test.fault} />}
-      {test.state === 'done' && (
+      {test.outdated === true && <p className="legs-sum">This has been changed since it was tested. Test it again.</p>}
+      {test.state === 'failed' && test.outdated !== true && <FaultNote fault={test.fault} />}
+      {test.state === 'done' && test.outdated !== true && (
         <>
           <p className="legs-sum">{summary(test.legs)}</p>
           <ol aria-label="Legs of the connection">{test.legs.map((each) => <LegLine key={each.leg} result={each} />)}</ol>

@@ -2,6 +2,7 @@ import { Download, Plus, Search, Upload } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useState, type Dispatch, type SetStateAction } from 'react'
 import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
+import { everything } from '../../src-shared/model.ts'
 import { saveFile } from '../save-file.ts'
 import type { AppState } from '../session.ts'
 import { useStore } from '../store.ts'
@@ -75,7 +76,7 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
           <div className="connections-list" id="connections">
             <ConnectionList connections={shown} listing={listing} chosen={chosen?.id ?? null} blind={blind} onSort={sort} onChoose={choose} />
           </div>
-          {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} arriving={view.arriving === chosen.id} onArrived={() => onView((now) => ({ ...now, arriving: null }))} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
+          {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} arriving={view.arriving === chosen.id} onArrived={() => onView((now) => ({ ...now, arriving: null }))} onDevices={() => session.open({ scope: everything, filter: '', device: null })} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
         </div>
       )}
       {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} onRemoved={leave} />}

@@ -4,35 +4,45 @@ import type { ConnectionInput, LegResult } from '../../src-shared/model.ts'
 import { useSurroundings } from '../surroundings.ts'
 
 /** A try of a connection's legs. */
-export type TestState =
+export type TestState = { /** What it tried is no longer what stands there. */ outdated?: boolean } & (
   | { state: 'none' }
   | { state: 'busy' }
   | { state: 'done'; legs: readonly LegResult[] }
   | { state: 'failed'; fault: Fault }
+)
 
 export type Test = TestState & {
   /** Tries what was typed, or, by its id, a connection as it is. The last one asked for counts. Answers why it could not be tried; null when it was. */
   run(what: ConnectionInput | string): Promise<Fault | null>
   /** What the last one came to no longer counts. */
   clear(): void
+  /** Something else stands there than what was tried. */
+  outdate(): void
 }
 
 export function useTest(): Test {
   const { session } = useSurroundings()
   const [state, setState] = useState<TestState>({ state: 'none' })
   const turn = useRef(0)
+  /** What stands there has been changed since the last one began. */
+  const outdated = useRef(false)
   async function run(what: ConnectionInput | string) {
     turn.current += 1
     const mine = turn.current
+    outdated.current = false
     setState({ state: 'busy' })
     const next = await tried(what)
     if (mine !== turn.current) return null
-    setState(next)
+    setState({ ...next, outdated: outdated.current })
     return next.state === 'failed' ? next.fault : null
   }
   function clear() {
     turn.current += 1
     setState({ state: 'none' })
+  }
+  function outdate() {
+    outdated.current = true
+    setState((now) => (now.state === 'done' || now.state === 'failed' ? { ...now, outdated: true } : now))
   }
   async function tried(what: ConnectionInput | string): Promise<Extract<TestState, { state: 'done' | 'failed' }>> {
     const input = typeof what === 'string' ? await known(what) : what
@@ -45,5 +55,5 @@ export function useTest(): Test {
     if (!answer.ok) return { fault: answer.fault }
     return answer.value.input ?? { fault: { kind: 'input', detail: 'This connection is no longer there.' } }
   }
-  return { ...state, run, clear }
+  return { ...state, run, clear, outdate }
 }

@@ -3,7 +3,7 @@ import type { Fault } from '../../src-shared/fault.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
 import type { Preset } from '../../src-shared/presets.ts'
 import { useSurroundings } from '../surroundings.ts'
-import { errorsOf, fieldNames, fieldProblem, fieldsOf, inputOf, problemsOf, type FieldName } from './fields.ts'
+import { errorsOf, fieldNames, fieldProblem, fieldsOf, inputOf, problemsOf, unusedWords, type FieldName } from './fields.ts'
 import { useTest, type TestState } from './test.ts'
 
 export interface FormState {
@@ -20,6 +20,8 @@ export interface FormState {
   test: TestState
   save(event: FormEvent): Promise<void>
   try(): Promise<void>
+  /** Something else stands in a field. */
+  changed(event: FormEvent): void
   /** The focus has left this field. */
   left(name: FieldName): void
   paste(event: ClipboardEvent): void
@@ -36,7 +38,7 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
   const [busy, setBusy] = useState(false)
   const [sent, setSent] = useState(false)
   const [filled, setFilled] = useState('')
-  const { run, clear, ...test } = useTest()
+  const { run, clear, outdate, ...test } = useTest()
   const field = (name: FieldName) => form.current?.elements.namedItem(name) as FieldElement
   const { errors, fault, tell, left } = useMarks(field)
 
@@ -76,22 +78,29 @@ export function useConnectionForm(connection: ConnectionState | null, onSaved: (
     tell(found, null)
   }
 
-  function fill(values: Iterable<[FieldName, string]>, what: string) {
+  function fill(values: Iterable<[FieldName, string]>, what: string, more = '') {
     const count = fillIn(field, values)
     tell(new Map(), null)
-    setFilled(`Filled in ${count} fields from ${what}.`)
+    outdate()
+    setFilled(`Filled in ${count} fields from ${what}. ${more}`.trim())
+  }
+
+  /** A test is of what stood there: neither a name nor the portal is a part of it. */
+  function changed({ target }: FormEvent) {
+    const { name } = target as HTMLInputElement
+    if (name !== 'name' && name !== 'portal') outdate()
   }
 
   function paste(event: ClipboardEvent) {
     const found = fieldsOf(event.clipboardData.getData('text/plain'))
     if (found === null) return
     event.preventDefault()
-    fill(found, 'the JSON object')
+    fill(found.fields, 'the JSON object', unusedWords(found.unused))
   }
 
   const choose = (preset: Preset) => fill(valuesOf(preset, field('name')?.value.trim() === ''), preset.name)
 
-  return { form, errors, fault, busy, sent, filled, test, save, try: tryIt, left, paste, choose }
+  return { form, errors, fault, busy, sent, filled, test, save, try: tryIt, changed, left, paste, choose }
 }
 
 type FieldElement = HTMLInputElement | HTMLTextAreaElement | null

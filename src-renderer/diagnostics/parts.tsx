@@ -1,11 +1,13 @@
 import { useId, type ReactNode } from 'react'
 import type { Diagnostics } from '../../src-shared/diagnostics.ts'
-import { momentWords, moveText, proxyText, rowsText, sizeText, spanText, threadWords, waitText } from '../../src-shared/diagnostics-text.ts'
+import { inOrder, momentText, momentWords, moveText, proxyText, sizeText, spanText, threadWords, waitText } from '../../src-shared/diagnostics-text.ts'
+import { updateLines } from '../../src-shared/update-lines.ts'
 import { reasonWords } from '../connections/words.ts'
 import { Moment } from '../ui/moment.tsx'
 import { many } from '../words/numbers.ts'
 import { waitWords } from '../words/pacing.ts'
 import { laneWords } from '../words/points.ts'
+import { keptIn } from './file-words.ts'
 
 interface Props {
   seen: Diagnostics
@@ -21,7 +23,7 @@ export function Start({ seen: { start } }: Props) {
     <Panel title="Start of this run">
       <dl className="facts">
         <div><dt>Process began</dt><dd><Moment at={start.at} /></dd></div>
-        {start.moments.map(({ what, ms }) => <div key={what}><dt>{momentWords[what]}</dt><dd className="figure">{ms === null ? <span className="absent">not yet</span> : `after ${spanText(ms)}`}</dd></div>)}
+        {inOrder(start.moments).map((moment) => <div key={moment.what}><dt>{momentWords[moment.what]}</dt><dd className="figure">{moment.ms === null ? <span className="absent">not yet</span> : momentText(moment)}</dd></div>)}
       </dl>
     </Panel>
   )
@@ -31,6 +33,15 @@ export function Versions({ seen: { versions } }: Props) {
   return (
     <Panel title="Versions">
       <dl className="facts">{versions.map(({ name, version }) => <div key={name}><dt>{name}</dt><dd>{version}</dd></div>)}</dl>
+    </Panel>
+  )
+}
+
+/** Whether Muster renews itself, and what forbids it. */
+export function Renewal({ seen: { updates } }: Props) {
+  return (
+    <Panel title="Updates">
+      <dl className="facts">{updateLines(updates).map(({ name, text }) => <div key={name}><dt>{name}</dt><dd><bdi>{text}</bdi></dd></div>)}</dl>
     </Panel>
   )
 }
@@ -79,19 +90,11 @@ function keptWords({ kind, detail }: Diagnostics['keychain']): string {
   }
 }
 
-export function Files({ seen: { files, tables } }: Props) {
+export function Files({ seen }: Props) {
   return (
-    <Panel title="Files of this profile">
+    <Panel title="Kept on this computer">
       <dl className="facts">
-        {files.map(({ name, bytes }) => {
-          const filled = tables.filter((table) => table.file === name && table.rows > 0)
-          return (
-            <div key={name}>
-              <dt><bdi>{name}</bdi></dt>
-              <dd className="figure">{sizeText(bytes)}{filled.length > 0 && <span className="diagnostics-rows">{filled.map((table) => `${table.name} ${rowsText(table)}`).join(', ')}</span>}</dd>
-            </div>
-          )
-        })}
+        {keptIn(seen).map(({ what, bytes, holds }) => <div key={what}><dt>{what}</dt><dd className="figure">{sizeText(bytes)}{holds !== '' && <span className="diagnostics-rows">{holds}</span>}</dd></div>)}
       </dl>
     </Panel>
   )
@@ -115,7 +118,7 @@ export function Queues({ seen: { queues } }: Props) {
   )
 }
 
-/** What became of each live connection, the last move first. */
+/** What became of each live connection, the last change first. */
 export function Sockets({ seen: { connections } }: Props) {
   return (
     <Panel title="Live connections in this run" wide>
@@ -124,7 +127,7 @@ export function Sockets({ seen: { connections } }: Props) {
         const last = moves.at(-1)
         return (
           <details key={id} className="diagnostics-socket">
-            <summary><bdi>{name}</bdi><span>{last === undefined ? 'no move yet' : <><Moment at={last.at} /> {moveText(last)}</>}</span><span className="count">{many(moves.length, 'move')}</span></summary>
+            <summary><bdi>{name}</bdi><span>{last === undefined ? 'nothing has happened yet' : <><Moment at={last.at} /> {moveText(last)}</>}</span>{last !== undefined && <span className="count">{many(moves.length, 'change')}</span>}</summary>
             <ol reversed>{moves.toReversed().map((move, at) => <li key={`${move.at} ${moves.length - at}`}><Moment at={move.at} /><span>{moveText(move)}</span></li>)}</ol>
           </details>
         )

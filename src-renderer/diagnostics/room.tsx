@@ -7,7 +7,7 @@ import { useCopied } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { BundleDialog } from './bundle-dialog.tsx'
-import { Files, Log, Queues, Sockets, Start, Surroundings, Threads, Versions } from './parts.tsx'
+import { Files, Log, Queues, Renewal, Sockets, Start, Surroundings, Threads, Versions } from './parts.tsx'
 import { useDiagnostics, type Looking } from './use-diagnostics.ts'
 
 /** What Muster knows of itself, as it is now: for an operator who wonders, and for whoever helps them. */
@@ -59,6 +59,7 @@ function Shown({ looking, blind }: { looking: Looking; blind: boolean }) {
         <Threads seen={seen} />
         <Versions seen={seen} />
         <Surroundings seen={seen} />
+        <Renewal seen={seen} />
         <Files seen={seen} />
       </div>
       <Queues seen={seen} />

@@ -2,13 +2,14 @@ import type { Answer, Pipe } from '../../src-shared/contract.ts'
 import { explain, type Fault } from '../../src-shared/fault.ts'
 import type { Saved } from '../save-file.ts'
 import { createStore, type Store } from '../store.ts'
+import { createUndoSteps } from '../undo-steps.ts'
 import { inputWords } from '../words/input.ts'
 import { figure, many } from '../words/numbers.ts'
 import { shortTime, type Times } from '../words/time.ts'
 
 /**
- * What is said of the last thing that was done. `undo`: the number by which the last act is taken back, null when there is
- * none; `about`: the words are about that act, and its way back stands beside them.
+ * What is said of the last thing that was done. `undo`: the number by which the last act that was not yet is taken back, null when
+ * there is none; `about`: the words are about that act, and its way back stands beside them.
  */
 export interface ActState {
   words: string
@@ -53,14 +54,12 @@ interface Options {
 const clipboardWords = 'The clipboard could not be written. Click into the window and try again.'
 
 export function createActs({ pipe, onUndone, now, times, write, linkText, save }: Options): Acts {
-  const [state, reasons] = [createStore<ActState>({ words: '', failed: false, undo: null, about: false }), createStore<readonly string[]>([])]
-  /** What the last act was about. */
-  let about: readonly string[] = []
+  const [state, reasons, steps] = [createStore<ActState>({ words: '', failed: false, undo: null, about: false }), createStore<readonly string[]>([]), createUndoSteps<{ id: number; about: readonly string[] }>()]
   const say = (words: string, failed = false) => state.set({ words, failed, undo: state.get().undo, about: false })
 
   /** An act that can be taken back. A failed one leaves the one before to be taken back. */
   function acted(answer: Answer<{ undo: number }>, ids: readonly string[], words: string): boolean {
-    if (answer.ok) about = ids
+    if (answer.ok) steps.add({ id: answer.value.undo, about: ids })
     if (answer.ok) state.set({ words, failed: false, undo: answer.value.undo, about: true })
     else say(faultWords(answer.fault), true)
     return answer.ok
@@ -79,12 +78,13 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
   }
 
   async function undo() {
-    const { undo: id } = state.get()
-    if (id === null) return say('There is nothing to undo.')
-    const answer = await pipe.call('acts.undo', { id })
-    if (!answer.ok) return say(faultWords(answer.fault), true)
-    onUndone(about)
-    state.set({ words: 'Undone.', failed: false, undo: null, about: false })
+    const step = steps.last()
+    if (step === null) return say('There is nothing to undo.')
+    const answer = await pipe.call('acts.undo', { id: step.id })
+    steps.tried(answer)
+    const undo = steps.last()?.id ?? null
+    if (answer.ok) onUndone(step.about)
+    state.set({ words: answer.ok ? 'Undone.' : faultWords(answer.fault), failed: !answer.ok, undo, about: answer.ok && undo !== null })
   }
 
   async function copy(text: string, words: string): Promise<boolean> {

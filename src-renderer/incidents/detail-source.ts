@@ -10,7 +10,8 @@ export type DetailState =
   | { state: 'closed' }
   | { state: 'loading'; id: string }
   | { state: 'shown'; id: string; shown: Shown }
-  | { state: 'gone'; id: string }
+  /** `seen`: it was shown before. */
+  | { state: 'gone'; id: string; seen: boolean }
   | { state: 'failed'; id: string; fault: Fault }
 
 /** A window of the devices of the incident that is shown. */
@@ -56,9 +57,11 @@ export function createDetail(pipe: Pipe, clock: Clock): DetailSource {
 
   async function read(id: string) {
     const answer = await pipe.call('incidents.show', { id })
-    if (!shows(id)) return
-    if (answer.ok) return state.set(answer.value.shown === null ? { state: 'gone', id } : { state: 'shown', id, shown: answer.value.shown })
-    if (state.get().state !== 'shown') state.set({ state: 'failed', id, fault: answer.fault })
+    const before = state.get()
+    if (before.state === 'closed' || before.id !== id) return
+    const seen = before.state === 'shown' || (before.state === 'gone' && before.seen)
+    if (answer.ok) return state.set(answer.value.shown === null ? { state: 'gone', id, seen } : { state: 'shown', id, shown: answer.value.shown })
+    if (before.state !== 'shown') state.set({ state: 'failed', id, fault: answer.fault })
   }
 
   async function readMembers(id: string) {

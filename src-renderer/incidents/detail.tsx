@@ -3,6 +3,7 @@ import { useRef, useState, type KeyboardEvent, type Ref } from 'react'
 import { Button } from 'react-aria-components'
 import { explain } from '../../src-shared/fault.ts'
 import type { Incident, IncidentEvent } from '../../src-shared/incidents.ts'
+import { writeMarks } from '../../src-shared/moments.ts'
 import { Availability } from '../availability/strip.tsx'
 import type { Subject } from '../availability/use-strip.ts'
 import { useSettings } from '../settings/use-settings.ts'
@@ -12,13 +13,14 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Part } from '../ui/part.tsx'
 import { figure, many } from '../words/numbers.ts'
+import { shortTime } from '../words/time.ts'
 import { DetailActs } from './detail-acts.tsx'
 import type { Shown } from './detail-source.ts'
 import type { Incidents } from './incidents.ts'
 import { MemberList } from './members.tsx'
 import { SeverityMark } from './severity-mark.tsx'
 import { useKnownWords } from './use-known-words.ts'
-import { beginWords, besideWords, downWords, eventWords, lengthWords, listOf, oftenWords, saidOf, severityWords, silentWords, stateWords, toldWords } from './words.ts'
+import { beginWords, besideWords, downWords, eventWords, lengthWords, oftenWords, saidOf, severityWords, silentWords, standsWord, toldWords } from './words.ts'
 
 interface Props {
   incidents: Incidents
@@ -41,7 +43,7 @@ export function IncidentPane({ incidents, blind, ref, onClose }: Props) {
     <section className="detail incident" id="incident" ref={ref} tabIndex={-1} aria-label="Incident" aria-busy={at.state === 'loading'} data-old={blind} onKeyDown={onKeyDown}>
       <div className="detail-close"><IconButton label="Close the incident (Esc)" onPress={onClose}><X size={15} aria-hidden /></IconButton></div>
       {at.state === 'loading' && <p className="detail-note">Loading…</p>}
-      {at.state === 'gone' && <p className="detail-note">This incident is no longer kept.</p>}
+      {at.state === 'gone' && <p className="detail-note">{at.seen ? 'This incident is no longer kept.' : 'This Muster does not know this incident. Each Muster has its own incidents, and keeps them for a time: a link to one opens only in the Muster that it was copied in.'}</p>}
       {at.state === 'failed' && <p className="detail-note">{explain(at.fault).title} {explain(at.fault).advice}</p>}
       {at.state === 'shown' && <All key={at.id} incidents={incidents} shown={at.shown} blind={blind} />}
     </section>
@@ -55,7 +57,7 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
     <>
       <Head incident={incident} />
       <DetailActs incidents={incidents} incident={incident} blind={blind} />
-      <Part title="Why"><ul className="why" id="incident-why" tabIndex={-1}>{why.map((sentence) => <li key={sentence}><bdi>{sentence}</bdi></li>)}</ul></Part>
+      <Part title="Why"><ul className="why" id="incident-why" tabIndex={-1}>{why.map((sentence) => <li key={sentence}><Sentence text={sentence} /></li>)}</ul></Part>
       <Part title={subject === null || 'device' in subject ? 'Availability' : <>Availability of <bdi>{incident.places[0]?.name}</bdi></>}>
         {subject === null ? <p className="detail-note">No place holds all of it. The devices below have their own.</p> : <Availability subject={subject} seen={incident.closedAt} />}
       </Part>
@@ -63,6 +65,13 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
       <MemberList incidents={incidents} incident={incident} />
     </>
   )
+}
+
+/** One of the core's, with its times by the operator's clock. */
+function Sentence({ text }: { text: string }) {
+  const { times } = useSettings()
+  const said = useWords((now) => writeMarks(text, (at) => shortTime(at, now, times)))
+  return <bdi>{said}</bdi>
 }
 
 /** What its availability is that of: the device, or the deepest place that holds all of it. */
@@ -85,7 +94,7 @@ function Head({ incident }: { incident: Incident }) {
     <header className="detail-head">
       <p className="incident-kind">
         <span className={`severity severity-${severity}`}><SeverityMark severity={severity} />{severityWords[severity]}</span>
-        <span>{stateWords[listOf(incident)]}</span>
+        <span>{standsWord(incident)}</span>
         {incident.kind === 'flapping' && <span className="incident-tag">Flapping</span>}
       </p>
       <h2><bdi>{title}</bdi></h2>
@@ -123,7 +132,7 @@ function History({ events }: { events: readonly IncidentEvent[] }) {
           <li key={`${event.at} ${event.what} ${events.length - index}`}>
             <span className="history-at"><Moment at={event.at} /></span>
             <span className="history-what">{eventWords[event.what]}</span>
-            <bdi className="history-detail">{event.detail}</bdi>
+            <span className="history-detail"><Sentence text={event.detail} /></span>
           </li>
         ))}
       </ol>

@@ -1,6 +1,6 @@
 import { ClipboardCopy, Download } from 'lucide-react'
 import { useState } from 'react'
-import { Button, Dialog, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
+import { Button, Dialog, FieldError, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -34,12 +34,14 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
   const wanted = length === '' ? typed : length
   const meant = useWords((now) => {
     const from = sinceOf(wanted, now, times)
-    return from === null ? '' : `From ${shortTime(from, now, times)} until now.`
+    return from === null || from === 'far' ? '' : `From ${shortTime(from, now, times)} until now.`
   })
+
+  const far = useWords((now) => (sinceOf(wanted, now, times) === 'far' ? 'A handover is of 31 days at most.' : ''))
 
   async function make(how: 'copy' | 'md' | 'csv') {
     const from = sinceOf(wanted, ticker.now(), times)
-    if (from !== null && (await acts.handover(from, how))) onDone()
+    if (typeof from === 'number' && (await acts.handover(from, how))) onDone()
   }
   return (
     <>
@@ -48,12 +50,13 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
       <Choice label="Since when" value={length} options={lengths} onChange={setLength} />
       {length === '' && (
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- called up by the choice before it
-        <TextField className="field handover-typed" value={typed} onChange={setTyped} maxLength={40} autoFocus>
+        <TextField className="field handover-typed" value={typed} onChange={setTyped} maxLength={40} isInvalid={far !== ''} autoFocus>
           <Label>Since a time, or for a length</Label>
           <Input className="input" autoComplete="off" placeholder="22:00 or 10 h" />
+          <FieldError className="field-error">{far}</FieldError>
         </TextField>
       )}
-      <p className="hint" role="status">{meant === '' ? 'Type a time of day, as 22:00, or a length, as 10 h or 3 d.' : meant}</p>
+      <p className="hint" role="status">{meant === '' ? 'Type a time of day, as 22:00, or a length of up to 31 days, as 10 h or 3 d.' : meant}</p>
       <p className="field-error" role="alert">{failed}</p>
       <div className="dialog-acts">
         <Button className="button" onPress={onDone}>Cancel</Button>

@@ -1,6 +1,7 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { CallOutput, EventData } from '../../src-shared/contract.ts'
 import type { Incident } from '../../src-shared/incidents.ts'
+import type { Room } from '../../src-shared/rooms.ts'
 import { createPaged, indexOf, rowAt, type Paged } from '../inventory/paged.ts'
 import { shellOf, type Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
@@ -10,6 +11,7 @@ import { createActs, type Acts } from './acts.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
 import { createDetail, type DetailSource } from './detail-source.ts'
 import { createSelection, mostIds, type SelectionSource } from './selection.ts'
+import { createWayBack, type WayBack } from './way-back.ts'
 import { listOf, type ListState } from './words.ts'
 
 export type ListCounts = CallOutput<'incidents.list'>['counts']
@@ -21,7 +23,7 @@ export interface ListView {
 }
 
 /** An incident that an act is about, as it was when that was asked for. */
-export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments' | 'places' | 'shape' | 'since' | 'openedAt' | 'closedAt'>
+export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments' | 'places' | 'shape' | 'since' | 'openedAt' | 'closedAt' | 'closedNotBefore'>
 
 export type AskedFor = { what: 'none' } | { what: 'acknowledge' | 'snooze'; subjects: readonly Subject[] } | { what: 'handover' }
 
@@ -48,6 +50,12 @@ export interface Incidents {
   ask(part: Partial<ListView>): void
   /** From elsewhere: its detail is open, in the list in which it stands; then what is sought of it there. */
   show(id: string, seek?: Seek): void
+  /** The room in which an incident was opened from elsewhere, when it was not this one. */
+  cameFrom(room: Room): void
+  /** Closes the detail. Who was led to it is led back: to the list and the row where he was, and to the room that it answers; null for this one. */
+  leave(): Room | null
+  /** The operator went elsewhere by himself: there is no way back. */
+  stay(): void
   /** What an act is about: the selected ones, else the present one; in its pane (`opened`) the one that is open. Closed ones are not acted on. */
   about(opened: boolean): readonly Incident[]
   stop(): void
@@ -58,12 +66,18 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const asked = createStore<AskedFor>({ what: 'none' })
   const wantsFocus = createStore<'pane' | 'why' | null>(null)
   const detail = createDetail(pipe, clock)
-  const listed = startList(session, clock, (id) => detail.state.get().state !== 'closed' && detail.open(id))
-  const { rows, cursor, chosen, ask } = listed
+  const way = createWayBack()
+  const listed = startList(session, clock, (id) => {
+    way.forget()
+    if (detail.state.get().state !== 'closed') detail.open(id)
+  })
+  const { rows, cursor, chosen, ask, view } = listed
   const times = () => session.state.get().app?.settings.times ?? 'local'
   const acts = createActs({ pipe, onUndone: ([id]) => id !== undefined && cursor.expect(id), now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), linkText: (id) => linkText({ to: 'incident', id }, shellOf(session)) ?? id, save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]) })
 
   function show(id: string, seek?: Seek) {
+    const before = detail.state.get()
+    way.led({ view: view.get(), cursor: cursor.id(), opened: before.state === 'closed' ? null : before.id })
     detail.open(id)
     wantsFocus.set('pane')
     const off = detail.state.subscribe(place)
@@ -102,11 +116,32 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const opened = ({ incident, seek }: EventData<'open'>) => void (typeof incident === 'string' && show(incident, seek))
   const offs = [session.state.subscribe(look), session.onChange((change) => void (change === null && changed())), session.onOpen(opened)]
   return {
-    ...listed, detail, acts, asked, wantsFocus, show, about,
+    ...listed, detail, acts, asked, wantsFocus, show, about, ...leaving(way, listed, detail),
     stop() {
       for (const off of offs) off()
       detail.stop()
       listed.stop()
+    },
+  }
+}
+
+/** How the operator goes from an incident that was opened from elsewhere: back, or on by himself. */
+function leaving(way: WayBack, { ask, cursor }: Pick<Incidents, 'ask' | 'cursor'>, detail: DetailSource): Pick<Incidents, 'leave' | 'cameFrom' | 'stay' | 'ask'> {
+  return {
+    cameFrom: way.leftRoom,
+    stay: way.forget,
+    ask(part) {
+      way.forget()
+      ask(part)
+    },
+    leave() {
+      detail.close()
+      const from = way.take()
+      if (from === null) return null
+      ask(from.view)
+      if (from.cursor !== null) cursor.select(from.cursor)
+      if (from.opened !== null) detail.open(from.opened)
+      return from.room
     },
   }
 }

@@ -1,10 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowUp } from 'lucide-react'
-import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { Button } from 'react-aria-components'
 import { createPortal } from 'react-dom'
 import { rowAt } from '../inventory/paged.ts'
-import { withIndex } from '../inventory/virtual-range.ts'
+import { useVirtualRows } from '../inventory/virtual-rows.ts'
 import { useRowHeight } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { many } from '../words/numbers.ts'
@@ -29,10 +28,12 @@ interface Props {
   blind: boolean
   /** Enter on a row: the detail is open and wants the focus. */
   onEnter: () => void
+  /** Escape: the detail is to be closed. */
+  onClose: () => void
 }
 
 /** The incidents of one list as a grid: the focus is on the grid, the present row is its active descendant. */
-export function IncidentList({ incidents, blind, onEnter }: Props) {
+export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
   const { rows, cursor, selection, detail } = incidents
   const listed = useStore(rows.state, (held) => held.total)
   const pending = useStore(rows.state, (held) => held.pending)
@@ -49,6 +50,7 @@ export function IncidentList({ incidents, blind, onEnter }: Props) {
     const key = listKey(event, { index: at.index, total, page, selected: selection.state.get().size > 0 })
     if (key === null) return
     event.preventDefault()
+    if (key.does === 'close') return onClose()
     if (key.does !== 'open') return act(incidents, key)
     const id = at.id ?? rowAt(rows.state.get(), 0)?.id
     if (id === undefined) return
@@ -82,7 +84,8 @@ function Rows({ incidents, scroller, above, rowHeight }: { incidents: Incidents;
   const asked = useStore(incidents.view)
   const open = useStore(detail.state, (state) => (state.state === 'closed' ? null : state.id))
   const steady = useSteady({ scroller, held, rowHeight, headHeight, present: cursor.id, asked })
-  const virtual = useRows(incidents, scroller, rowHeight, steady.stand)
+  // In the stand that keeps what is held where it is.
+  const virtual = useVirtualRows({ rows, cursor: cursor.state, scroller, rowHeight, headHeight, before: steady.stand.before, after: steady.stand.after })
   // Of the stores alone: a row that is not drawn anew keeps the one that it was drawn with.
   const onPress = (event: MouseEvent, index: number) => press(incidents, event, index)
   return (
@@ -104,7 +107,7 @@ function Rows({ incidents, scroller, above, rowHeight }: { incidents: Incidents;
   )
 }
 
-function act({ cursor, selection, detail }: Incidents, key: ListKey) {
+function act({ cursor, selection }: Incidents, key: ListKey) {
   switch (key.does) {
     case 'go':
       selection.clear()
@@ -116,7 +119,6 @@ function act({ cursor, selection, detail }: Incidents, key: ListKey) {
     case 'toggle': return selection.toggle(cursor.state.get().index)
     case 'all': return selection.all()
     case 'clear': return selection.clear()
-    case 'close': return detail.close()
     default: return undefined
   }
 }
@@ -133,33 +135,4 @@ function press({ rows, cursor, selection, detail }: Incidents, event: MouseEvent
     detail.open(id)
   }
   cursor.to(index)
-}
-
-/** The rows to draw, in the stand that keeps what is held where it is. */
-function useRows({ rows, cursor }: Incidents, scroller: HTMLDivElement, rowHeight: number, { before, after }: { before: number; after: number }) {
-  const total = useStore(rows.state, (held) => held.total ?? 0)
-  const at = useStore(cursor.state)
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
-  const virtual = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-    scrollMargin: headHeight,
-    scrollPaddingStart: headHeight,
-    paddingStart: before,
-    paddingEnd: after,
-    rangeExtractor: (range) => withIndex(range, at.index),
-  })
-  useEffect(() => virtual.measure(), [virtual, rowHeight, before])
-  const first = virtual.range?.startIndex ?? 0
-  const last = virtual.range?.endIndex ?? 0
-  useEffect(() => rows.show(first, last), [rows, first, last])
-  const followed = useRef(at.follow)
-  useEffect(() => {
-    if (at.follow === followed.current) return
-    followed.current = at.follow
-    if (at.index >= 0) virtual.scrollToIndex(at.index, { align: 'auto' })
-  }, [at.follow, virtual]) // oxlint-disable-line react/exhaustive-deps -- the index moves by itself as rows come and go; only `follow` asks to be seen
-  return virtual
 }

@@ -41,8 +41,9 @@ function MemberLine({ member, incident }: { member: IncidentMember; incident: In
   const { times } = useSettings()
   const dropped = useWords((now) => droppedWords(member, now, times))
   const back = useWords((now) => backWords(member, now, times))
-  const { key, name, at, notBefore, backAt } = member
-  const title = [notBefore === null ? fullTime(at, times) : `Not seen live: between ${fullTime(notBefore, times)} and ${fullTime(at, times)}`, backAt !== null && `back ${fullTime(backAt, times)}`].filter((part) => part !== false).join('; ')
+  const { key, name, at, notBefore, backAt, backNotBefore } = member
+  const whole = (to: number, from: number | null) => (from === null ? fullTime(to, times) : `Not seen live: between ${fullTime(from, times)} and ${fullTime(to, times)}`)
+  const title = [whole(at, notBefore), backAt !== null && `back ${whole(backAt, backNotBefore)}`].filter((part) => part !== false).join('; ')
   return (
     <li>
       <Button className="member" data-long={notBefore !== null || backAt !== null} onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}>

@@ -31,7 +31,7 @@ function None({ state, blind }: { state: ListState; blind: boolean }) {
   const { session } = useSurroundings()
   const without = useStore(session.state, ({ app }) => app?.connections.length === 0)
   const unseen = useStore(session.state, ({ app }) => app?.incidents.blind ?? 0)
-  if (state === 'acknowledged') return <Said title="None is acknowledged.">What you acknowledge or snooze is kept here until it is over.</Said>
+  if (state === 'acknowledged') return <Said title="None is acknowledged or snoozed.">What you acknowledge or snooze is kept here until it is over.</Said>
   if (state === 'closed') return <Said title="None is closed.">What is over is kept here for 400 days.</Said>
   if (without) return <Said title="There is no connection yet.">Incidents appear when Muster watches devices. Add a connection in the room Connections.</Said>
   if (blind) return <Said title="None was open.">Muster’s core is not running: what happened since is not known.</Said>

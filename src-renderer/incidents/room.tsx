@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import type { Room } from '../../src-shared/rooms.ts'
 import type { AppState } from '../session.ts'
 import { useStore } from '../store.ts'
 import { afterFrames } from '../ui/after-frames.ts'
+import { isFocusLost } from '../ui/focus-lost.ts'
 import { useLayout } from '../ui/layout.ts'
 import { Separator } from '../ui/separator.tsx'
 import { AcknowledgeDialog } from './acknowledge.tsx'
@@ -16,8 +18,8 @@ import { Top } from './top.tsx'
 
 const focusList = () => document.getElementById('incidents')?.focus()
 
-/** What calls for the operator, what they have taken on, and what is over. `blind`: the core cannot be reached. */
-export function IncidentsRoom({ incidents, app, blind }: { incidents: Incidents; app: AppState; blind: boolean }) {
+/** What calls for the operator, what they have taken on, and what is over. `blind`: the core cannot be reached; `onBack`: to the room from which an incident was opened. */
+export function IncidentsRoom({ incidents, app, blind, onBack }: { incidents: Incidents; app: AppState; blind: boolean; onBack: (room: Room) => void }) {
   const layout = useLayout()
   const open = useStore(incidents.detail.state, ({ state }) => state !== 'closed')
   const [width, setWidth] = useState(window.innerWidth >= 1280 ? 440 : 380)
@@ -35,8 +37,9 @@ export function IncidentsRoom({ incidents, app, blind }: { incidents: Incidents;
   }
 
   function close() {
-    incidents.detail.close()
-    focusList()
+    const room = incidents.leave()
+    if (room === null) focusList()
+    else onBack(room)
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
@@ -55,7 +58,7 @@ export function IncidentsRoom({ incidents, app, blind }: { incidents: Incidents;
     <div className="incidents" data-layout={layout} data-detail={open} style={{ '--detail-width': `${width}px` }} onKeyDown={onKeyDown}>
       <section className="incidents-main" aria-label="Lists of incidents">
         <Top incidents={incidents} app={app} blind={blind} />
-        <IncidentList incidents={incidents} blind={blind} onEnter={enter} />
+        <IncidentList incidents={incidents} blind={blind} onEnter={enter} onClose={close} />
       </section>
       {open && layout === 'wide' && <Separator label="Width of the incident" controls="incident" width={width} min={320} max={720} side="end" onWidth={setWidth} />}
       {open && <IncidentPane incidents={incidents} blind={blind} ref={pane} onClose={close} />}
@@ -69,7 +72,7 @@ function Asked({ incidents }: { incidents: Incidents }) {
   const asked = useStore(incidents.asked)
   const done = () => {
     incidents.asked.set({ what: 'none' })
-    afterFrames(() => (document.activeElement === null || document.activeElement === document.body) && focusList())
+    afterFrames(() => isFocusLost() && focusList())
   }
   if (asked.what === 'acknowledge') return <AcknowledgeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />
   if (asked.what === 'snooze') return <SnoozeDialog incidents={incidents} subjects={asked.subjects} onDone={done} />

@@ -71,11 +71,13 @@ function Since({ incident }: { incident: Incident }) {
   const { times } = useSettings()
   const length = useKnownWords((now) => lengthWords(incident, now))
   const turn = useWords((now) => turnWords(incident, now, times))
-  const at = incident.closedAt ?? incident.since ?? incident.openedAt
+  const { closedAt, closedNotBefore, since, openedAt } = incident
+  const at = closedAt ?? since ?? openedAt
+  const whole = closedNotBefore === null ? fullTime(at, times) : `The end was not seen: between ${fullTime(closedNotBefore, times)} and ${fullTime(at, times)}`
   return (
     <>
       <span className="clip" title={length}>{length}</span>
-      <time className="incident-under clip" dateTime={new Date(at).toISOString()} title={fullTime(at, times)}>{turn}</time>
+      <time className="incident-under clip" dateTime={new Date(at).toISOString()} title={whole}>{turn}</time>
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { longestHandoverMs } from '../../src-shared/longest-handover.ts'
 import { lastTime, nextTime } from '../../src-shared/time-of-day.ts'
 import type { Times } from '../words/time.ts'
 
@@ -32,13 +33,14 @@ export function untilOf(text: string, now: number, times: Times): number | null 
   return length === null || length > 30 * day ? null : now + length
 }
 
-/** Since when: "22:00" (the last one) or "10 h" back; null for what is neither, or more than 400 days, for which history is kept. */
-export function sinceOf(text: string, now: number, times: Times): number | null {
+/** Since when: "22:00" (the last one) or "10 h" back; null for what is neither, `far` for more than a handover can be of. */
+export function sinceOf(text: string, now: number, times: Times): number | 'far' | null {
   const typed = text.trim()
   const at = clockOf(typed)
   if (at !== null) return lastTime(at.hours, at.minutes, now, times)
   const length = lengthOf(typed)
-  return length === null || length > 400 * day ? null : now - length
+  if (length === null) return null
+  return length > longestHandoverMs ? 'far' : now - length
 }
 
 export interface SnoozeChoice {

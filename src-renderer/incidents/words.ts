@@ -5,16 +5,24 @@ import { clockSpan, clockTime, noticeTime, shortTime, span, type Times } from '.
 
 export type ListState = 'open' | 'acknowledged' | 'closed'
 
-export const stateWords: Record<ListState, string> = { open: 'Open', acknowledged: 'Acknowledged', closed: 'Closed' }
+export const stateWords: Record<ListState, string> = { open: 'Open', acknowledged: 'Acknowledged, snoozed', closed: 'Closed' }
 export const severityWords: Record<Severity, string> = { critical: 'Critical', major: 'Major', minor: 'Minor' }
 export const eventWords: Record<IncidentEvent['what'], string> = {
-  opened: 'Opened', grew: 'Grew', moved: 'Moved', told: 'Told', back: 'Back', acknowledged: 'Acknowledged', snoozed: 'Snoozed', released: 'Released', joined: 'Joined', closed: 'Closed',
+  opened: 'Opened', grew: 'Grew', moved: 'Moved', quiet: 'Quiet', told: 'Told', back: 'Back', acknowledged: 'Acknowledged', snoozed: 'Snoozed', released: 'Released', joined: 'Joined', closed: 'Closed',
 }
 
 /** In which of the three lists it stands. */
 export function listOf({ closedAt, acknowledged, snoozed }: Incident): ListState {
   if (closedAt !== null) return 'closed'
   return acknowledged === null && snoozed === null ? 'open' : 'acknowledged'
+}
+
+/** How it stands, in a word: nobody has said anything of what is only snoozed. */
+export function standsWord(incident: Pick<Incident, 'closedAt' | 'acknowledged' | 'snoozed'>): string {
+  const { closedAt, acknowledged, snoozed } = incident
+  if (closedAt !== null) return 'Closed'
+  if (acknowledged !== null) return snoozed === null ? 'Acknowledged' : 'Acknowledged, snoozed'
+  return snoozed === null ? 'Open' : 'Snoozed'
 }
 
 /** Title or body, with its times by the operator's clock. */
@@ -28,22 +36,36 @@ export function placeWords({ places, shape }: Pick<Incident, 'places' | 'shape'>
   return shape === 'several' ? 'Several places' : 'Everywhere'
 }
 
-/** When it began: "02:10"; where nobody saw that, when it was found: "found 02:10". What is over has its end: "02:10 to 03:40". */
-export function beginWords({ since, openedAt, closedAt }: Pick<Incident, 'since' | 'openedAt' | 'closedAt'>, now: number, times: Times): string {
+/** What says when an incident was: its ends that nobody saw are spans. */
+export type Ends = Pick<Incident, 'since' | 'openedAt' | 'closedAt' | 'closedNotBefore'>
+
+/**
+ * When it began: "02:10"; where nobody saw that, when it was found: "found 02:10". What is over has its end: "02:10 to 03:40",
+ * or "02:10, ended between 03:10 and 03:40" where nobody saw it.
+ */
+export function beginWords({ since, openedAt, closedAt, closedNotBefore }: Ends, now: number, times: Times): string {
   const begin = since ?? openedAt
-  const end = closedAt === null ? '' : ` to ${shortTime(closedAt, begin, times)}`
-  return `${since === null ? 'found ' : ''}${shortTime(begin, now, times)}${end}`
+  const said = `${since === null ? 'found ' : ''}${shortTime(begin, now, times)}`
+  if (closedAt === null) return said
+  const end = shortTime(closedAt, begin, times)
+  return closedNotBefore === null ? `${said} to ${end}` : `${said}, ended between ${shortTime(closedNotBefore, begin, times)} and ${end}`
 }
 
 /** Under how long it lasts: when it began, or when what is over ended. */
-export function turnWords(incident: Pick<Incident, 'since' | 'openedAt' | 'closedAt'>, now: number, times: Times): string {
-  return incident.closedAt === null ? beginWords(incident, now, times) : `until ${shortTime(incident.closedAt, now, times)}`
+export function turnWords(incident: Ends, now: number, times: Times): string {
+  const { closedAt, closedNotBefore } = incident
+  if (closedAt === null) return beginWords(incident, now, times)
+  const end = shortTime(closedAt, now, times)
+  return closedNotBefore === null ? `until ${end}` : `ended ${shortTime(closedNotBefore, now, times)} to ${end}`
 }
 
-/** How long it has lasted, or lasted: "2 h 14 min", "at least 2 h 14 min" where its beginning was not seen. */
-export function lengthWords({ since, openedAt, closedAt }: Pick<Incident, 'since' | 'openedAt' | 'closedAt'>, now: number): string {
+/** How long it has lasted, or lasted: "2 h 14 min", "at least 2 h 14 min" where its beginning was not seen, "at most" where its end was not. */
+export function lengthWords({ since, openedAt, closedAt, closedNotBefore }: Ends, now: number): string {
   const length = span((closedAt ?? now) - (since ?? openedAt))
-  return since === null ? `at least ${length}` : length
+  if (closedAt === null || closedNotBefore === null) return since === null ? `at least ${length}` : length
+  if (since !== null) return `at most ${length}`
+  // Of what was found down and then found back only what was seen of it between is sure.
+  return closedNotBefore > openedAt ? `at least ${span(closedNotBefore - openedAt)}` : 'for an unknown time'
 }
 
 /** "143 of 150 down"; what is over says how many it was at most. One alone is "1 device". */
@@ -59,14 +81,15 @@ export function besideWords({ devices: { down, unseen, peak }, closedAt }: Pick<
   return [peak > down && `peak ${figure(peak)}`, unseen > 0 && `${figure(unseen)} not seen`].filter((part) => part !== false).join(', ')
 }
 
-/** Why it is not told now, in words: "Quiet window Berlin patching until 06:00"; "" when it is told. */
+/** Why it is not told now, in words: "Quiet until 06:00: Berlin patching"; "" when it is told. */
 export function silentWords({ silent, acknowledged }: Pick<Incident, 'silent' | 'acknowledged'>, now: number, times: Times): string {
   if (silent === null) return ''
   const until = silent.until === null ? '' : ` until ${shortTime(silent.until, now, times)}`
   switch (silent.why) {
     case 'acknowledged': return acknowledged === null ? 'Acknowledged' : `Acknowledged: ${acknowledged.reason}`
     case 'snoozed': return until === '' ? 'Snoozed until it recovers' : `Snoozed${until}`
-    case 'quiet': return `${['Quiet window', silent.name].filter((part) => part !== '').join(' ')}${until}`
+    // The time stands first: a name that is long is cut at its end.
+    case 'quiet': return [`Quiet${until}`, silent.name].filter((part) => part !== '').join(': ')
     case 'paused': return `Notifications paused${until}`
     case 'away': return 'Found after an absence'
     default: return silent.name === '' ? 'Off in the settings' : `Off in the settings: ${silent.name}`
@@ -80,7 +103,7 @@ export function toldWords({ toldAt }: Pick<Incident, 'toldAt'>, now: number, tim
 
 /** "4 times in 30 days"; "First in 30 days" for this one alone; without a place that explains it nobody can say. */
 export function oftenWords(often: number | null): string {
-  if (often === null) return 'No place explains it'
+  if (often === null) return 'Not counted: no place explains it, and only a place or a device has a count'
   return often <= 1 ? 'First in 30 days' : `${figure(often)} times in 30 days`
 }
 
@@ -89,8 +112,10 @@ export function droppedWords({ at, notBefore }: Pick<IncidentMember, 'at' | 'not
   return notBefore === null ? `down at ${clockTime(at, now, times)}` : `down ${clockSpan(notBefore, at, now, times)}`
 }
 
-export function backWords({ backAt }: Pick<IncidentMember, 'backAt'>, now: number, times: Times): string {
-  return backAt === null ? '' : `back at ${clockTime(backAt, now, times)}`
+/** The same of its return; "" while it is not back. */
+export function backWords({ backAt, backNotBefore }: Pick<IncidentMember, 'backAt' | 'backNotBefore'>, now: number, times: Times): string {
+  if (backAt === null) return ''
+  return backNotBefore === null ? `back at ${clockTime(backAt, now, times)}` : `back ${clockSpan(backNotBefore, backAt, now, times)}`
 }
 
 /** How many are open and not silent. */
@@ -103,10 +128,11 @@ export function worstOf({ open }: Pick<IncidentSummary, 'open'>): Severity | nul
 }
 
 /** The room's first line: "2 critical, 1 minor open; 3 acknowledged; 1 silent". */
-export function summaryWords({ open, acknowledged, silent }: IncidentSummary): string {
+export function summaryWords({ open, acknowledged, snoozed, silent }: IncidentSummary): string {
   const kinds = (['critical', 'major', 'minor'] as const).filter((severity) => open[severity] > 0).map((severity) => `${figure(open[severity])} ${severity}`)
   const parts = [kinds.length === 0 ? 'Nothing calls for you' : kinds.join(', ')]
   if (acknowledged > 0) parts.push(`${figure(acknowledged)} acknowledged`)
+  if (snoozed > 0) parts.push(`${figure(snoozed)} snoozed`)
   if (silent > 0) parts.push(`${figure(silent)} silent`)
   return parts.join(' · ')
 }

@@ -8,7 +8,8 @@ export type DetailState =
   | { state: 'closed' }
   | { state: 'loading'; key: string }
   | { state: 'shown'; key: string; detail: DeviceDetail }
-  | { state: 'gone'; key: string }
+  /** `seen`: it was shown before. */
+  | { state: 'gone'; key: string; seen: boolean }
   | { state: 'failed'; key: string; fault: Fault }
 
 /** The one device whose every field is shown. */
@@ -28,7 +29,8 @@ export function createDetail(pipe: Pipe): DetailSource {
     const answer = await pipe.call('inventory.device', { key })
     const shown = state.get()
     if (shown.state === 'closed' || shown.key !== key) return
-    if (answer.ok) return state.set(answer.value.device === null ? { state: 'gone', key } : { state: 'shown', key, detail: answer.value.device })
+    const seen = shown.state === 'shown' || (shown.state === 'gone' && shown.seen)
+    if (answer.ok) return state.set(answer.value.device === null ? { state: 'gone', key, seen } : { state: 'shown', key, detail: answer.value.device })
     if (shown.state !== 'shown') state.set({ state: 'failed', key, fault: answer.fault })
   }
 

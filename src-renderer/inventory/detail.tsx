@@ -43,7 +43,7 @@ export function DetailPane({ inventory, blind, ref, onClose }: Props) {
     <section className="detail" id="detail" ref={ref} tabIndex={-1} aria-label="Device" aria-busy={shown.state === 'loading'} onKeyDown={onKeyDown}>
       <div className="detail-close"><IconButton label="Close the device (Esc)" onPress={onClose}><X size={15} aria-hidden /></IconButton></div>
       {shown.state === 'loading' && <p className="detail-note">Loading…</p>}
-      {shown.state === 'gone' && <p className="detail-note">This device is no longer in the estate.</p>}
+      {shown.state === 'gone' && <p className="detail-note">{shown.seen ? 'This device is no longer in the estate.' : 'This Muster does not know this device. It may have left the estate, or the connection that sees it is missing here.'}</p>}
       {shown.state === 'failed' && <p className="detail-note">{explain(shown.fault).title} {explain(shown.fault).advice}</p>}
       {shown.state === 'shown' && <Device detail={shown.detail} blind={blind} />}
     </section>

@@ -9,7 +9,9 @@ export async function opened(inventory: Inventory, { scope, filter, device, inci
   if (typeof incident === 'string' || room !== undefined || dialog !== undefined) return
   const path = await inventory.tree.wayTo(scope)
   inventory.ask({ path: path ?? [], filter })
-  if (device !== null) inventory.showDevice(device)
+  // A device of the former question has nothing to do with this one.
+  if (device === null) inventory.detail.close()
+  else inventory.showDevice(device)
   inventory.wantsFocus.set(true)
 }
 

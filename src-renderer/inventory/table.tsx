@@ -1,5 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent, type MouseEvent } from 'react'
+import { useState, type ComponentProps, type KeyboardEvent, type MouseEvent } from 'react'
 import type { ColumnId } from '../../src-shared/model.ts'
 import { useRowHeight } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
@@ -14,7 +13,7 @@ import { TableHead } from './table-head.tsx'
 import { tableKey } from './table-keys.ts'
 import { TableRow } from './table-row.tsx'
 import { useScroll, useWantedFocus } from './table-scroll.ts'
-import { withIndex } from './virtual-range.ts'
+import { useVirtualRows } from './virtual-rows.ts'
 
 const headHeight = 32
 
@@ -95,7 +94,8 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
   const held = useStore(inventory.rows.state)
   const at = useStore(inventory.cursor.state)
   const selection = useStore(inventory.selection.state)
-  const virtual = useRows(inventory, scroller, rowHeight)
+  // Coming back from another room, the table stands where it was.
+  const virtual = useVirtualRows({ rows: inventory.rows, cursor: inventory.cursor.state, scroller, rowHeight, headHeight, top: inventory.scrolled.top })
   useScroll(inventory, scroller, shown.least)
   useWantedFocus(inventory, scroller)
   return (
@@ -160,34 +160,4 @@ function placeOf(table: Element, index: number): MenuPlace {
 function columnAt(target: EventTarget): ColumnId | null {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-column]') : null
   return (cell?.dataset['column'] as ColumnId | undefined) ?? null
-}
-
-/** The rows to draw. Another question begins at its top; coming back from another room, the table stands where it was. */
-function useRows(inventory: Inventory, scroller: HTMLDivElement, rowHeight: number) {
-  const { rows, cursor, scrolled } = inventory
-  const total = useStore(rows.state, (held) => held.total ?? 0)
-  const at = useStore(cursor.state)
-  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
-  const virtual = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller,
-    estimateSize: () => rowHeight,
-    overscan: 10,
-    // The head stands before the rows and over them: rows begin below it, and none is brought in sight behind it.
-    scrollMargin: headHeight,
-    scrollPaddingStart: headHeight,
-    initialOffset: scrolled.top,
-    rangeExtractor: (range) => withIndex(range, at.index),
-  })
-  useEffect(() => virtual.measure(), [virtual, rowHeight])
-  const first = virtual.range?.startIndex ?? 0
-  const last = virtual.range?.endIndex ?? 0
-  useEffect(() => rows.show(first, last), [rows, first, last])
-  const followed = useRef(at.follow)
-  useEffect(() => {
-    if (at.follow === followed.current) return
-    followed.current = at.follow
-    if (at.index >= 0) virtual.scrollToIndex(at.index, { align: 'auto' })
-  }, [at.follow, virtual]) // oxlint-disable-line react/exhaustive-deps -- the index moves by itself as rows come and go; only `follow` asks to be seen
-  return virtual
 }

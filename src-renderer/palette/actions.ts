@@ -1,5 +1,5 @@
 import { everything } from '../../src-shared/model.ts'
-import type { Room } from '../../src-shared/rooms.ts'
+import type { Room, SettingsPart } from '../../src-shared/rooms.ts'
 import type { Incidents } from '../incidents/incidents.ts'
 import { incidentItems } from '../incidents/palette.ts'
 import type { Inventory } from '../inventory/inventory.ts'
@@ -11,7 +11,6 @@ import { selectedCount } from '../inventory/selection.ts'
 import type { QuietDesk } from '../quiet/desk.ts'
 import { quietItems } from '../quiet/palette.ts'
 import type { AppState, Session } from '../session.ts'
-import { toPoints, toUpdates } from '../settings/to-group.ts'
 import { afterFrames } from '../ui/after-frames.ts'
 import { pauses } from '../tellings/words.ts'
 import { figure, many } from '../words/numbers.ts'
@@ -26,7 +25,7 @@ export interface PaletteSurroundings {
   session: Session
   desk: QuietDesk
   app: AppState
-  onRoom: (room: Room) => void
+  onRoom: (room: Room, part?: SettingsPart) => void
   onHelp: () => void
   /** Reads anew what lies in a scope. */
   onRead: (scope: string) => void
@@ -133,7 +132,7 @@ function points({ session, app, onRoom }: PaletteSurroundings): readonly Item[] 
   return [
     item({ id: 'points', group, label: 'Show the points', also: 'cost gauge balance budget limit quota', reason: app.gauges.length === 0 ? 'There is no connection.' : '', run: press('points') }),
     item({ id: 'background', group, label: backgroundPaused ? 'Let background work go on' : 'Pause background work', also: 'points stop hold resume continue readings unpause', run: turn }),
-    item({ id: 'reserve', group, label: 'Set reserve and ceiling', also: 'points settings limit budget kept per cent', hint: kept, run: () => toPoints(onRoom) }),
+    item({ id: 'reserve', group, label: 'Set reserve and ceiling', also: 'points settings limit budget kept per cent', hint: kept, run: () => onRoom('settings', 'points') }),
   ]
 }
 
@@ -175,7 +174,7 @@ function updating({ session, app: { updates: { now } }, onRoom }: PaletteSurroun
     id: `updates ${act}`, group, label: act === 'download' ? 'Download the update' : actWords[act], also: 'updates install new version upgrade', hint: updateLine(now), reason: acts.includes(act) ? '' : now.is === 'off' ? offWords(now) : 'It is under way.',
     run: () => {
       void session.pipe.call(`updates.${act}`, {})
-      toUpdates(onRoom)
+      onRoom('settings', 'updates')
     },
   }))
 }

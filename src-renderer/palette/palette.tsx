@@ -1,8 +1,10 @@
 import { Search } from 'lucide-react'
-import { useState, type KeyboardEvent } from 'react'
+import { useEffect, useState, type KeyboardEvent } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { listMove } from '../inventory/tree-moves.ts'
 import { useSurroundings } from '../surroundings.ts'
+import { afterFrames } from '../ui/after-frames.ts'
+import { isFocusLost } from '../ui/focus-lost.ts'
 import { many } from '../words/numbers.ts'
 import { actionsOf, type PaletteSurroundings } from './actions.ts'
 import { grouped, matching, type Item } from './item.ts'
@@ -15,6 +17,7 @@ interface Props extends Omit<PaletteSurroundings, 'session' | 'desk' | 'now'> {
 
 /** Everything by its name: what can be done, saved views, rooms, places and devices. */
 export function Palette({ open, onOpen, ...around }: Props) {
+  useWayBack(open)
   return (
     <ModalOverlay className="overlay" isOpen={open} onOpenChange={onOpen} isDismissable>
       <Modal className="modal palette">
@@ -24,6 +27,16 @@ export function Palette({ open, onOpen, ...around }: Props) {
       </Modal>
     </ModalOverlay>
   )
+}
+
+/** Called up with the focus nowhere it would give it back to nothing: then the content has it. */
+function useWayBack(open: boolean): void {
+  useEffect(() => {
+    if (!open) return undefined
+    return () => void afterFrames(() => afterFrames(() => {
+      if (isFocusLost()) document.getElementById('main')?.focus()
+    }))
+  }, [open])
 }
 
 function Commands({ onDone, ...around }: Omit<PaletteSurroundings, 'session' | 'desk' | 'now'> & { onDone: () => void }) {

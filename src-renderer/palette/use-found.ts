@@ -18,6 +18,9 @@ interface Found {
   places: readonly { field: PlaceField; value: string; count: number }[]
 }
 
+/** Names that hold a name; among more nobody knows whether it is the only one. */
+const mostAlike = 200
+
 const nothing: Found = { text: '', devices: [], places: [] }
 
 /** Places and devices whose names hold the text, found by the core in the whole estate. The answer before stays until the next is there. */
@@ -32,7 +35,7 @@ export function useFound(inventory: Inventory, text: string, onRoom: () => void)
       wanted = false
     }
   }, [session, typed])
-  return typed.length > 1 ? itemsOf(found, inventory, onRoom) : []
+  return typed.length > 1 ? itemsOf(found, session, inventory, onRoom) : []
 }
 
 async function find(session: Session, text: string): Promise<Found> {
@@ -49,10 +52,21 @@ function valuesOf(answer: Awaited<ReturnType<Session['pipe']['call']>> | undefin
   return answer?.ok === true ? (answer.value as CallOutput<'inventory.values'>).values : []
 }
 
-function itemsOf(found: Found, inventory: Inventory, onRoom: () => void): readonly Item[] {
+/** The way to the one place that is called so: it is chosen as in the tree. Null where several are, or none: they are filtered for. */
+async function placeOf({ pipe }: Session, kind: PlaceField, name: string): Promise<readonly { id: string; name: string }[] | null> {
+  const answer = await pipe.call('inventory.places', { asked: { find: name }, limit: mostAlike })
+  if (!answer.ok || answer.value.total > mostAlike) return null
+  const [only, ...more] = answer.value.places.filter((place) => place.kind === kind && place.name === name)
+  if (only === undefined || more.length > 0) return null
+  return [...only.above.toReversed(), only].map((place) => ({ id: place.id, name: place.name }))
+}
+
+function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: () => void): readonly Item[] {
   const toPlace = (field: PlaceField, value: string) => () => {
     onRoom()
-    inventory.ask({ path: [], filter: printFilter([{ kind: 'match', not: false, field, how: 'is', values: [[value]] }]) })
+    void placeOf(session, field, value).then((path) => {
+      inventory.ask(path === null ? { path: [], filter: printFilter([{ kind: 'match', not: false, field, how: 'is', values: [[value]] }]) } : { path, filter: '' })
+    })
   }
   const toDevice = (row: DeviceRow) => () => {
     onRoom()

@@ -6,6 +6,7 @@ import { createQuiet, type Quiet, type QuietWindow } from '../../src-shared/quie
 import { createZones, type Zones, zoneName } from '../../src-shared/zones.ts'
 import type { Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
+import { createUndoSteps } from '../undo-steps.ts'
 import { goneOf, type Place, placeOf, wholeEstate, zoneOf } from './place.ts'
 import type { LaidWindow } from './words.ts'
 
@@ -15,7 +16,7 @@ export type Asked =
   | { what: 'window'; laid: LaidWindow | null; place: Place | null; zone: string }
   | { what: 'zone' | 'figures'; place: Place }
 
-/** How the last act went. `undo`: the number by which it is taken back; null when it cannot be, or was. */
+/** How the last act went. `undo`: the number by which the last one that was not taken back yet is; null when there is none. */
 export interface ActState { words: string; failure: Fault | null; undo: number | null }
 
 export interface NamedNode { id: string; name: string }
@@ -83,19 +84,22 @@ type Acts = Pick<QuietDesk, 'acted' | 'save' | 'remove' | 'setZone' | 'setRules'
 
 function createActs({ pipe }: Session): Acts {
   const acted = createStore<ActState>({ words: '', failure: null, undo: null })
+  const steps = createUndoSteps<number>()
 
   /** A failed act leaves the one before to be taken back. */
   function done(answer: Answer<{ undo: number }>, words: string): Fault | null {
     if (!answer.ok) return answer.fault
-    acted.set({ words, failure: null, undo: answer.value.undo })
+    steps.add(answer.value.undo)
+    acted.set({ words, failure: null, undo: steps.last() })
     return null
   }
 
   async function undo() {
-    const { undo: id } = acted.get()
+    const id = steps.last()
     if (id === null) return
     const answer = await pipe.call('acts.undo', { id })
-    acted.set(answer.ok ? { words: 'Undone.', failure: null, undo: null } : { words: '', failure: answer.fault, undo: id })
+    steps.tried(answer)
+    acted.set(answer.ok ? { words: 'Undone.', failure: null, undo: steps.last() } : { words: '', failure: answer.fault, undo: steps.last() })
   }
 
   return {

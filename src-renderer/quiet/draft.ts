@@ -66,9 +66,9 @@ const onceTexts = (from: Text, until: Text) => ({ fromDate: from.date, fromTime:
 
 function repeatedTexts(when: Exclude<QuietWhen, { kind: 'once' }>): Partial<Draft> {
   const minutes = Number(when.from.slice(0, 2)) * 60 + Number(when.from.slice(3))
-  const at = when.minutes < 24 * 60
+  const at = when.ends === 'at'
   return {
-    ...(when.kind === 'weekly' ? { days: when.days } : { week: when.week, day: when.day }), begins: when.from, ends: at ? 'at' : 'after',
+    ...(when.kind === 'weekly' ? { days: when.days } : { week: when.week, day: when.day }), begins: when.from, ends: when.ends,
     lasts: lengthWords(when.minutes), ...(at ? { endsAt: iso((minutes + when.minutes) * minute).time } : {}),
   }
 }
@@ -84,7 +84,7 @@ const timeText = (typed: string): string => typed.trim().replace('.', ':').repla
 
 /** What the contract says against a time of day; null when nothing. */
 function timeProblem(typed: string): string | null {
-  const { error } = quietWhen.safeParse({ kind: 'weekly', days: [0], from: timeText(typed), minutes: 1 })
+  const { error } = quietWhen.safeParse({ kind: 'weekly', days: [0], from: timeText(typed), ends: 'after', minutes: 1 })
   return error?.issues[0]?.message ?? null
 }
 
@@ -149,8 +149,8 @@ type Mark = (field: Field, words: string) => void
 function whenOf(draft: Draft, around: Surroundings, mark: Mark): unknown {
   if (draft.kind === 'once') return { kind: 'once', from: moment(draft.fromDate, draft.fromTime, 'from', around, mark), until: moment(draft.untilDate, draft.untilTime, 'until', around, mark) }
   const from = timeText(draft.begins)
-  const minutes = minutesOf(draft, mark)
-  return draft.kind === 'weekly' ? { kind: 'weekly', days: draft.days.toSorted(), from, minutes } : { kind: 'monthly', week: draft.week, day: draft.day, from, minutes }
+  const times = { from, ends: draft.ends, minutes: minutesOf(draft, mark) }
+  return draft.kind === 'weekly' ? { kind: 'weekly', days: draft.days.toSorted(), ...times } : { kind: 'monthly', week: draft.week, day: draft.day, ...times }
 }
 
 function moment(date: string, time: string, field: 'from' | 'until', { zones, zone, before }: Surroundings, mark: Mark): number {

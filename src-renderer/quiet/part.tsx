@@ -9,6 +9,7 @@ import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { afterFrames } from '../ui/after-frames.ts'
+import { isFocusLost } from '../ui/focus-lost.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import type { QuietDesk } from './desk.ts'
 import { setWords } from './figures.ts'
@@ -23,15 +24,21 @@ export function QuietPart({ blind }: { blind: boolean }) {
   const policies = usePolicies()
   const add = useRef<HTMLButtonElement>(null)
   const undo = useStore(desk.acted, (acted) => acted.undo)
-  /** What was pressed goes with its line: the focus stays in this part. */
-  const gone = () => afterFrames(() => (document.activeElement === null || document.activeElement === document.body) && add.current?.focus())
+  /** What was pressed goes with its line: the focus stays where that was, on the line that has come there, or in this part. */
+  const gone = (line = -1) => void afterFrames(() => {
+    if (!isFocusLost()) return
+    const left = [...document.querySelectorAll<HTMLElement>(`#${quietGroup} [data-remove]`)]
+    const control = line < 0 ? null : (left[Math.min(line, left.length - 1)] ?? null)
+    const button = control?.querySelector('button') ?? add.current
+    button?.focus()
+  })
   return (
     <Group name="Quiet windows" id={quietGroup}>
       <div className="quiet-top">
         <p>While a quiet window holds over a place, what drops there is written down and not told. It ends with a report of what changed and what did not come back. What is on the watch list is told all the same.</p>
         <div className="quiet-acts">
           <Button ref={add} className="button" isDisabled={blind} onPress={() => void desk.askWindow(null)}><Plus size={14} aria-hidden />New quiet window</Button>
-          {undo !== null && <Button className="button quiet" isDisabled={blind} onPress={() => void desk.undo().then(gone)}><Undo2 size={14} aria-hidden />Undo the last change</Button>}
+          {undo !== null && <Button className="button quiet" isDisabled={blind} onPress={() => void desk.undo().then(() => gone())}><Undo2 size={14} aria-hidden />Undo the last change</Button>}
         </div>
       </div>
       <Windows policies={policies} blind={blind} onGone={gone} />
@@ -40,7 +47,7 @@ export function QuietPart({ blind }: { blind: boolean }) {
   )
 }
 
-interface PartProps { policies: Policies; blind: boolean; onGone: () => void }
+interface PartProps { policies: Policies; blind: boolean; onGone: (line?: number) => void }
 
 function Windows({ policies, blind, onGone }: PartProps) {
   const { desk, ticker } = useSurroundings()
@@ -55,7 +62,7 @@ function Windows({ policies, blind, onGone }: PartProps) {
   }
   const standings = policies.windows.map((laid) => ({ laid, ...order(desk, laid, { ...clocks, now: ticker.now() }) }))
   const sorted = standings.toSorted((one, other) => one.rank - other.rank || one.at - other.at || one.laid.window.name.localeCompare(other.laid.window.name))
-  return <ul className="quiet-windows" aria-label="Quiet windows">{sorted.map(({ laid }) => <WindowLine key={laid.window.id} laid={laid} policies={policies} blind={blind} onGone={onGone} />)}</ul>
+  return <ul className="quiet-windows" aria-label="Quiet windows">{sorted.map(({ laid }, line) => <WindowLine key={laid.window.id} laid={laid} line={line} policies={policies} blind={blind} onGone={onGone} />)}</ul>
 }
 
 /** Those that hold now first, then by when they come next, then those that are over. */
@@ -68,7 +75,7 @@ function order({ quiet }: QuietDesk, { window, zone }: LaidWindow, { now }: { no
 
 const tones: Record<Standing['state'], string> = { now: 'Holds now', next: 'Comes', over: 'Over' }
 
-function WindowLine({ laid, policies, blind, onGone }: { laid: LaidWindow } & PartProps) {
+function WindowLine({ laid, line, policies, blind, onGone }: { laid: LaidWindow; line: number } & PartProps) {
   const { desk } = useSurroundings()
   const clocks = useClocks()
   const state = useWords((now) => standing(desk.quiet, { ...clocks, now }, laid).state) as Standing['state']
@@ -83,7 +90,7 @@ function WindowLine({ laid, policies, blind, onGone }: { laid: LaidWindow } & Pa
         <p className="quiet-standing">{words}</p>
       </div>
       <IconButton label={`Edit ${window.name}`} disabled={blind} onPress={() => void desk.askChange(laid)}><Pencil size={14} aria-hidden /></IconButton>
-      <IconButton label={`Remove ${window.name}`} disabled={blind} onPress={() => void desk.remove(window).then(onGone)}><Trash2 size={14} aria-hidden /></IconButton>
+      <span data-remove><IconButton label={`Remove ${window.name}`} disabled={blind} onPress={() => void desk.remove(window).then(() => onGone(line))}><Trash2 size={14} aria-hidden /></IconButton></span>
     </li>
   )
 }

@@ -2,6 +2,7 @@ import type { Policies } from '../../src-shared/incidents.ts'
 import { describeWhen } from '../../src-shared/quiet-words.ts'
 import type { Occurrence, Quiet } from '../../src-shared/quiet.ts'
 import { type PlaceZone, type Zones, zoneName } from '../../src-shared/zones.ts'
+import { months } from '../words/time.ts'
 
 export type LaidWindow = Policies['windows'][number]
 
@@ -17,7 +18,6 @@ export interface Clocks {
 }
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** Local times are written as if they were UTC's (zones.ts). */
 const shown = (zones: Zones, zone: string, at: number): Date => new Date(at + zones.offsetAt(zone, at))

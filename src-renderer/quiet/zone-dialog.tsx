@@ -5,7 +5,8 @@ import { useSurroundings } from '../surroundings.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
 import { type Place, zoneOf } from './place.ts'
-import { usePolicies } from './use-desk.ts'
+import { movedWords } from './moved-words.ts'
+import { useClocks, usePolicies } from './use-desk.ts'
 import { ZoneField } from './zone-field.tsx'
 
 /** The zone of what lies below a place: its own, or the one that it inherits. */
@@ -30,6 +31,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
             <Heading slot="title">Time zone of <bdi>{place.name}</bdi></Heading>
             <p className="hint">Quiet windows here and below hold by it, unless they or a place between have one of their own. Times on the screen stay as they are.</p>
             <ZoneField focused value={zone} inherited={zoneOf(place, policies, true)} policies={policies} onChange={setZone} />
+            {zone !== first && <Moves place={place} zone={zone} />}
             <FaultNote fault={fault} />
             <div className="dialog-acts">
               <Button className="button" onPress={leaving.leave}>Cancel</Button>
@@ -40,5 +42,19 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
         </Dialog>
       </Modal>
     </ModalOverlay>
+  )
+}
+
+/** What the change does to the quiet windows below. */
+function Moves({ place, zone }: { place: Place; zone: string | null }) {
+  const { desk } = useSurroundings()
+  const policies = usePolicies()
+  const clocks = useClocks()
+  const { head, lines } = movedWords(policies, place.id, zone, desk, clocks)
+  return (
+    <div className="zone-moves" role="status">
+      <p>{head}</p>
+      {lines.length > 0 && <ul>{lines.map(({ id, name, words }) => <li key={id}><bdi>{name}</bdi>: {words}</li>)}</ul>}
+    </div>
   )
 }

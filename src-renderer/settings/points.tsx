@@ -1,12 +1,12 @@
 import { Group, rowOf, type Parts } from './parts.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
-import { pointsGroup } from './to-group.ts'
+import { groupOf } from './arriving.ts'
 
 /** How Muster spends the points of each credential set. */
 export function Points(parts: Parts) {
   const { settings, usual, blind, change } = parts
   return (
-    <Group name="Points" id={pointsGroup}>
+    <Group name="Points" id={groupOf('points')}>
       <NumberSetting
         name="Points kept for you" does="This share of each minute’s points is left for what you do yourself; reading in the background waits instead, until the last seconds. From 0 to 50 per cent."
         unit="per cent" min={0} max={50} value={settings.reservePercent} onValue={(reservePercent) => change({ reservePercent })} {...rowOf(parts, 'reservePercent', `${usual.reservePercent} per cent`)}

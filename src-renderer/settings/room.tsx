@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import { usualSettings, type Settings } from '../../src-shared/model.ts'
+import type { SettingsPart } from '../../src-shared/rooms.ts'
 import { QuietPart } from '../quiet/part.tsx'
 import type { AppState } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -11,10 +12,12 @@ import { Choice } from '../ui/choice.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { zone } from '../words/time.ts'
+import { useArriving } from './arriving.ts'
 import { NetworkSettings } from './network.tsx'
 import { Group, isUsual, own, rowOf, type Parts } from './parts.tsx'
 import { IncidentSettings } from './incidents.tsx'
 import { KeychainPlace } from './keychain.tsx'
+import { LinkOpeningRow } from './opening.tsx'
 import { Points } from './points.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
 import { UpdateSettings } from './updates.tsx'
@@ -22,10 +25,20 @@ import { UpdateSettings } from './updates.tsx'
 const themes = [{ value: 'system', word: 'System' }, { value: 'dark', word: 'Dark' }, { value: 'light', word: 'Light' }] as const
 const densities = [{ value: 'compact', word: 'Compact' }, { value: 'comfortable', word: 'Comfortable' }] as const
 
-export function SettingsRoom({ app, blind, onDiagnostics }: { app: AppState; blind: boolean; onDiagnostics: () => void }) {
+interface RoomProps {
+  app: AppState
+  blind: boolean
+  /** What something led to, until it says that it is in sight. */
+  part: SettingsPart | null
+  onArrived: () => void
+  onDiagnostics: () => void
+}
+
+export function SettingsRoom({ app, blind, part, onArrived, onDiagnostics }: RoomProps) {
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
+  useArriving(part, onArrived)
   const usual = usualSettings(app.demo)
   const changed = own.filter((name) => name !== 'startAtLogin' || app.can.startAtLogin).filter((name) => !isUsual(app.settings, usual, name))
   const change = async (part: Partial<Settings>) => {
@@ -54,7 +67,7 @@ export function SettingsRoom({ app, blind, onDiagnostics }: { app: AppState; bli
         <IncidentSettings {...parts} demo={app.demo} />
         <QuietPart blind={blind} />
         <Telling {...parts} />
-        {app.shell === 'electron' && <DesktopApplication {...parts} login={app.can.startAtLogin} />}
+        {app.shell === 'electron' && <DesktopApplication {...parts} can={app.can} />}
         <NetworkSettings proxies={app.proxies} shell={app.shell} blind={blind} />
         <UpdateSettings {...parts} updates={app.updates} version={app.version} />
         <Places app={app} onDiagnostics={onDiagnostics} />
@@ -114,18 +127,19 @@ function Telling(parts: Parts) {
   )
 }
 
-function DesktopApplication({ login, ...parts }: Parts & { login: boolean }) {
+function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
   const { settings, usual, blind, change } = parts
   return (
     <Group name="Desktop application">
       <SettingRow name="Close to the tray" does="Closing the window leaves Muster running in the tray, where it goes on reading and telling." {...rowOf(parts, 'closeToTray', usual.closeToTray ? 'on' : 'off')}>
         <SettingSwitch label="Close to the tray" on={settings.closeToTray} disabled={blind} onChange={(closeToTray) => change({ closeToTray })} />
       </SettingRow>
-      {login && (
+      {can.startAtLogin && (
         <SettingRow name="Start at login" does="The system starts Muster when you log in. It stays out of the way: in the tray, or minimised where your desktop may show no tray." {...rowOf(parts, 'startAtLogin', usual.startAtLogin ? 'on' : 'off')}>
           <SettingSwitch label="Start at login" on={settings.startAtLogin} disabled={blind} onChange={(startAtLogin) => change({ startAtLogin })} />
         </SettingRow>
       )}
+      {can.claimLinks && <LinkOpeningRow blind={blind} />}
     </Group>
   )
 }

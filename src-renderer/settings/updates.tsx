@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
+import { copyLines } from '../../src-shared/update-lines.ts'
 import { feedProblem, type Updates } from '../../src-shared/updates.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { Choice } from '../ui/choice.tsx'
@@ -9,7 +10,7 @@ import { Age, Moment } from '../ui/moment.tsx'
 import { actWords, updateActs, updateHead, updateWords } from '../words/updates.ts'
 import { Group, rowOf, type Parts } from './parts.tsx'
 import { FixedSetting, SettingRow, SettingSwitch, TextSetting } from './rows.tsx'
-import { updatesGroup } from './to-group.ts'
+import { groupOf } from './arriving.ts'
 
 const channels = [{ value: 'latest', word: 'Latest' }, { value: 'beta', word: 'Beta' }] as const
 
@@ -18,10 +19,21 @@ export function UpdateSettings({ updates, version, ...parts }: Parts & { updates
   const { now } = updates
   const lasting = now.is === 'off' && now.reason !== 'no-feed'
   return (
-    <Group name="Updates" id={updatesGroup}>
+    <Group name="Updates" id={groupOf('updates')}>
       <UpdateNow updates={updates} version={version} blind={parts.blind} />
       {!lasting && <FeedSettings {...parts} by={updates.by} />}
+      {updates.copy !== null && <FixedCopy copy={updates.copy} />}
     </Group>
+  )
+}
+
+/** For whoever looks after the machine: whether their policy was read, and what this copy is. */
+function FixedCopy({ copy }: { copy: NonNullable<Updates['copy']> }) {
+  return (
+    <div className="setting"><div className="setting-words">
+      <h3>This copy</h3>
+      {copyLines(copy).map(({ name, text }) => <p key={name}>{name}: <bdi>{text}</bdi></p>)}
+    </div></div>
   )
 }
 
@@ -29,6 +41,7 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
   const { session } = useSurroundings()
   const [fault, setFault] = useState<Fault | null>(null)
   const head = useRef<HTMLHeadingElement>(null)
+  const id = useId()
   const run = async (act: keyof typeof actWords) => {
     // The button goes with what it did: the focus stays here.
     head.current?.focus()
@@ -38,9 +51,9 @@ function UpdateNow({ updates: { now }, version, blind }: { updates: Updates; ver
   return (
     <div className="setting">
       <div className="setting-words">
-        <h3 ref={head} tabIndex={-1}>{updateHead(now, version)}</h3>
+        <h3 ref={head} tabIndex={-1} aria-describedby={id}>{updateHead(now, version)}</h3>
         <span className="sr-only" role="status">{updateHead(now, version)}</span>
-        <p>{updateWords(now)}{now.is === 'idle' && now.askedAt !== null && <> Asked <Age at={now.askedAt} />.</>}</p>
+        <p id={id}>{updateWords(now)}{now.is === 'idle' && now.askedAt !== null && <> Asked <Age at={now.askedAt} />.</>}</p>
         {now.is === 'downloading' && <progress aria-label="Download of the update" max={now.update.size ?? undefined} value={now.update.size === null ? undefined : now.transferred} />}
         {'update' in now && now.update !== null && <Notes {...now.update} />}
         <FaultNote fault={fault} />
@@ -66,9 +79,9 @@ function Notes({ version, notes, releasedAt }: { version: string; notes: string;
 function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
   const { settings, usual, blind, change } = parts
   const fixed = (part: Updates['by']['fixed'][number]) => by.fixed.includes(part)
-  const feed = { name: 'Feed', does: 'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, that of the package is asked, where it has its own.' }
+  const feed = { name: 'Feed', does: 'The folder with new versions, as your organisation or the maker of Muster gives it: an https address. Without one, that of the package is asked, where it has its own. On Windows and macOS the system proves that an update is the same maker’s; on Linux nothing does but this address.' }
   const channel = { name: 'Channel', does: 'Beta has versions that are still being tried out.' }
-  const self = { name: 'Download by itself', does: 'What is found is downloaded without asking you. It is put in place at the next start all the same.' }
+  const self = { name: 'Download by itself', does: 'What is found is downloaded without asking you. It is put in place when you start Muster yourself all the same.' }
   return (
     <>
       {fixed('feed') ? <FixedSetting {...feed} value={by.feed} /> : <TextSetting {...feed} value={settings.updateFeed} problem={feedProblem} placeholder={by.feed === '' ? 'https://updates.example/muster/' : by.feed} onValue={(updateFeed) => change({ updateFeed })} {...rowOf(parts, 'updateFeed', 'none')} />}
@@ -83,7 +96,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
         </SettingRow>
       )}
       <TextSetting
-        name="CA certificate of the feed" does="Only if the feed has a certificate of your company that this computer does not know. It adds trust for the feed alone." lines={3} placeholder="-----BEGIN CERTIFICATE-----"
+        name="CA certificate of the feed" does="Only if the feed, or a proxy of your company that looks into encrypted connections (TLS), has a certificate that this computer does not know. It adds trust for the feed alone." lines={3} placeholder="-----BEGIN CERTIFICATE-----"
         value={settings.updateCa} onValue={(updateCa) => change({ updateCa })} {...rowOf(parts, 'updateCa', 'none')}
       />
     </>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { EventData } from '../../src-shared/contract.ts'
-import type { Room } from '../../src-shared/rooms.ts'
+import type { SettingsPart } from '../../src-shared/rooms.ts'
 import { firstListing } from '../connections/listing.ts'
 import type { ConnectionsView, Editing } from '../connections/room.tsx'
 import { useDrawn } from '../diagnostics/use-drawn.ts'
@@ -14,7 +13,6 @@ import { useCommandKeys } from '../palette/use-command-keys.ts'
 import { QuietDialogs } from '../quiet/dialogs.tsx'
 import type { AppState } from '../session.ts'
 import { useAppearance } from '../settings/appearance.ts'
-import { toPoints, toUpdates } from '../settings/to-group.ts'
 import { StatusBar } from '../status/bar.tsx'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -28,6 +26,7 @@ import { KeysDialog } from './keys-dialog.tsx'
 import { useLateRooms, type LateRooms } from './late-rooms.ts'
 import { Notices } from './notices.tsx'
 import { useRefresh } from './use-refresh.ts'
+import { useRoom } from './use-room.ts'
 import { Rail } from './rail.tsx'
 import { NotReached, Welcome } from './welcome.tsx'
 
@@ -46,8 +45,6 @@ interface Props {
 }
 
 function Console({ inventory, incidents, app, blind }: Props) {
-  const { session } = useSurroundings()
-  const [room, setRoom] = useState<Room>('inventory')
   const late = useLateRooms()
   const [editing, setEditing] = useState<Editing>(null)
   const [connectionsView, setConnectionsView] = useState<ConnectionsView>({ listing: firstListing, chosen: null, arriving: null })
@@ -60,21 +57,18 @@ function Console({ inventory, incidents, app, blind }: Props) {
   useAppearance()
   useDrawn()
   useAttention(app, blind)
-  useEffect(() => session.onOpen((what) => {
-    if (what.dialog === 'keys') setKeysOpen(true)
-    else if (what.dialog === 'connection') setEditing({ id: null })
-    else setRoom(roomOf(what))
-  }), [session])
+  const { room, toRoom, back, part, arrived } = useRoom(incidents, (dialog) => (dialog === 'keys' ? setKeysOpen(true) : setEditing({ id: null })))
   // What failed while the core was away is no longer so when it is there again.
   useEffect(() => {
     if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
   }, [blind, inventory])
   const { box: bars, scrolls } = useScrolls('.bar-words')
+  const toSettings = (part?: SettingsPart) => toRoom('settings', part)
   const empty = app.connections.length === 0
   /** One of the connections, or those in trouble; nothing else that was filtered stands in the way. */
   const showConnections = (id: string | null, arriving: string | null = null) => {
     setConnectionsView({ listing: { ...firstListing, troubled: id === null && app.connections.some(inTrouble) }, chosen: id, arriving })
-    setRoom('connections')
+    toRoom('connections')
   }
   return (
     <div className="window">
@@ -82,31 +76,27 @@ function Console({ inventory, incidents, app, blind }: Props) {
       <Header app={app} blind={blind} refresh={refresh} onKeys={() => setKeysOpen(true)} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
       <div ref={bars} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
-        <Banner app={app} quiet={room === 'connections'} onEdit={(id) => setEditing({ id })} onShow={() => showConnections(null)} />
+        <Banner app={app} quiet={room === 'connections'} onEdit={(id) => setEditing({ id })} onShow={() => showConnections(null)} onSettings={toSettings} />
         <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
-        <Notices notices={app.notices} />
+        <Notices notices={app.notices} onSettings={toSettings} />
       </div>
-      <Rail room={room} incidents={app.incidents} onRoom={setRoom} />
+      <Rail room={room} incidents={app.incidents} onRoom={toRoom} />
       <main id="main" tabIndex={-1}>
         {room === 'inventory' && !empty && <InventoryRoom inventory={inventory} blind={blind} />}
         {room === 'inventory' && empty && <Welcome canDemo={app.can.startOther} onAdd={() => setEditing({ id: null })} onImport={() => setImporting(true)} />}
-        {room === 'incidents' && <IncidentsRoom incidents={incidents} app={app} blind={blind} />}
+        {room === 'incidents' && <IncidentsRoom incidents={incidents} app={app} blind={blind} onBack={back} />}
         {room === 'connections' && late !== null && <late.ConnectionsRoom app={app} view={connectionsView} onView={setConnectionsView} onEdit={setEditing} onImport={() => setImporting(true)} />}
         {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom blind={blind} />}
-        {room === 'settings' && late !== null && <late.SettingsRoom app={app} blind={blind} onDiagnostics={() => setRoom('diagnostics')} />}
+        {room === 'settings' && late !== null && <late.SettingsRoom app={app} blind={blind} part={part} onArrived={arrived} onDiagnostics={() => toRoom('diagnostics')} />}
       </main>
-      <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toPoints(setRoom)} onUpdates={() => toUpdates(setRoom)} />
+      <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toSettings('points')} onUpdates={() => toSettings('updates')} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
       {importing && late !== null && <late.ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
-      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} incidents={incidents} app={app} onRoom={setRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
+      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} incidents={incidents} app={app} onRoom={toRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
       <QuietDialogs blind={blind} />
       <Edited late={late} app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections(id, id)} />
     </div>
   )
-}
-
-function roomOf({ room, incident }: EventData<'open'>): Room {
-  return room ?? (typeof incident === 'string' ? 'incidents' : 'inventory')
 }
 
 /** The form lies over whatever room it was called from, so that calling it off leads back to the button that called it. */

@@ -1,6 +1,7 @@
 import { Info, Pause, TriangleAlert, X } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { ConnectionState } from '../../src-shared/model.ts'
+import type { SettingsPart } from '../../src-shared/rooms.ts'
 import type { AppState } from '../session.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
@@ -9,6 +10,7 @@ import { useWords } from '../ticker.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { allBlindWords, blindWords, coreLost, pausedTrouble, troubles, troublesWords, type Trouble } from '../words/trouble.ts'
 import { BarWords } from './bar-words.tsx'
+import { RemedyButton } from './remedy-button.tsx'
 
 interface Props {
   app: AppState
@@ -16,19 +18,20 @@ interface Props {
   quiet: boolean
   onEdit: (id: string) => void
   onShow: () => void
+  onSettings: (part?: SettingsPart) => void
 }
 
 /** What stands between Muster and the estate, in words, with what to do. Always in the document, so that it is read out when it comes. */
-export function Banner({ app, quiet, onEdit, onShow }: Props) {
+export function Banner({ app, quiet, onEdit, onShow, onSettings }: Props) {
   const { session } = useSurroundings()
   const reach = useStore(session.state, (state) => state.reach)
   const lost = useWords((now) => coreLost(reach, app.connections, now) ?? '')
-  const all = quiet ? [] : troubles(app.connections)
+  const all = quiet ? [] : troubles(app.connections, app.notices)
   const [only, second] = all
   return (
     <div role="status">
       {lost !== '' && <CoreLost words={lost} />}
-      {lost === '' && only !== undefined && second === undefined && <TroubleLine trouble={only} onEdit={onEdit} />}
+      {lost === '' && only !== undefined && second === undefined && <TroubleLine trouble={only} onEdit={onEdit} onSettings={onSettings} />}
       {lost === '' && second !== undefined && <TroublesLine troubles={all} connections={app.connections} onShow={onShow} />}
       {lost === '' && !quiet && <PausedLine connections={app.connections} onShow={onShow} />}
     </div>
@@ -44,7 +47,7 @@ function CoreLost({ words }: { words: string }) {
   )
 }
 
-function TroubleLine({ trouble, onEdit }: { trouble: Trouble; onEdit: (id: string) => void }) {
+function TroubleLine({ trouble, onEdit, onSettings }: { trouble: Trouble } & Pick<Props, 'onEdit' | 'onSettings'>) {
   const { session } = useSurroundings()
   const { times } = useSettings()
   const { connection: { id }, connection } = trouble
@@ -56,6 +59,7 @@ function TroubleLine({ trouble, onEdit }: { trouble: Trouble; onEdit: (id: strin
         <strong><bdi className="bar-name" title={trouble.who}>{trouble.who}</bdi>: {trouble.title}</strong> {trouble.advice}{blind !== '' && <> <span>{blind}</span></>}
         {trouble.detail !== '' && <span className="particulars"> <bdi>{trouble.detail}</bdi></span>}
       </BarWords>
+      <RemedyButton remedy={trouble.remedy} onSettings={onSettings} />
       {trouble.act === 'edit' && <Button className="button" onPress={() => onEdit(id)}>Edit connection</Button>}
       {trouble.act !== null && <Button className="button" onPress={() => void session.pipe.call('connections.retry', { id })}>Retry now</Button>}
     </div>

@@ -8,6 +8,7 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: '↓ ↑ Tab', does: 'In the filter: choose a completion and take it; ↑ in an empty field: filters used before' },
   { keys: 'Esc', does: 'Clear the filter or the selection; close the device; close a dialog' },
   { keys: '↑ ↓ PgUp PgDn Home End', does: 'Move in the tree, the table or the incidents; with Shift select' },
+  { keys: '← → PgUp PgDn Home End', does: 'Go through the strip of a device or a place' },
   { keys: 'Space', does: 'In the table and the incidents: select the row, or no longer' },
   { keys: 'Ctrl A', does: 'In the table and the incidents: select all rows' },
   { keys: 'Ctrl C', does: 'In the table: copy the rows, for a spreadsheet' },

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { systemClock, type Clock } from '../../src-shared/clock.ts'
 
 const load = () => import('./later.ts')
 export type LateRooms = Awaited<ReturnType<typeof load>>['lateRooms']
@@ -6,9 +7,26 @@ export type LateRooms = Awaited<ReturnType<typeof load>>['lateRooms']
 /** The rooms and dialogs that nobody sees first: they come right after the first paint. Null until they are there. */
 export function useLateRooms(): LateRooms | null {
   const [rooms, setRooms] = useState<LateRooms | null>(null)
-  useEffect(() => {
-    // Where the core has gone meanwhile, the window says that, and is loaded anew.
-    void load().then(({ lateRooms }) => setRooms(lateRooms), () => {})
-  }, [])
+  useEffect(() => untilLoaded(load, systemClock, ({ lateRooms }) => setRooms(lateRooms)), [])
   return rooms
+}
+
+/** Milliseconds before the second try, twice as long before each further one, and at most. */
+const [firstWait, longestWait] = [500, 15_000]
+
+/** Tries until it is there: the core may be away for a moment, and a browser's answer may be cut. Returns the way to stop. */
+export function untilLoaded<T>(from: () => Promise<T>, clock: Pick<Clock, 'after'>, onLoaded: (loaded: T) => void): () => void {
+  let stop: (() => void) | null = null
+  let stopped = false
+  const attempt = (wait: number) => {
+    from().then(
+      (loaded) => { if (!stopped) onLoaded(loaded) },
+      () => { if (!stopped) stop = clock.after(wait, () => attempt(Math.min(wait * 2, longestWait))) },
+    )
+  }
+  attempt(firstWait)
+  return () => {
+    stopped = true
+    stop?.()
+  }
 }

@@ -83,7 +83,9 @@ function startNotices(session: Session, desktop: Desktop) {
   hear()
   return {
     tell(told: EventData<'tell'>) {
-      if (desktop.leads()) board.show(told, summary === null ? null : severityIn(summary, told))
+      if (!desktop.leads()) return
+      board.show(told, summary === null ? null : severityIn(summary, told))
+      void session.pipe.call('tellings.shown', { id: told.id, at: told.at, shown: true })
     },
     stop() {
       off()

@@ -59,7 +59,7 @@ export function noticeTime(at: number, now: number, times: Times): string {
   return `${clockTime(at, now, times).slice(0, -3)}${times === 'utc' ? ' UTC' : ''}`
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 
 /** Where there is little room: "02:10", "4 Mar 02:10" on another day, "4 Mar 2025" in another year. */
 export function shortTime(at: number, now: number, times: Times): string {

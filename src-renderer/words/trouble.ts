@@ -1,9 +1,10 @@
 import { explain, type Fault, type FaultKind } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
-import type { ConnectionState } from '../../src-shared/model.ts'
+import type { ConnectionState, Notice } from '../../src-shared/model.ts'
 import type { Reach } from '../session.ts'
 import { isBlind } from './link.ts'
 import { figure, many } from './numbers.ts'
+import { remedyOf, waitingFor, type Remedy } from './remedy.ts'
 import { clockTime, span, type Times } from './time.ts'
 
 /** What stands between Muster and the estate now, in words; the first thing that an operator must know. */
@@ -17,6 +18,8 @@ export interface Trouble {
   connection: ConnectionState
   /** What can mend it; null where it mends itself. */
   act: 'retry' | 'edit' | null
+  /** What one button does about it that is not the connection's own. */
+  remedy: Remedy | null
 }
 
 /** Faults that pass by themselves and hide nothing: they show in the status bar and with the connection only. */
@@ -56,17 +59,20 @@ export function isUntold(connections: readonly ConnectionState[]): (gauge: Pick<
   return (gauge) => gauge.connections.every((id) => silent.has(id))
 }
 
-/** Troubles of the connections, one for each that has one, worst fault only. */
-export function troubles(connections: readonly ConnectionState[]): Trouble[] {
+/** Troubles of the connections, one for each that has one, worst fault only. What a notice tells already is not told again. */
+export function troubles(connections: readonly ConnectionState[], notices: readonly Notice[]): Trouble[] {
   return connections.flatMap((connection) => {
     const worst = worstFault(connection)
-    return worst === null ? [] : [troubleOf(connection, worst)]
+    return worst === null ? [] : [troubleOf(connection, worst, notices)]
   })
 }
 
-function troubleOf(connection: ConnectionState, fault: Fault): Trouble {
+function troubleOf(connection: ConnectionState, fault: Fault, notices: readonly Notice[]): Trouble {
+  const remedy = remedyOf(fault)
+  const told = remedy !== null && notices.some((notice) => remedyOf(notice.fault) === remedy)
+  if (told) return { who: connection.name, title: waitingFor[remedy], advice: '', detail: '', connection, act: null, remedy: null }
   const byEdit = byHand.includes(fault.kind) && !connection.demo
-  return { who: connection.name, ...explain(fault), detail: fault.detail, connection, act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null }
+  return { who: connection.name, ...explain(fault), detail: fault.detail, connection, act: byEdit ? 'edit' : canRetry(connection) ? 'retry' : null, remedy }
 }
 
 /** Several troubles at once: how many there are, whom to name, how many are not named, the reason where all have the same, and what is said of those that are well. */

@@ -6,8 +6,10 @@ export function offWords({ reason, detail }: Off): string {
   switch (reason) {
     case 'web': return 'Updates are for the installed application. What you see in a browser is as new as the Muster that serves it.'
     case 'development': return 'Updates are for the installed application. This Muster runs from its sources.'
-    case 'unsigned': return 'This copy of Muster is not signed, so nothing could prove that an update comes from the same maker. Install a newer version by hand.'
-    case 'package': return 'This copy of Muster cannot be renewed: it was unpacked and not installed, or does not say who signs its installers. Install a newer version by hand.'
+    case 'unsigned': return 'This copy of Muster is not signed, and such a copy does not renew itself. Install a newer version by hand.'
+    case 'package': return 'This copy of Muster cannot be renewed: it was unpacked and not installed, or made without a feed and so does not know what it was installed by. Install a newer version by hand.'
+    case 'publisher': return 'This copy of Muster does not say who signs its installers, because it was made without a feed: nothing could prove that an update comes from the same maker. Install a newer version by hand.'
+    case 'apart': return 'This Muster shows the demo, or was started with a profile of its own. The one that starts with neither looks for updates.'
     case 'policy': return 'Your organisation has switched updates off on this computer.'
     case 'policy-unread': return `Updates are off: your organisation’s policy cannot be read (${detail}). Tell whoever looks after this computer.`
     case 'no-feed': return 'No feed is set, so Muster does not look for updates.'
@@ -37,7 +39,7 @@ export function updateWords(now: UpdateState): string {
     case 'asking': return now.held === 'ready' && now.update !== null ? `Muster ${now.update.version} lies ready meanwhile.` : ''
     case 'available': return `Nothing is downloaded before you say so. ${sizeWords(now.update)}`.trim()
     case 'downloading': return transferredWords(now.transferred, now.update)
-    case 'ready': return 'It is put in place at the next start of Muster, not when you quit. You can also start again now.'
+    case 'ready': return 'It is put in place when you next start Muster yourself: not when you quit, not by the start at login and not by a link. You can also start again now.'
     case 'failed': return now.held === 'ready' && now.update !== null ? `${now.words} Muster ${now.update.version} is still ready.` : now.words
     default: return now satisfies never
   }

@@ -19,8 +19,8 @@ export type Misfortune = {
    * times of tokens and devices, and the resets of the balance: a jump over one of them is a reset.
    */
   skewClock(ms: number): void
-  /** Closes all sockets with this code; 1006 cuts them without a goodbye. */
-  dropSockets(code: number): void
+  /** Closes all sockets with this code and reason (the usual one of the code); 1006 cuts them without a goodbye. */
+  dropSockets(code: number, reason?: string): void
   /** Makes the open sockets half open: they stay up, but nothing comes through. */
   stallSockets(): void
   /** As if all credential sets were deleted: no secret and no token is accepted while on, and their sockets close with 4403. */

@@ -27,7 +27,7 @@ export type Sockets = {
   /** Bytes that wait to be sent, of the socket for which they are most; never more than 8 MiB. */
   unsent(): number
   /** Closes all open sockets with this code; 1006 cuts them without a goodbye. */
-  drop(code: number): void
+  drop(code: number, reason?: string): void
   /** Closes the sockets of that credential set with 4403. */
   dropSet(clientId: string): void
   /** The sockets that are open now stay open, but nothing is read from them or written to them any more. */
@@ -68,7 +68,7 @@ export function startSockets(options: SocketOptions): Sockets {
     upgrade: (request, line, head) => server.handleUpgrade(request, line, head, (socket) => admit(socket, line, request)),
     open: () => peers.size,
     unsent: () => Math.max(0, ...Array.from(peers, ({ socket }) => socket.bufferedAmount)),
-    drop: (code) => peers.forEach((peer) => (code === 1006 ? peer.cut() : peer.close(code, reasonOf(code)))),
+    drop: (code, reason = reasonOf(code)) => peers.forEach((peer) => (code === 1006 ? peer.cut() : peer.close(code, reason))),
     dropSet(clientId) {
       for (const peer of peers) if (peer.session?.set.clientId === clientId) peer.close(CloseCode.Forbidden, reasonOf(CloseCode.Forbidden))
     },

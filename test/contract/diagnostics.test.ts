@@ -1,10 +1,13 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterEach, expect, test } from 'vitest'
+import { openLog } from '../../src-main/shell/log.ts'
+import { systemClock } from '../../src-shared/clock.ts'
 import { calls } from '../../src-shared/contract.ts'
 import type { CallInput } from '../../src-shared/contract.ts'
+import { socketSteps } from '../../src-shared/diagnostics.ts'
 import { diagnosticsText } from '../../src-shared/diagnostics-text.ts'
 import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenRead, type Console } from '../support/estate.ts'
 
@@ -38,7 +41,9 @@ test('what Muster knows of itself is measured, and of this run', async () => {
     return found
   })
   expect(calls['diagnostics.show'].output.parse(seen)).toEqual(seen)
-  const moments = seen.start.moments.map(({ ms }) => ms ?? NaN)
+  const moments = seen.start.moments.filter(({ entered }) => !entered).map(({ ms }) => ms ?? NaN)
+  // The connection was made in this run: its rows are counted from then on.
+  expect(seen.start.moments.filter(({ entered }) => entered).map(({ what }) => what)).toEqual(['rows'])
   expect(moments).toEqual(moments.toSorted((one, other) => one - other))
   expect(moments.at(-1)).toBeLessThan(Date.now() - seen.start.at + 1)
   expect(seen.tables).toContainEqual({ file: 'cache.db', name: 'device', rows: 120, more: false })
@@ -50,6 +55,7 @@ test('what Muster knows of itself is measured, and of this run', async () => {
   expect(seen.proxies).toEqual([{ host: new URL(reference.graphqlUrl).host, proxy: null, problem: '' }])
   expect(seen.log.at(-1)?.text).toBe('Nordlicht: live: connecting -> live, attempt 1')
   expect(diagnosticsText(seen)).toContain('cache.db, device: 120\n')
+  expect(diagnosticsText(seen)).toContain('Updates: off: this Muster runs in a browser\nFeed: none\n')
 })
 
 test('the history of a socket goes on over an end, a pause and a change, and goes with its connection', async () => {
@@ -88,8 +94,66 @@ test('with made-up names no host, connection, tenant or client id is in it; with
   expect(told(await textsOf(muster, { pseudonyms: true, names: true }))).toEqual([])
   expect(told(await textsOf(muster))).toEqual(names)
   const [one, two] = [await textsOf(muster, { pseudonyms: true }), await textsOf(muster, { pseudonyms: true })]
-  expect(one.get('muster.log')).toMatch(/connection-[\da-f]{8}: no way to wss:\/\/host-[\da-f]{8}\/x by address-[\da-f]{8}/u)
+  expect(one.get('muster.log')).toMatch(/connection-[\da-f]{8}: no way to wss:\/\/host-[\da-f]{8}\/path-[\da-f]{8} by address-[\da-f]{8}/u)
   expect(one.get('muster.log')).toBe(two.get('muster.log'))
+})
+
+test('with made-up names also a connection that is called as Muster’s own words are has one, and a program can read the rest', async () => {
+  const { muster, reference } = await running()
+  const first = (await muster.call('app.state', {})).connections[0]
+  if (first === undefined) throw new Error('there is no connection')
+  const names = ['AT', 'name', 'live']
+  for (const name of names) await muster.call('connections.save', { ...connectionTo(reference, { name }), graphqlUrl: `${reference.graphqlUrl}?api_key=AKIA-${name}-1`, portal: 'https://portal.nordlicht.test/contosobank/d/{id}?k=portalkey123' })
+  const [asIs, madeUp] = [await textsOf(muster), await textsOf(muster, { pseudonyms: true })]
+  const parsed = (texts: Map<string, string>, file: string) => JSON.parse(texts.get(file) ?? '') as Record<string, unknown> | Record<string, unknown>[]
+  for (const file of ['diagnostics.json', 'connections.json', 'settings.json', 'journal.json', 'sockets.json']) {
+    const keys = [asIs, madeUp].map((texts) => [parsed(texts, file)].flat().map((each) => Object.keys(each)))
+    expect(keys[1], file).toEqual(keys[0])
+  }
+  const sockets = JSON.parse(madeUp.get('sockets.json') ?? '') as { name: string; moves: { to: string }[] }[]
+  expect(sockets).toHaveLength(4)
+  for (const { name, moves } of sockets) {
+    expect(name).toMatch(/^connection-[\da-f]{8}$/u)
+    for (const { to } of moves) expect(socketSteps).toContain(to)
+  }
+  expect(madeUp.get('muster.log')).toMatch(/connection-[\da-f]{8}: live: connecting/u)
+  for (const texts of [asIs, madeUp]) expect([...texts.values()].join()).not.toMatch(/AKIA|portalkey/u)
+  expect(asIs.get('connections.json')).toContain('/graphql?api_key=[hidden]')
+  expect([...madeUp.values()].join()).not.toMatch(/contosobank|([\dA-F]{2}:){8}/u)
+  expect(madeUp.get('connections.json')).toMatch(/"fingerprint": "certificate-[\da-f]{8}"/u)
+})
+
+test('what was removed, a proxy and the feed are in no bundle with made-up names, though the log tells of them', async () => {
+  const reference = await service(leftovers, { devices: 20, tenants: 1 })
+  const profile = temporaryProfile(leftovers)
+  const log = openLog(profile, systemClock, () => {})
+  const env = { HTTPS_PROXY: 'http://gatekeeper:3128' }
+  const first = await openConsole(leftovers, profile, { writes: log, env })
+  await first.call('connections.save', connectionTo(reference, { name: 'Nordlicht' }))
+  await whenRead(first)
+  const tenant = reference.world.tenants()[0]
+  if (tenant === undefined) throw new Error('the world has no tenant')
+  await first.call('connections.save', { ...connectionTo(reference, { name: 'Quelle & Söhne' }), subscriptionUrl: 'wss://quellhost/graphql' })
+  await until(() => expect(first.log.join('\n')).toContain('the proxy ‹host gatekeeper›'))
+  // A service may name anybody in its own words.
+  reference.misfortune.dropSockets(1012, `${reference.clientId} of ${tenant.name} at quellhost`)
+  await until(() => expect(first.log.some((line) => line.includes(tenant.name))).toBe(true))
+  for (const { id } of (await first.call('app.state', {})).connections.toReversed()) await first.call('connections.remove', { id })
+  await first.stop()
+  // As shells write it, beside the core's own lines.
+  log('warn', 'the proxy gatekeeper:3128 refused the name and password')
+  log('warn', 'updates: The feed’s host name could not be found: feed.quelle.test.')
+  const written = readFileSync(path.join(profile, 'muster.log'), 'utf8')
+  const names = ['Nordlicht', 'Quelle & Söhne', 'gatekeeper', 'feed.quelle.test', 'quellhost', reference.clientId, tenant.name]
+  expect(names.filter((name) => !written.includes(name))).toEqual([])
+
+  const muster = await openConsole(leftovers, profile, { writes: log, env })
+  await muster.call('settings.change', { updateFeed: 'https://feed.quelle.test/muster' })
+  const bundle = async (pseudonyms: boolean) => [...(await textsOf(muster, { pseudonyms, names: true })).values()].join('\n')
+  const told = (text: string) => names.filter((name) => text.toLowerCase().includes(name.toLowerCase()))
+  expect(told(await bundle(true))).toEqual([])
+  expect(told(await bundle(false))).toEqual(names)
+  expect(await bundle(false)).toContain(' Nordlicht: live: connecting -> live')
 })
 
 test('a folder of the person who made it is not named after them', async () => {

@@ -23,7 +23,7 @@ async function open() {
   const nothing = () => {}
   const connections = await openConnections({
     ports, data: thread.data, demo: null, preferences: { get: () => usualSettings(false), onChange: () => nothing }, urgentKeys: () => [], random: Math.random,
-    publish: nothing, onState: nothing, onGauge: nothing, onColumns: nothing, onDrift: nothing, onSecretsLeft: nothing,
+    publish: nothing, onState: nothing, onGauge: nothing, onColumns: nothing, onDrift: nothing, onRecord: nothing, onSecretsLeft: nothing,
   })
   leftovers.push(() => connections.stop())
   return connections

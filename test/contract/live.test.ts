@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenLost, whenRead, type Console } from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -11,9 +11,16 @@ async function setup(options: Parameters<typeof service>[1] = {}, more: Paramete
   const muster = await openConsole(leftovers, profile, more)
   await muster.call('connections.save', connectionTo(reference))
   await whenListening(reference, muster)
+  // What the stream told is compared with a reading once it listens: that is over, too.
+  await until(async () => {
+    expect(reference.operations().filter(isOfStates)).not.toEqual([])
+    await whenRead(muster)
+  })
   const online = reference.world.find(({ connected }) => connected === true)
   return { profile, reference, muster, online }
 }
+
+const isOfStates = ({ operationName }: { operationName: string | null }) => operationName === 'States'
 
 /** Every device is listened to, so that a change cannot fall into the gap before. */
 const whenListening = (reference: Service, muster: Console) =>
@@ -96,7 +103,7 @@ test('started again without the service, it shows the same list, unknown and wit
 test.each([4403, 4401, 4400, 4500, 1006])('a socket closed with %i comes back by itself', async (code) => {
   const { reference, muster, online } = await setup()
   reference.misfortune.dropSockets(code)
-  await whenConnection(muster, ({ link }) => link.state !== 'live')
+  await whenLost(muster)
   await whenListening(reference, muster)
   reference.world.setConnected(online.id, false)
   await until(async () => expect(await rowOf(muster, online.id)).toMatchObject({ status: 'disconnected' }))
@@ -114,7 +121,7 @@ test('a socket that only looks open is found out by its silence', async () => {
   const clock = hurriedClock(20)
   const { reference, muster } = await setup({ now: clock.now }, { clock })
   reference.misfortune.stallSockets()
-  await whenConnection(muster, ({ link, faults }) => link.state !== 'live' && faults.some(({ fault }) => fault.kind === 'timeout'))
+  await whenLost(muster, 'timeout')
   await whenListening(reference, muster)
 })
 
@@ -133,10 +140,10 @@ test('after a gap the watch list is compared first', async () => {
 test('tokens follow one another without a gap', async () => {
   // Long enough for the first connection to answer once more before its token ends, on a busy machine too.
   const { reference, muster, online } = await setup({ tokenLifetimeSeconds: 15 })
-  const states = reference.operations().filter(({ operationName }) => operationName === 'States').length
+  const states = reference.operations().filter(isOfStates).length
   await until(() => expect(muster.log.filter((line) => line.endsWith('the next token took over'))).toHaveLength(1), 20_000)
   expect(muster.log.filter((line) => line.includes('-> waiting'))).toEqual([])
-  expect(reference.operations().filter(({ operationName }) => operationName === 'States')).toHaveLength(states)
+  expect(reference.operations().filter(isOfStates)).toHaveLength(states)
   reference.world.setConnected(online.id, false)
   await until(async () => expect(await rowOf(muster, online.id)).toMatchObject({ status: 'disconnected' }))
   await until(() => expect(reference.openSockets()).toBe(1))

@@ -67,15 +67,15 @@ test('a proxy that wants a name and password is told those that the operator giv
   const address = proxy.url.replace('http://', '')
   const muster = await openConsole(leftovers, profile, { secrets, env })
   await muster.call('connections.save', connection)
-  await until(async () => expect(await faultsOf(muster)).toEqual(['proxy: the proxy wants a name and password']))
+  await until(async () => expect(await faultsOf(muster)).toEqual([`proxy-login: ${address}`]))
   const shown = async () => {
     const { proxies, notices } = await muster.call('app.state', {})
-    return [proxies, notices.filter(({ fault }) => fault.kind === 'proxy-login').map(({ fault }) => fault.detail)]
+    return [proxies, notices.filter(({ fault }) => fault.kind.startsWith('proxy-')).map(({ fault }) => fault.detail)]
   }
   expect(await shown()).toEqual([[{ address, state: 'wanted', kept: false }], [address]])
   await muster.call('proxies.save', { address, name: 'ann', password: 'wrong' })
-  await until(async () => expect(await shown()).toEqual([[{ address, state: 'refused', kept: true }], [address]]))
-  expect(await faultsOf(muster)).toEqual(['proxy: the proxy refused the name and password'])
+  await until(async () => expect(await shown()).toEqual([[{ address, state: 'refused', kept: true }], [`${address}, those of the settings`]]))
+  expect(await faultsOf(muster)).toEqual([`proxy-refused: ${address}`])
   await muster.call('proxies.save', { address, name: 'ann', password: 'hunter2' })
   await whenRead(muster)
   expect(await shown()).toEqual([[{ address, state: 'kept', kept: true }], []])
@@ -85,6 +85,15 @@ test('a proxy that wants a name and password is told those that the operator giv
   expect(JSON.stringify([await again.call('app.state', {}), again.log, readFileSync(path.join(profile, 'settings.json'), 'utf8')])).not.toContain('hunter2')
   await again.call('proxies.forget', { address })
   expect([...secrets.kept.keys()].filter((account) => account.startsWith('proxy'))).toEqual([])
+  expect((await again.call('app.state', {})).proxies).toMatchObject([{ address, kept: false }])
+})
+
+test('a test behind a proxy says of a name that nobody here looked up that it is left to the proxy', async () => {
+  const { proxy, connection } = await behind({ login: 'ann:hunter2' })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { env: { HTTPS_PROXY: proxy.url } })
+  const { legs } = await muster.call('connections.test', { ...connection, graphqlUrl: connection.graphqlUrl.replace(/\/\/[^/]+/u, '//127.0.0.1:1') })
+  expect(legs[0]).toMatchObject({ leg: 'name', outcome: 'ok', detail: `127.0.0.1:1; ${host}: left to the proxy` })
+  expect(legs[1]).toMatchObject({ leg: 'tls', outcome: 'failed', fault: { kind: 'proxy-login' } })
 })
 
 test('a proxy that goes while all is live: blind and said, the inventory stays; back by itself when it is back', async () => {
@@ -93,7 +102,7 @@ test('a proxy that goes while all is live: blind and said, the inventory stays; 
   await muster.call('connections.save', connection)
   await whenRead(muster)
   await proxy.stop()
-  await whenConnection(muster, ({ link, faults }) => link.state === 'waiting' && faults.some(({ fault }) => fault.kind === 'proxy'))
+  await whenConnection(muster, ({ link, faults }) => link.state === 'waiting' && faults.some(({ fault }) => fault.kind === 'proxy-away'))
   const { totals } = await muster.call('app.state', {})
   expect([totals.unknown, await listed(muster)]).toEqual([60, 60])
   await proxy.start()

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { EventData } from '../../src-shared/contract.ts'
 import type { Settings } from '../../src-shared/model.ts'
-import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenRead } from '../support/estate.ts'
+import { allByName, connectionTo, createLeftovers, openConsole, service, temporaryProfile, until, whenConnection, whenLost, whenRead } from '../support/estate.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -89,7 +89,7 @@ test('while the service is gone nothing is told of devices; that Muster cannot s
 test('sockets that are cut and come back are no news', async () => {
   const { reference, told, muster, online, listening } = await setup({ holdOffSeconds: 20 })
   reference.misfortune.dropSockets(1006)
-  await whenConnection(muster, ({ link }) => link.state !== 'live')
+  await whenLost(muster)
   await listening()
   // Something that is told shows that telling goes on; nothing was told before it.
   const [one] = online

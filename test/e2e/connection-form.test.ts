@@ -44,15 +44,18 @@ test('a connection is added by the keyboard from the service’s JSON object, an
   await form.waitFor({ state: 'detached' })
   await whenListening(muster, reference)
   await page.getByRole('heading', { name: 'Acme from the clipboard' }).waitFor()
-  await expect.poll(() => focused(page)).toBe('Connection')
+  await expect.poll(() => focused(page)).toBe('Show devices')
   await page.evaluate(() => navigator.clipboard.writeText('something else'))
   expect(await page.content()).not.toContain(reference.clientSecret)
   expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie, location.href, history.state]))).not.toContain(reference.clientSecret)
   const cdp = await page.context().newCDPSession(page)
   expect(await heap(cdp)).toContain(reference.clientId)
   await expect.poll(() => heap(cdp).then((text) => text.includes(reference.clientSecret)), { timeout: 20_000, interval: 500 }).toBe(false)
-  await page.getByRole('button', { name: 'Inventory' }).click()
+  // From the first connection to its rows it is one key.
+  await page.keyboard.press('Enter')
   await shows(partsOf(page).totals, /^60 devices:/u)
+  await shows(partsOf(page).rows.first(), /\S/u)
+  await expect.poll(() => partsOf(page).choice('All').isChecked()).toBe(true)
 })
 
 test('a field that cannot be used is marked, with what is wrong with it, and has the focus', async () => {
@@ -188,7 +191,12 @@ test('what is typed can be tested before it is saved: the leg that fails says wh
   expect(await textOf(legs.nth(2))).toContain(explain({ kind: 'credentials', detail: '' }).advice)
   expect((await legs.allInnerTexts()).map((text) => /works|fails|not tried/u.exec(text)?.[0])).toEqual(['works', 'works', 'fails', 'not tried', 'not tried'])
   expect(await form.getByLabel('Client secret').inputValue()).toBe('wrong')
+  // What it came to is of what stood there: a name is no part of it, a secret is.
+  await form.getByLabel('Name').fill('Another name')
+  await form.getByText('The test failed at: Access token.').waitFor()
   await form.getByLabel('Client secret').fill(reference.clientSecret)
+  await form.getByText('This has been changed since it was tested.').waitFor()
+  expect(await form.getByText('The test failed at').count()).toBe(0)
   await form.getByRole('button', { name: 'Test' }).click()
   await form.getByText('The test went well. Nothing was stored by it.').waitFor()
   expect((await muster.call('app.state', {})).connections).toEqual([])

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { printLink } from '../../src-shared/link.ts'
@@ -52,6 +52,17 @@ test('a link opens at a cold start, while Muster runs, and by a second start; wh
   await main.ask({ ask: 'open-url', url: printLink({ to: 'devices', scope: place?.id ?? '', filter: 'connected:no' }) ?? '' })
   await expect.poll(() => filter.inputValue()).toBe('connected:no')
   await page.getByRole('navigation', { name: 'Scope' }).getByText(place?.name ?? '?').waitFor()
+  // No other devices are listed in the place of those that are not known here.
+  for (const url of ['muster://devices?scope=zzz&filter=studio', 'muster://devices?filter=badfield%3A%3C%3C']) {
+    await main.ask({ ask: 'open-url', url })
+    await page.getByText('This link leads to something that this Muster does not know.').waitFor()
+    expect(await filter.inputValue()).toBe('connected:no')
+    await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  }
+  await main.ask({ ask: 'open-url', url: printLink({ to: 'device', key: 'nonsense-abc' }) ?? '' })
+  await detail.getByText('This Muster does not know this device.').waitFor()
+  await main.ask({ ask: 'open-url', url: 'muster://devices?filter=connected%3Ano' })
+  await detail.waitFor({ state: 'detached' })
   await main.ask({ ask: 'open-url', url: 'muster://room/settings' })
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
   const before = readFileSync(path.join(profile, 'settings.json'), 'utf8')
@@ -210,6 +221,38 @@ test('start at login is the installed application’s: switched on and off, then
   expect(windowDeeds(hidden)).toEqual([])
   await hidden.ask({ ask: 'tray-click', label: null })
   await until(() => expect(windowDeeds(hidden)).toEqual(['made', 'shown']))
+})
+
+test.skipIf(process.platform !== 'linux')('an AppImage opens links when a person says so, and is followed to where it goes', { timeout: 90_000 }, async () => {
+  const home = temporaryProfile(windows.leftovers)
+  const [old, bin, chosen] = [path.join(home, 'Muster 0.1.0.AppImage'), path.join(home, 'bin'), path.join(home, 'chosen')]
+  mkdirSync(bin)
+  // A desktop that notes what it is told.
+  writeFileSync(path.join(bin, 'xdg-mime'), `#!/bin/sh\nif [ "$1" = default ]; then echo "$2" > '${chosen}'; else cat '${chosen}'; fi\n`)
+  chmodSync(path.join(bin, 'xdg-mime'), 0o755)
+  writeFileSync(old, '')
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  const { main } = await installed([], home, { ...env, APPIMAGE: old })
+  const page = await pageOf(main)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByText('Nothing has told this desktop').waitFor()
+  await page.getByRole('button', { name: 'Open muster:// links with this AppImage' }).click()
+  await page.getByText(`opens muster:// links with this AppImage: ${old}. Where it is moved`).waitFor()
+  const entry = path.join(home, 'data', 'applications', 'muster-appimage.desktop')
+  expect(readFileSync(entry, 'utf8')).toContain(`\nExec="${old}" -- %u\n`)
+  expect(last(main, 'protocol')).toBeUndefined()
+  await main.stop()
+  // As an update does where the name tells the version.
+  const renamed = path.join(home, 'Muster 0.2.0.AppImage')
+  renameSync(old, renamed)
+  const { main: next } = await installed([], home, { ...env, APPIMAGE: renamed })
+  const nextPage = await pageOf(next)
+  await until(() => expect(readFileSync(entry, 'utf8')).toContain(`\nExec="${renamed}" -- %u\n`))
+  await nextPage.getByRole('button', { name: 'Settings' }).click()
+  await nextPage.getByText(`with this AppImage: ${renamed}.`).waitFor()
+  await nextPage.getByRole('button', { name: 'Take the desktop file away' }).click()
+  await nextPage.getByText('Nothing has told this desktop').waitFor()
+  expect(existsSync(entry)).toBe(false)
 })
 
 test('a profile of one’s own, and a checkout, offer no start at login', async () => {

@@ -123,7 +123,7 @@ test('the tray is a console: an incident under its site, snoozed, taken back, an
   await until(() => expect(menu()).toContain(`Undo: snoozed ${title}`))
   await until(() => expect(main.deeds).toContainEqual({ deed: 'notification-closed', id }))
   expect(await counts()).toMatchObject({ open: 0, acknowledged: 1 })
-  await until(() => expect(last(main, 'tray')).toMatchObject({ image: expect.stringContaining('idle') as unknown, menu: expect.arrayContaining(['No incident calls for you; 1 acknowledged']) as unknown }))
+  await until(() => expect(last(main, 'tray')).toMatchObject({ image: expect.stringContaining('idle') as unknown, menu: expect.arrayContaining(['No incident calls for you; 1 snoozed']) as unknown }))
   await main.ask({ ask: 'tray-click', label: `Undo: snoozed ${title}` })
   await until(async () => expect(await counts()).toMatchObject({ open: 1, acknowledged: 0 }))
   await until(() => expect(menu()).toContain('Why am I told this'))

@@ -42,7 +42,7 @@ test('the detail has all eight fields, the age of the reading, and the transitio
   reference.world.setConnected(device.id, true)
   await expect.poll(() => transitions.count()).toBe(2)
   await shows(transitions.first(), /^Online at \d\d:\d\d:\d\d$/u)
-  await expect.poll(() => detail.getByRole('img', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^1 device over the last 24 hours: up .*, down .*, not seen .*; 1 drop\.$/u)
+  await expect.poll(() => detail.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^1 device over the last 24 hours: up .*, down .*, not seen .*; 1 drop\.$/u)
 })
 
 test('a device is put on the watch list and taken off, from its detail and from its menu, and wears an eye', async () => {

@@ -63,6 +63,21 @@ async function expectNoViolations(page: Page, view: string): Promise<void> {
   expect(violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) })), `axe on ${view}`).toEqual([])
 }
 
+/** The strip of a site that was never seen before these minutes: by keys it is two stretches. */
+async function saysStretches(page: Page): Promise<void> {
+  const strip = page.getByRole('listbox', { name: /over the last 24 hours/u })
+  const present = strip.getByRole('option', { selected: true })
+  const name = () => present.getAttribute('aria-label')
+  await tabTo(page, /over the last 24 hours/u)
+  await expect.poll(name).toMatch(/^Down .*up .* for 15 min, \d\d:\d\d to \d\d:\d\d$/u)
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(name).toMatch(/^Not seen for 23 h 45 min, \d+ \w+ \d\d:\d\d to \d\d:\d\d$/u)
+  expect(await strip.getAttribute('aria-activedescendant')).toBe(await present.getAttribute('id'))
+  await shows(page.locator('.strip-said'), await name() ?? '')
+  await page.keyboard.press('End')
+  await expect.poll(name).toMatch(/^Down /u)
+}
+
 test('a site goes out and comes back: seen, looked into, acknowledged, taken back, closed', async () => {
   const estate = await setup()
   const site = siteOf(estate.reference)
@@ -77,18 +92,19 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
   await pane.getByRole('heading', { level: 2 }).waitFor()
   await expect.poll(() => pane.getByRole('list', { name: 'Devices of the incident' }).getByRole('listitem').count()).toBe(Math.min(25, site.ids.length))
   expect(await textOf(pane.getByRole('region', { name: 'Why' }))).not.toBe('Why')
-  await expect.poll(() => pane.getByRole('img', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^\d+ devices over the last 24 hours: up .* %, down .* %, not seen .* %; \d+ drops?\.$/u)
+  await expect.poll(() => pane.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^\d+ devices over the last 24 hours: up .* %, down .* %, not seen .* %; \d+ drops?\.$/u)
+  await saysStretches(page)
 
   await act('Acknowledge').click()
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Power cut, ticket 7')
   await page.keyboard.press('Enter')
   await page.getByText('Acknowledged 1 incident.').waitFor()
   await page.getByText('Nothing is open.').waitFor()
-  await choice('Acknowledged 1').click()
+  await choice('Acknowledged, snoozed 1').click()
   await shows(rows.first(), /Acknowledged: Power cut, ticket 7/u)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone.').waitFor()
-  await page.getByText('None is acknowledged.').waitFor()
+  await page.getByText('None is acknowledged or snoozed.').waitFor()
   await choice('Open 1').click()
   await rows.first().waitFor()
 
@@ -164,6 +180,25 @@ test('everything by the keyboard: from a row to its pane, several at once, snooz
   await partsOf(page).row(loners.find(({ name }) => title.includes(name))?.name ?? '').waitFor()
 })
 
+test('the focus stays on the strip when the incident grows to another place, which has a strip of its own', async () => {
+  const estate = await setup()
+  const { world } = estate.reference
+  const site = siteOf(estate.reference)
+  const rooms = Map.groupBy(world.devices().filter(({ id }) => site.ids.includes(id)), ({ room }) => room?.id)
+  const room = [...rooms.values()].find(({ length }) => length >= 3 && length < site.ids.length / 2)?.map(({ id }) => id) ?? []
+  expect(room).not.toEqual([])
+  all(world, room, false)
+  const { page, rows, pane } = await openRoom(estate)
+  await rows.first().click({ timeout: 40_000 })
+  const title = pane.getByRole('region', { name: /^Availability of/u })
+  await pane.getByRole('listbox', { name: /over the last 24 hours/u }).focus()
+  const before = await title.getAttribute('aria-label') ?? await textOf(title)
+  all(world, site.ids, false)
+  await shows(pane.getByRole('heading', { level: 2 }), new RegExp(`^${site.ids.length} .*${site.name}$`, 'u'), 40_000)
+  await expect.poll(() => focused(page)).toMatch(/^\d+ devices over the last 24 hours/u)
+  expect(await title.getAttribute('aria-label') ?? await textOf(title)).not.toBe(before)
+})
+
 test('a new incident does not move the row with the focus, nor the one under the pointer', async () => {
   const estate = await setup()
   const { world } = estate.reference
@@ -212,6 +247,34 @@ browserTest('what the bell tells leads to its incident, and to the devices from 
   await expect.poll(() => partsOf(page).rows.count()).toBeGreaterThan(10)
 })
 
+browserTest('Escape from what was told leads back: to the room, and to the list where somebody was', async () => {
+  const estate = await setup()
+  const site = siteOf(estate.reference)
+  all(estate.reference.world, site.ids, false)
+  await whenOpen(estate.muster, 1)
+  all(estate.reference.world, site.ids, true)
+  await whenOpen(estate.muster, 0)
+  const page = await windows.open(estate.server.newUrl())
+  await partsOf(page).rows.first().waitFor()
+  const { pane, rail, list } = roomOf(page)
+  const chosen = page.getByRole('radiogroup', { name: 'Which incidents' }).getByRole('radio', { checked: true })
+  const openTold = async () => {
+    await page.getByRole('button', { name: /^Notifications/u }).click()
+    await page.getByRole('list', { name: 'Told lately' }).getByRole('button').first().click()
+    await expect.poll(() => focused(page)).toBe('Incident')
+    await shows(pane.locator('.incident-kind'), /Closed/u)
+    await page.keyboard.press('Escape')
+  }
+  await openTold()
+  await expect.poll(() => focused(page)).toBe('Devices')
+  expect(await list.count()).toBe(0)
+  await rail.click()
+  await page.getByText('Nothing is open.').waitFor()
+  await openTold()
+  await expect.poll(() => focused(page)).toBe('Incidents')
+  expect([await pane.count(), await chosen.getAttribute('value')]).toEqual([0, 'open'])
+})
+
 test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)('the room is accessible with nothing, with a list, with a pane and with its dialogs, $colorScheme', async ({ colorScheme }) => {
   const estate = await setup()
   const site = siteOf(estate.reference)
@@ -221,7 +284,7 @@ test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)('the roo
   all(estate.reference.world, site.ids, false)
   await rows.first().waitFor({ timeout: 40_000 })
   await rows.first().click()
-  await pane.getByRole('img').waitFor()
+  await pane.getByRole('listbox').waitFor()
   await expectNoViolations(page, 'an incident')
   await list.focus()
   await page.keyboard.press('a')
@@ -233,7 +296,7 @@ test.each([{ colorScheme: 'dark' }, { colorScheme: 'light' }] as const)('the roo
   await dialog.waitFor()
   await expectNoViolations(page, 'snooze')
   await page.keyboard.press('Enter')
-  await choice('Acknowledged 1').click()
+  await choice('Acknowledged, snoozed 1').click()
   await rows.first().waitFor()
   await page.getByRole('button', { name: 'Shift handover' }).click()
   await expectNoViolations(page, 'handover')
@@ -251,7 +314,7 @@ test.each([{ width: 1_024, height: 700 }, { width: 720, height: 450 }, { width: 
   await list.focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await pane.getByRole('img').waitFor()
+  await pane.getByRole('listbox').waitFor()
   expect(await sideways()).toBe(false)
   await tabTo(page, 'Copy evidence')
   await page.keyboard.press('Escape')

@@ -92,7 +92,7 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Incidents')
   await page.keyboard.press('Enter')
-  await page.getByTitle(/^Quiet window Patching until/u).filter({ visible: true }).first().waitFor()
+  await page.getByTitle(/^Quiet until .*: Patching/u).filter({ visible: true }).first().waitFor()
   expect(await page.title()).not.toMatch(/^\(/u)
 
   await toPart(page)
@@ -109,6 +109,49 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
   await page.getByText('Undone.').waitFor()
   await quietPart(page).getByRole('button', { name: 'Remove Patching' }).waitFor()
   expect((await policiesOf(muster)).windows).toHaveLength(1)
+})
+
+test('a place of the palette is the one for a quiet window; removals keep the focus where the line was and are undone one by one; another zone says what moves', async () => {
+  const { muster, site, open } = await setup()
+  const now = Date.now()
+  for (const id of ['a', 'b', 'c']) {
+    const when = { kind: 'once' as const, from: now + 86_400_000, until: now + 90_000_000 }
+    await muster.call('quiet.save', { id, name: `Works ${id}`, node: site.id, nodeName: site.name, when, zone: null, createdAt: now, until: null })
+  }
+  const page = await open()
+  await page.getByText(/120 devices/u).first().waitFor()
+  const command = async (text: string, option: RegExp) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Command/u }).fill(text)
+    await page.getByRole('option', { name: option }).first().click()
+  }
+  await command(site.name, /site, \d+ device/u)
+  await page.getByRole('combobox', { name: /^Command/u }).waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false)
+  await command('time zone of this place', new RegExp(`^Time zone of this place.*${site.name}`, 'u'))
+  const dialog = page.getByRole('dialog', { name: `Time zone of ${site.name}` })
+  await dialog.getByRole('combobox').fill('Pacific/Kiritimati')
+  await page.getByRole('option', { name: /^Pacific\/Kiritimati/u }).first().click()
+  await shows(dialog.getByRole('status'), /^3 quiet windows take it over and keep their times of day:/u)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await until(async () => expect((await policiesOf(muster)).windows.every(({ window: { when } }) => when.kind === 'once' && when.from < now + 86_400_000)).toBe(true))
+
+  await toPart(page)
+  await tabTo(page, 'Remove Works b')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Remove Works c')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => focused(page)).toBe('Remove Works a')
+  const left = async () => (await policiesOf(muster)).windows.map(({ window }) => window.id).sort().join('')
+  expect(await left()).toBe('a')
+  const undo = quietPart(page).getByRole('button', { name: 'Undo the last change' })
+  for (const expected of ['ac', 'abc']) {
+    await undo.click()
+    await until(async () => expect(await left()).toBe(expected))
+  }
+  await undo.click()
+  await until(async () => expect((await policiesOf(muster)).zones).toEqual([]))
+  await undo.waitFor({ state: 'detached' })
 })
 
 test('a device says that a window holds over it, until that is removed elsewhere', async () => {
@@ -180,7 +223,7 @@ test('a weekly window by keys: the place is searched, faults stand at their fiel
   await expect.poll(() => focused(page)).toBe('Begins at')
   await page.keyboard.press('Enter')
   await shows(quietPart(page).getByRole('listitem').filter({ hasText: 'Nightly reboots' }), new RegExp(`^Nightly reboots over ${site.name} Every Fri 18:00 to 06:00 America/New_York, inherited from ${site.above[0]?.name} Next Fri .* 18:00, America/New_York \\(`, 'u'))
-  expect((await policiesOf(muster)).windows).toMatchObject([{ window: { node: site.id, when: { kind: 'weekly', days: [4], from: '18:00', minutes: 720 }, zone: null }, zone: 'America/New_York' }])
+  expect((await policiesOf(muster)).windows).toMatchObject([{ window: { node: site.id, when: { kind: 'weekly', days: [4], from: '18:00', ends: 'at', minutes: 720 }, zone: null }, zone: 'America/New_York' }])
 
   await tabTo(page, 'Edit Nightly reboots')
   await page.keyboard.press('Enter')
@@ -263,7 +306,7 @@ test.each([
   const now = Date.now()
   const base = { node: site.id, nodeName: site.name, createdAt: now, until: null }
   await muster.call('quiet.save', { ...base, id: 'a', name: 'Holds now', when: { kind: 'once', from: now, until: now + 3_600_000 }, zone: 'Europe/Berlin' })
-  await muster.call('quiet.save', { ...base, id: 'b', name: 'A very long name of a quiet window that says what is patched and by whom, and who is to be called', when: { kind: 'monthly', week: -1, day: 6, from: '02:00', minutes: 90 }, zone: 'America/Argentina/Buenos_Aires' })
+  await muster.call('quiet.save', { ...base, id: 'b', name: 'A very long name of a quiet window that says what is patched and by whom, and who is to be called', when: { kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'after', minutes: 90 }, zone: 'America/Argentina/Buenos_Aires' })
   await muster.call('zones.set', { node: site.id, nodeName: site.name, zone: 'America/New_York' })
   const page = await open(options)
   await page.getByText(/120 devices/u).first().waitFor()

@@ -131,24 +131,34 @@ browserTest('a proxy that wants a name and password is given them in the setting
   const [tokenUrl, graphqlUrl, subscriptionUrl] = [away(reference.tokenUrl), away(reference.graphqlUrl), away(reference.subscriptionUrl)]
   await served.muster.call('connections.save', connectionTo(reference, { tokenUrl, graphqlUrl, subscriptionUrl, ca: authority.ca }))
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  await page.getByText('A proxy on the way wants a name and password.').waitFor()
-  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Enter name and password' }).click()
   const form = page.getByRole('form', { name: proxy.url.replace('http://', '') })
+  await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
   const give = async (password: string) => {
     await form.getByLabel('Name').fill('ann')
     await form.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
   }
   await give('wrong')
-  await form.getByText('It refused the name and password.').waitFor()
+  await form.getByText('It refused the name and password that were given here.').waitFor()
   await give('hunter2')
   await form.getByText('Its name and password are kept').waitFor()
   expect(await form.getByLabel('Password').inputValue()).toBe('')
   await page.getByText('A proxy on the way wants a name and password.').waitFor({ state: 'detached' })
   await whenRead(served.muster)
   expect(await page.content()).not.toContain('hunter2')
-  await form.getByRole('button', { name: 'Forget' }).click()
-  await form.waitFor({ state: 'detached' })
+  const forget = async (word: string) => {
+    await form.getByRole('button', { name: 'Forget' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: word }).click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+  }
+  await forget('Keep them')
+  await form.getByText('Its name and password are kept').waitFor()
+  await forget('Forget them')
+  await form.getByText(/^It (has asked for|wants) a name and password/u).waitFor()
+  await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true)
+  await give('hunter2')
+  await form.getByText('Its name and password are kept').waitFor()
 })
 
 browserTest('a locked keychain is said, is unlocked from the settings, and then has what was typed meanwhile', async () => {
@@ -174,7 +184,9 @@ browserTest('a locked keychain is said, is unlocked from the settings, and then 
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByText(/^Secret Service is locked, or does not answer\. What is typed meanwhile is in memory/u).waitFor()
   locked = false
-  await page.getByRole('button', { name: 'Unlock' }).click()
+  const unlock = page.getByRole('button', { name: 'Unlock' })
+  await expect.poll(() => unlock.count()).toBe(2)
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Unlock' }).click()
   await page.getByText('In this computer’s keychain: Secret Service').waitFor()
   await page.getByText('This computer’s keychain is locked.').waitFor({ state: 'detached' })
   expect([...kept.values()]).toEqual([reference.clientSecret])

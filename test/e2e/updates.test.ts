@@ -33,7 +33,7 @@ async function underPolicy() {
   const download = { progress: (_bytes: number) => {}, end: (_thrown?: unknown) => {} }
   const offer = offerOf('0.2.0')
   const ground: Ground = {
-    off: null, policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' }, feed: '', failure: '', keep: { read: () => null, write: () => {} },
+    copy: { policy: 'read', file: '/etc/muster/policy.json', kind: 'AppImage', signed: true }, off: null, policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' }, feed: '', failure: '', keep: { read: () => null, write: () => {} },
     updater: {
       ask: async () => ({ ...offer, update: { ...offer.update, size: 120_000_000, notes: Array.from({ length: 60 }, (_each, line) => `Line ${line}`).join('\n') } }),
       download: (_offer, onProgress) => new Promise((resolve, reject) => Object.assign(download, { progress: onProgress, end: (thrown?: unknown) => (thrown === undefined ? resolve() : reject(thrown)) })),
@@ -81,28 +81,25 @@ browserTest('what the organisation has set is shown and not to be changed; a dow
   await shows(head, 'Muster 0.2.0 is ready')
 })
 
-/** What an installed AppImage has beside it, and the image itself. */
-function installation({ signed = true } = {}) {
+/** What an installed AppImage has beside it, and the image itself, in a home of its own. */
+function installation({ signed = true, name = 'Muster-0.1.0-linux-x86_64.AppImage' } = {}) {
   const folder = temporaryProfile(windows.leftovers)
   const resources = path.join(folder, 'resources')
   mkdirSync(resources)
   writeFileSync(path.join(resources, 'build.json'), JSON.stringify({ signed }))
-  const image = path.join(folder, 'Muster.AppImage')
+  const image = path.join(folder, name)
   writeFileSync(image, '#!/bin/sh\necho old > "$0.ran"\n')
   chmodSync(image, 0o755)
-  return { image, env: { MUSTER_TEST_PACKAGED: resources, APPIMAGE: image } }
+  const env = { MUSTER_TEST_PACKAGED: resources, APPIMAGE: image, HOME: folder, XDG_DATA_HOME: path.join(folder, 'data'), XDG_CONFIG_HOME: path.join(folder, 'config') }
+  return { image, renewed: path.join(folder, 'Muster-0.2.0.AppImage'), profile: path.join(folder, 'data', 'muster', 'default'), env }
 }
 
 /** The new image: it says that it has started. */
 const newImage = Buffer.from('#!/bin/sh\necho new > "$0.ran"\n')
 
-async function installed(feed: UpdateFeed | null, more: { profile?: string; signed?: boolean } = {}) {
-  const { profile = temporaryProfile(windows.leftovers), ...options } = more
-  const { image, env } = installation(options)
-  const start = async () => {
-    const main = await startMain(windows.leftovers, profile, { env })
-    return main
-  }
+async function installed(feed: UpdateFeed | null, more: { name?: string; signed?: boolean } = {}) {
+  const { image, renewed, profile, env } = installation(more)
+  const start = (args: string[] = [], folder: string | null = null) => startMain(windows.leftovers, folder, { args, env })
   const opened = async () => {
     const main = await start()
     const page = await windows.open(pageAddress, { log: main.log, before: (made) => main.attach(made) })
@@ -110,14 +107,14 @@ async function installed(feed: UpdateFeed | null, more: { profile?: string; sign
   }
   const first = await opened()
   if (feed !== null) await first.main.call('settings.change', { updateFeed: feed.url, updateCa: feed.ca })
-  return { ...first, image, profile, start, opened }
+  return { ...first, image, renewed, profile, start, opened }
 }
 
 const ran = (image: string) => (existsSync(`${image}.ran`) ? readFileSync(`${image}.ran`, 'utf8').trim() : '')
 
 desktopTest('an update is found, shown as text, downloaded by consent, left alone at quit, and put in place by the next start', { timeout: 90_000 }, async () => {
   const feed = await startUpdateFeed(windows.leftovers)
-  const { main, page, section, image, profile, start } = await installed(feed)
+  const { main, page, section, image, renewed, profile, start } = await installed(feed)
   const head = section.getByRole('status')
   await shows(head, 'Muster 0.1.0')
   feed.offer('0.2.0', newImage, { notes: '<img src=x onerror="document.title=1"> The <b>rail</b> is new' })
@@ -140,15 +137,16 @@ desktopTest('an update is found, shown as text, downloaded by consent, left alon
   const next = await start()
   expect(await next.ended).toBe(0)
   expect(next.log.join('\n')).not.toContain('Muster opens')
-  await until(() => expect(ran(image)).toBe('new'))
-  expect(readFileSync(image)).toEqual(newImage)
+  await until(() => expect(ran(renewed)).toBe('new'))
+  expect(readFileSync(renewed)).toEqual(newImage)
+  expect(existsSync(image)).toBe(false)
   expect(readFileSync(path.join(profile, 'muster.log'), 'utf8')).toContain('updates: 0.2.0 is installed in the place of 0.1.0')
 })
 
 desktopTest('“Restart and update” ends Muster in order and starts it again', { timeout: 90_000 }, async () => {
   const feed = await startUpdateFeed(windows.leftovers)
   feed.offer('0.2.0', newImage)
-  const { main, section, image, start } = await installed(feed)
+  const { main, section, image, start } = await installed(feed, { name: 'muster' })
   await main.call('settings.change', { updateSelf: true })
   await section.getByRole('button', { name: 'Check for updates' }).click()
   await section.getByRole('button', { name: 'Restart and update' }).click()
@@ -158,19 +156,84 @@ desktopTest('“Restart and update” ends Muster in order and starts it again',
   const next = await start()
   expect(await next.ended).toBe(0)
   await until(() => expect(ran(image)).toBe('new'))
+  // A name without a version is its person's own.
+  expect(readFileSync(image)).toEqual(newImage)
+})
+
+/** 0.2.0 lies ready, and Muster has ended. */
+async function ready() {
+  const feed = await startUpdateFeed(windows.leftovers)
+  feed.offer('0.2.0', newImage)
+  const copy = await installed(feed)
+  await copy.main.call('settings.change', { updateSelf: true })
+  await copy.main.call('updates.check', {})
+  await copy.section.getByRole('heading', { name: 'Muster 0.2.0 is ready' }).waitFor()
+  await copy.main.stop()
+  const goesOn = async (args: string[], folder: string | null = null) => {
+    const main = await copy.start(args, folder)
+    const { updates } = await main.call('app.state', {})
+    return { main, now: updates.now }
+  }
+  return { ...copy, feed, goesOn }
+}
+
+desktopTest('a quiet start and one by a link leave an update to another one, and are what they were started for; "Restart and update" makes a plain one', { timeout: 90_000 }, async () => {
+  const { image, renewed, goesOn, start } = await ready()
+  const { main: linked, now } = await goesOn(['--', 'muster://room/incidents'])
+  expect(now).toMatchObject({ is: 'ready', update: { version: '0.2.0' } })
+  await linked.stop()
+  const { main: quiet, now: still } = await goesOn(['--hidden', '--ozone-platform=x11', '--', 'muster://room/incidents'])
+  expect(still.is).toBe('ready')
+  expect(existsSync(renewed)).toBe(false)
+  await quiet.call('updates.apply', {})
+  expect(await quiet.ended).toBe(0)
+  expect(quiet.deeds.findLast(({ deed }) => deed === 'relaunch')).toEqual({ deed: 'relaunch', execPath: image, args: ['--appimage-extract-and-run', '--ozone-platform=x11'] })
+  expect(await (await start(['--ozone-platform=x11'])).ended).toBe(0)
+  await until(() => expect(ran(renewed)).toBe('new'))
+})
+
+desktopTest('a demo and a profile of one’s own put nothing in place, and say where updates are looked for', { timeout: 90_000 }, async () => {
+  const { image, goesOn } = await ready()
+  const { main: demo, now } = await goesOn(['--demo', '--devices=20'])
+  expect(now).toEqual({ is: 'off', reason: 'apart', detail: '' })
+  await demo.stop()
+  const { main: own, now: ofIt } = await goesOn([], temporaryProfile(windows.leftovers))
+  expect(ofIt).toEqual({ is: 'off', reason: 'apart', detail: '' })
+  await own.stop()
+  expect(readFileSync(image, 'utf8')).toContain('old')
+})
+
+desktopTest('what was downloaded is dropped where another feed or channel holds by the next start', { timeout: 90_000 }, async () => {
+  const { image, profile, goesOn } = await ready()
+  const file = path.join(profile, 'settings.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')) as object, updateChannel: 'beta' }))
+  const { main, now } = await goesOn([])
+  expect(now).toEqual({ is: 'idle', askedAt: null })
+  expect(existsSync(path.join(profile, 'update.json'))).toBe(false)
+  expect(readFileSync(image, 'utf8')).toContain('old')
+  await main.stop()
+})
+
+desktopTest('a second start that comes while the first one is still starting raises its window', async () => {
+  const { start, main } = await installed(null)
+  await main.call('settings.change', { closeToTray: true })
+  await main.stop()
+  const quiet = await start(['--hidden'])
+  await quiet.ask({ ask: 'second-instance', told: { link: null, quiet: false } })
+  await until(() => expect(quiet.deeds.map(({ deed }) => deed)).toContain('shown'))
 })
 
 desktopTest('an update that does not come into place is tried once, then told, and again only when a person says so', { timeout: 90_000 }, async () => {
   const feed = await startUpdateFeed(windows.leftovers)
   feed.offer('0.2.0', newImage)
-  const { main, section, image, start, opened } = await installed(feed)
+  const { main, section, renewed, start, opened } = await installed(feed)
   await section.getByRole('button', { name: 'Check for updates' }).click()
   await section.getByRole('button', { name: 'Download', exact: true }).click()
   await section.getByRole('heading', { name: 'Muster 0.2.0 is ready' }).waitFor()
   await main.stop()
   // The new one is there by then, and yet the version that runs next is the old one.
   expect(await (await start()).ended).toBe(0)
-  await until(() => expect(ran(image)).toBe('new'))
+  await until(() => expect(ran(renewed)).toBe('new'))
   const { main: again, page, section: told } = await opened()
   await told.getByRole('heading', { name: 'The update was not installed' }).waitFor()
   await page.getByRole('contentinfo').getByRole('button', { name: 'Update not installed' }).waitFor()
@@ -185,6 +248,36 @@ desktopTest('a copy that is not signed has no updates, and asks nobody', async (
   await section.getByText('This copy of Muster is not signed').waitFor()
   await expect(main.call('updates.check', {})).rejects.toMatchObject({ fault: { kind: 'input' } })
   expect(feed.asked).toEqual([])
+})
+
+/** The heading has the focus, is in sight, and what a screen reader reads with it says this. */
+async function isLedTo(page: Page, name: string, words: RegExp) {
+  const head = page.getByRole('region', { name: 'Updates', exact: true }).getByRole('heading', { name })
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(name)
+  await expect.poll(() => head.evaluate((element) => {
+    const [{ top, bottom }, description] = [element.getBoundingClientRect(), document.getElementById(element.getAttribute('aria-describedby') ?? '')]
+    return top >= 0 && bottom <= window.innerHeight ? (description?.textContent ?? '') : 'out of sight'
+  })).toMatch(words)
+}
+
+desktopTest('“Check for Updates…” of the menu leads to where the answer stands, also on a copy that has no updates', { timeout: 90_000 }, async () => {
+  const feed = await startUpdateFeed(windows.leftovers)
+  const { main, page } = await installed(feed, { signed: false })
+  await page.getByRole('button', { name: 'Incidents' }).first().click()
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await main.ask({ ask: 'menu-click', label: 'Check for Updates…' })
+  await isLedTo(page, 'Updates are off', /is not signed/u)
+  const copy = await installed(feed)
+  feed.offer('0.1.0', newImage)
+  await copy.page.setViewportSize({ width: 1024, height: 700 })
+  await copy.main.ask({ ask: 'menu-click', label: 'Check for Updates…' })
+  await isLedTo(copy.page, 'Muster 0.1.0 is the newest', /nothing newer/u)
+  expect(feed.asked.length).toBeGreaterThan(0)
+  // A room that is chosen by hand is shown as it stands.
+  await copy.page.getByRole('button', { name: 'Incidents' }).first().click()
+  await copy.main.ask({ ask: 'menu-click', label: 'Settings' })
+  await copy.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+  expect(await copy.page.evaluate(() => document.activeElement?.tagName)).not.toBe('H3')
 })
 
 desktopTest('a feed is https without a name, a password or parameters, and none switches updates off', async () => {

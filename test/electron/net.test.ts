@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FaultError } from '../../src-shared/fault.ts'
 import { netFault } from '../../src-main/chromium/net-fault.ts'
+import { tellSessions } from '../../src-main/chromium/told-sessions.ts'
 import { openNetwork, type Surroundings } from '../../src-main/electron/net.ts'
 import { primeBy } from '../../src-main/electron/proxy-login.ts'
 import { loginFrom, type ProxyEnv } from '../../src-main/proxies/environment.ts'
@@ -22,6 +23,7 @@ const loginsOf = (env: ProxyEnv, heard: string[] = []) => ({
     heard.push(`${host}:${port} ${said}`)
     return said === 'taken' ? 'kept' as const : said
   },
+  onReplaced: () => () => {},
 })
 
 /** The network over the stand-in's sessions, which judge certificates and tell errors as Electron does. */
@@ -148,11 +150,27 @@ describe('the Electron socket', () => {
   })
 })
 
+describe('why a proxy lets nobody through', () => {
+  const why = (...said: ('wanted' | 'refused' | 'taken')[]) => {
+    const states = { wanted: 'locked', refused: 'refused', taken: 'kept' } as const
+    const logins = tellSessions({ answer: async () => null, heard: (_host, _port, heard) => states[heard], onReplaced: () => () => {} })({ clearAuthCache: async () => {}, closeAllConnections: async () => {} })
+    for (const each of said) logins.heard('Proxy.test', 3128, each)
+    return ['proxy', 'proxy-away', 'reset'].map((kind) => logins.why(new FaultError(kind as 'proxy', 'h')).message)
+  }
+
+  it('is told by what came of its last question, and only of what has that reason', () => {
+    expect(why()).toEqual(['proxy: h', 'proxy-away: h', 'reset: h'])
+    expect(why('wanted')).toEqual(['proxy-locked: proxy.test:3128', 'proxy-away: h', 'reset: h'])
+    expect(why('wanted', 'refused')).toEqual(['proxy-refused: proxy.test:3128', 'proxy-away: h', 'reset: h'])
+    expect(why('refused', 'taken')).toEqual(['proxy: h', 'proxy-away: h', 'reset: h'])
+  })
+})
+
 describe('faults', () => {
   it.each([
     ['net::ERR_NAME_NOT_RESOLVED', 'name: h'], ['net::ERR_CONNECTION_REFUSED', 'connect: h'], ['net::ERR_INTERNET_DISCONNECTED', 'connect: h'],
-    ['net::ERR_CONNECTION_TIMED_OUT', 'timeout: h'], ['net::ERR_TIMED_OUT', 'timeout: h'], ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy: h'],
-    ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy: h'], ['net::ERR_PROXY_AUTH_REQUESTED', 'proxy: h'], ['net::ERR_CONNECTION_RESET', 'reset: h (ERR_CONNECTION_RESET)'],
+    ['net::ERR_CONNECTION_TIMED_OUT', 'timeout: h'], ['net::ERR_TIMED_OUT', 'timeout: h'], ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy-away: h'],
+    ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy: h'], ['net::ERR_PROXY_AUTH_REQUESTED', 'proxy-login: h'], ['net::ERR_CONNECTION_RESET', 'reset: h (ERR_CONNECTION_RESET)'],
     ['net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'], ['net::ERR_ABORTED', 'abort: h'],
     ['net::ERR_CERT_DATE_INVALID', 'tls: h: it has expired, or is not valid yet'], ['net::ERR_SSL_PROTOCOL_ERROR', 'tls: h: no secure connection could be agreed on'],
     ['net::ERR_NETWORK_CHANGED', 'reset: h (ERR_NETWORK_CHANGED)'], ['something unheard of', 'reset: h'],
@@ -250,5 +268,28 @@ describe('a proxy that wants a name and password', () => {
     const link = openNetwork({ net: { request }, sessions: { fromPartition: () => session }, logins: loginsOf({}), now: Date.now } as unknown as Surroundings).open('')
     const answers = await Promise.all([1, 2, 3].map(async () => (await link.fetch('https://service.test/')).text()))
     expect([answers, primed, sent]).toEqual([['hello', 'hello', 'hello'], 1, 6])
+  })
+
+  it('is forgotten by each session that was told a login which is changed or wiped, and its connections end', async () => {
+    const done: string[] = []
+    let replace: (address: string) => void = () => {}
+    const logins = { ...loginsOf({ HTTPS_PROXY: 'http://ann:x@proxy.test:3128' }), onReplaced: (listener: typeof replace) => { replace = listener; return () => {} } }
+    const sessionOf = (name: string) => ({ clearAuthCache: async () => void done.push(`${name} forgets`), closeAllConnections: async () => void done.push(`${name} closes`), fetch: async () => new Response('', { status: 407 }) })
+    const request = ({ url }: { url: string }) => {
+      const listeners = new Map<string, (...args: unknown[]) => void>()
+      // Of these hosts one is reached without a proxy.
+      return { abort: () => {}, on: (name: string, listener: () => void) => void listeners.set(name, listener), end: () => (url.includes('direct') ? listeners.get('close')?.() : listeners.get('login')?.({ ...proxy, host: 'PROXY.test' }, () => listeners.get('close')?.())) }
+    }
+    let made = 0
+    const own = openNetwork({ net: { request }, sessions: { fromPartition: () => sessionOf(`session ${made += 1}`) }, logins, now: Date.now } as unknown as Surroundings)
+    for (const host of ['service', 'direct', 'service']) await own.open('').fetch(`https://${host}.test/`).catch(() => {})
+    replace('other.test:3128')
+    expect(done).toEqual([])
+    replace('proxy.test:3128')
+    await expect.poll(() => done.toSorted()).toEqual(['session 1 closes', 'session 1 forgets', 'session 3 closes', 'session 3 forgets'])
+    expect(done.indexOf('session 1 forgets')).toBeLessThan(done.indexOf('session 1 closes'))
+    // A question may have been under way then, and have been answered with the new one.
+    replace('proxy.test:3128')
+    await expect.poll(() => done.length).toBe(8)
   })
 })

@@ -21,7 +21,7 @@ async function copy({ version = '1.0.0', clock = systemClock as Clock, profile =
   vi.stubEnv('APPIMAGE', '/opt/Muster.AppImage')
   onTestFinished(() => void vi.unstubAllEnvs())
   const app = { whenReady: async () => {}, quit: () => {}, relaunch: () => {}, once: () => {}, releaseSingleInstanceLock: () => {}, requestSingleInstanceLock: () => true }
-  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version, publishers: [], kind: 'AppImage', profile })
+  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version, publishers: [], kind: 'AppImage', profile, flags: [] })
   const updater = createUpdater({ engine, network: openNetwork({}), clock, platform, arch: process.arch })
   const pending = path.join(profile, 'updates', 'pending')
   const { signal } = new AbortController()

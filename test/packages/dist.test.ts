@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import FpmTarget from 'app-builder-lib/out/targets/FpmTarget.js'
+import { load } from 'js-yaml'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { madeOf, planFor, signatureLine, signBeside, watched } from '../../scripts/dist.mjs'
-import { configFor } from '../../scripts/pack.mjs'
+import { canSign, dropUnsigned, feedLine, madeOf, planFor, signatureLine, signBeside, usage, watched, withoutRuntime } from '../../scripts/dist.mjs'
+import { configFor, feedProblem } from '../../scripts/pack.mjs'
+import { feedProblem as problemInSettings } from '../../src-shared/updates.ts'
 
 const here = { platform: 'linux', hasTools: true, onPath: () => true }
 const config = (platform: string, env: Record<string, string>) => configFor({ platform, env, electronDist: '/electron' })
@@ -74,6 +77,46 @@ describe('where updates come from', () => {
   it.each(['http://updates.invalid', 'updates.invalid', 'file:///updates'])('never from %s', (feed) => {
     expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow('MUSTER_UPDATE_FEED is no https address.')
   })
+
+  it.each(['https://user:tok@x.invalid/', 'https://:tok@x.invalid', 'https://user@x.invalid', 'https://x.invalid/?k=1', 'https://x.invalid/?', 'https://x.invalid/#', 'wss://x.invalid', 'https://', 'x', 'https://x.invalid', 'https://x.invalid/a/b', 'HTTPS://x.invalid:8443/a'])('never from what the settings would refuse, and what is wrong is not repeated: %s', (feed) => {
+    expect(feedProblem(feed) === null).toBe(problemInSettings(feed) === null)
+    expect(feedProblem(feed) ?? '').not.toMatch(/user|tok|k=/u)
+    if (feedProblem(feed) !== null) expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow(`MUSTER_UPDATE_FEED ${feedProblem(feed)}`)
+  })
+})
+
+describe('what an rpm needs', () => {
+  const { rpm } = load(readFileSync('electron-builder.yml', 'utf8')) as { rpm: { depends: string[]; fpm: string[] } }
+  it('is all that electron-builder would name, and the library of the keychain', () => {
+    const usual = FpmTarget.prototype['getDefaultDepends']('rpm') as string[]
+    expect(rpm.depends).toEqual([...usual, '(libsecret or libsecret-1-0)'])
+    expect(rpm.fpm).toEqual(['--rpm-tag', 'Recommends: gnome-keyring'])
+  })
+})
+
+describe('npm run dist', () => {
+  it('tells what it does, builds nothing for that, and knows no other flag', () => {
+    const run = (...args: string[]) => spawnSync(process.execPath, ['scripts/dist.mjs', ...args], { encoding: 'utf8' })
+    expect(run('--help')).toMatchObject({ status: 0, stdout: `${usage()}\n`, stderr: '' })
+    expect(run('--helo')).toMatchObject({ status: 1, stdout: '', stderr: 'npm run dist does not know "--helo". Try: npm run dist -- --help\n' })
+    expect(usage('linux')).toContain('AppImage, deb, rpm')
+  })
+
+  it('says a line for each format where the runtime cannot be had', () => {
+    expect(withoutRuntime('linux', 'x')).toEqual(['AppImage', 'deb', 'rpm'].map((target) => `Not made: ${target}, because x`))
+  })
+})
+
+describe('packages without a feed', () => {
+  it.each([
+    ['win32', 'No updates: MUSTER_UPDATE_FEED is not set.'],
+    ['linux', 'No updates of deb and rpm, and of an AppImage only from a feed that its settings name: MUSTER_UPDATE_FEED is not set.'],
+    ['darwin', 'No updates but from a feed that the settings name: MUSTER_UPDATE_FEED is not set.'],
+  ])('are told of on %s', (platform, line) => {
+    expect(feedLine(platform, {})).toBe(line)
+    expect(feedLine(platform, { MUSTER_UPDATE_FEED: ' ' })).toBe(line)
+    expect(feedLine(platform, { MUSTER_UPDATE_FEED: 'https://updates.invalid/muster' })).toBeNull()
+  })
 })
 
 describe('what makes the packages', () => {
@@ -114,5 +157,18 @@ describe('Linux’ signatures', () => {
     expect(gpg('--verify', path.join(folder, 'Muster-1.deb.asc'), path.join(folder, 'Muster-1.deb')).status).toBe(0)
     expect(signBeside(folder, ['Muster-1.deb'], 'nobody@example.org', env)).toEqual(['Muster-1.deb'])
     expect(existsSync(path.join(folder, 'Muster-1.deb.asc'))).toBe(false)
+    expect([canSign('packager@example.org', env), canSign('nobody@example.org', env)]).toEqual([true, false])
+  })
+
+  it('that are missing take the package with them, and what of a feed offers it', () => {
+    const folder = ownFolder()
+    for (const name of ['Muster-1.deb', 'Muster-1.AppImage', 'Muster-1.AppImage.blockmap', 'Muster-1.rpm', 'builder-debug.yml']) writeFileSync(path.join(folder, name), '')
+    writeFileSync(path.join(folder, 'latest-linux.yml'), 'files:\n  - url: Muster-1.deb\n  - url: Muster-1.AppImage\n')
+    mkdirSync(path.join(folder, 'linux-unpacked', 'resources'), { recursive: true })
+    dropUnsigned(folder, [])
+    expect(readdirSync(folder)).toHaveLength(7)
+    dropUnsigned(folder, ['Muster-1.deb', 'Muster-1.AppImage'])
+    expect(readdirSync(folder).toSorted()).toEqual(['Muster-1.rpm', 'builder-debug.yml'])
+    dropUnsigned(path.join(folder, 'nowhere'), [])
   })
 })

@@ -51,7 +51,7 @@ describe('the asar', () => {
     const files = filesBelow(extracted)
     const expected = [
       /^package\.json$/, /^assets\/icon\.png$/, /^assets\/tray-(idle|alert|blind)(Template)?(@2x)?\.png$/,
-      /^out\/electron\/(main\.js|preload\.cjs)$/, /^out\/main\/data-thread\.cjs$/, /^out\/service\/main\.js$/, /^out\/service\/page\/[\w-]+\.(js|css|svg)$/,
+      /^out\/electron\/(main\.js|preload\.cjs)$/, /^out\/electron\/later\/(electron-updater|fflate|js-yaml)\.js$/, /^out\/main\/data-thread\.cjs$/, /^out\/service\/main\.js$/, /^out\/service\/page\/[\w-]+\.(js|css|svg)$/,
       /^out\/renderer\/index\.html$/, /^out\/renderer\/assets\/[\w-]+\.(js|css|svg|woff2)$/,
       /^node_modules\/keytar\/(package\.json|lib\/keytar\.js|prebuilds\/linux-x64\/keytar\.node)$/,
     ]

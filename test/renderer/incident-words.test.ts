@@ -5,7 +5,7 @@ import { offeredReasons } from '../../src-renderer/incidents/reasons.ts'
 import { anchorOf, restAt, standAt } from '../../src-renderer/incidents/steady.ts'
 import { sinceOf, snoozeChoices, untilOf } from '../../src-renderer/incidents/until.ts'
 import { nextTime } from '../../src-shared/time-of-day.ts'
-import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, oftenWords, placeWords, silentWords, summaryWords, toldWords, turnWords } from '../../src-renderer/incidents/words.ts'
+import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, oftenWords, placeWords, silentWords, standsWord, summaryWords, toldWords, turnWords } from '../../src-renderer/incidents/words.ts'
 import { incidentOf, minute, night } from './incident-stub.ts'
 
 const utc = 'utc' as const
@@ -25,6 +25,14 @@ describe('words on an incident', () => {
     expect(downWords(incidentOf('a', { shape: 'device', devices: { down: 1, unseen: 0, peak: 1, total: 1 } }))).toBe('1 device')
   })
 
+  test('what ended while nobody saw it lasted at most so long, and ended between two moments', () => {
+    const over = incidentOf('a', { closedAt: night - 20 * minute, closedNotBefore: night - 50 * minute })
+    expect([lengthWords(over, night), beginWords(over, night, utc), turnWords(over, night, utc)]).toEqual(['at most 40 min', '02:00, ended between 02:10 and 02:40', 'ended 02:10 to 02:40'])
+    const neither = { ...over, since: null }
+    expect([lengthWords(neither, night), beginWords(neither, night, utc)]).toEqual(['at least 8 min', 'found 02:02, ended between 02:10 and 02:40'])
+    expect(lengthWords({ ...neither, closedNotBefore: neither.openedAt }, night)).toBe('for an unknown time')
+  })
+
   test('devices: down, of how many, the peak where it was more, and those not seen', () => {
     const now = incidentOf('a', { devices: { down: 1_200, unseen: 3, peak: 1_250, total: 1_300 } })
     expect([downWords(now), besideWords(now)]).toEqual(['1,200 of 1,300 down', 'peak 1,250, 3 not seen'])
@@ -33,8 +41,8 @@ describe('words on an incident', () => {
 
   const until = night + 3 * 60 * minute
   test.each([
-    [{ why: 'quiet', name: 'Berlin patching', until } as const, 'Quiet window Berlin patching until 06:00'],
-    [{ why: 'quiet', name: '', until } as const, 'Quiet window until 06:00'],
+    [{ why: 'quiet', name: 'Berlin patching', until } as const, 'Quiet until 06:00: Berlin patching'],
+    [{ why: 'quiet', name: '', until } as const, 'Quiet until 06:00'],
     [{ why: 'snoozed', name: '', until } as const, 'Snoozed until 06:00'],
     [{ why: 'snoozed', name: '', until: null } as const, 'Snoozed until it recovers'],
     [{ why: 'paused', name: '', until } as const, 'Notifications paused until 06:00'],
@@ -48,6 +56,10 @@ describe('words on an incident', () => {
 
   test('acknowledged and snoozed ones stand in one list; told or not, how often, where', () => {
     expect([listOf(incidentOf('a')), listOf(incidentOf('a', { snoozed: { at: night, until: null } })), listOf(incidentOf('a', { acknowledged: { at: night, reason: 'x' } }))]).toEqual(['open', 'acknowledged', 'acknowledged'])
+    const said = { at: night, reason: 'x' }
+    const until = { at: night, until: null }
+    expect([{}, { snoozed: until }, { acknowledged: said }, { acknowledged: said, snoozed: until }, { closedAt: night, snoozed: until }].map((over) => standsWord(incidentOf('a', over)))).toEqual(['Open', 'Snoozed', 'Acknowledged', 'Acknowledged, snoozed', 'Closed'])
+    expect(oftenWords(null)).toBe('Not counted: no place explains it, and only a place or a device has a count')
     expect([toldWords(incidentOf('a'), night, utc), toldWords(incidentOf('a', { toldAt: null }), night, utc), silentWords(incidentOf('a'), night, utc)]).toEqual(['02:02', 'Not told', ''])
     expect([oftenWords(1), oftenWords(4)]).toEqual(['First in 30 days', '4 times in 30 days'])
     expect([placeWords(incidentOf('a')), placeWords({ places: [], shape: 'several' }), placeWords({ places: [], shape: 'node' })]).toEqual(['Berlin · Acme', 'Several places', 'Everywhere'])
@@ -57,13 +69,14 @@ describe('words on an incident', () => {
     const at = Date.parse('2026-11-21T06:40:00Z')
     expect(droppedWords({ at, notBefore: null }, at, utc)).toBe('down at 06:40:00')
     expect(droppedWords({ at, notBefore: Date.parse('2026-11-21T02:10:00Z') }, at, utc)).toBe('down between 02:10:00 and 06:40:00')
-    expect([backWords({ backAt: null }, at, utc), backWords({ backAt: at }, at, utc)]).toEqual(['', 'back at 06:40:00'])
+    expect([backWords({ backAt: null, backNotBefore: null }, at, utc), backWords({ backAt: at, backNotBefore: null }, at, utc)]).toEqual(['', 'back at 06:40:00'])
+    expect(backWords({ backAt: at, backNotBefore: at - 4 * 60 * minute }, at, utc)).toBe('back between 02:40:00 and 06:40:00')
   })
 
   test('the summary of the room', () => {
-    const none = { rev: 1, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, silent: 0, blind: 0, worst: [] }
+    const none = { rev: 1, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, snoozed: 0, silent: 0, blind: 0, worst: [] }
     expect(summaryWords(none)).toBe('Nothing calls for you')
-    expect(summaryWords({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, silent: 1 })).toBe('2 critical, 1 minor · 3 acknowledged · 1 silent')
+    expect(summaryWords({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, snoozed: 2, silent: 1 })).toBe('2 critical, 1 minor · 3 acknowledged · 2 snoozed · 1 silent')
   })
 })
 
@@ -78,7 +91,7 @@ describe('typed times', () => {
 
   test('back from now for a handover', () => {
     expect(sinceOf('22:00', night, utc)).toBe(Date.parse('2026-11-20T22:00:00Z'))
-    expect([sinceOf('10 h', night, utc), sinceOf('401 d', night, utc)]).toEqual([night - 600 * minute, null])
+    expect([sinceOf('10 h', night, utc), sinceOf('31 d', night, utc), sinceOf('31 d 1 min', night, utc), sinceOf('soon', night, utc)]).toEqual([night - 600 * minute, night - 31 * 1440 * minute, 'far', null])
   })
 
   test('eight o’clock is the next one: today before it, tomorrow from it on', () => {

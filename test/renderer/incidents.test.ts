@@ -140,8 +140,8 @@ describe('what an act is about', () => {
   })
 })
 
-test('an incident that is opened from elsewhere is shown, in the list in which it stands', async () => {
-  const { incidents, estate, tell } = await start([incidentOf('a')])
+test('an incident that is opened from elsewhere is shown, in the list in which it stands; one that was never here is told apart from one that has gone', async () => {
+  const { incidents, estate, tell, change } = await start([incidentOf('a')])
   estate.acknowledged = [incidentOf('x', { acknowledged: { at: night, reason: 'On it' } }), incidentOf('y', { acknowledged: { at: night, reason: 'On it' } })]
   await tell('open', { scope: 'all', filter: '', device: null, incident: 'y' })
   await settle()
@@ -149,7 +149,61 @@ test('an incident that is opened from elsewhere is shown, in the list in which i
   expect([incidents.view.get().state, incidents.cursor.state.get(), incidents.wantsFocus.get()]).toMatchObject(['acknowledged', { index: 1, id: 'y' }, 'pane'])
   await tell('open', { scope: 'all', filter: '', device: null, incident: 'gone' })
   await settle()
-  expect(incidents.detail.state.get()).toMatchObject({ state: 'gone' })
+  expect(incidents.detail.state.get()).toEqual({ state: 'gone', id: 'gone', seen: false })
+  incidents.detail.open('y')
+  await settle()
+  estate.acknowledged = []
+  await change()
+  expect(incidents.detail.state.get()).toEqual({ state: 'gone', id: 'y', seen: true })
+})
+
+describe('the way back from an incident that was opened from elsewhere', () => {
+  const there = ({ incidents: { view, cursor, detail } }: Awaited<ReturnType<typeof start>>) => [view.get(), cursor.id(), detail.state.get().state]
+
+  /** On the second one of those that hold "Berlin", and then led to one that is closed. */
+  async function led(opened: boolean) {
+    const it = await start([incidentOf('a'), incidentOf('b')])
+    it.estate.closed = [incidentOf('old', { closedAt: night }), incidentOf('older', { closedAt: night })]
+    it.incidents.ask({ text: 'Berlin' })
+    await settle()
+    it.incidents.cursor.to(1)
+    if (opened) it.incidents.detail.open('b')
+    await it.tell('open', { scope: 'all', filter: '', device: null, incident: 'old' })
+    await settle()
+    expect(there(it)).toEqual([{ state: 'closed', text: '' }, 'old', 'shown'])
+    return it
+  }
+
+  test('it leads to the list, the words and the row where the operator was, and once', async () => {
+    const it = await led(false)
+    expect(it.incidents.leave()).toBeNull()
+    await settle()
+    expect(there(it)).toEqual([{ state: 'open', text: 'Berlin' }, 'b', 'closed'])
+    it.incidents.ask({ state: 'closed', text: '' })
+    expect([it.incidents.leave(), it.incidents.view.get().state]).toEqual([null, 'closed'])
+  })
+
+  test('to the incident that was open; and to the room, also when another one was opened meanwhile', async () => {
+    const it = await led(true)
+    it.incidents.cameFrom('settings')
+    await it.tell('open', { scope: 'all', filter: '', device: null, incident: 'older' })
+    await settle()
+    expect(it.incidents.leave()).toBe('settings')
+    await settle()
+    expect(there(it)).toEqual([{ state: 'open', text: 'Berlin' }, 'b', 'shown'])
+  })
+
+  test.each(['a list', 'a row', 'a room'])('who has chosen %s since then stays where he is', async (chosen) => {
+    const it = await led(false)
+    it.incidents.cameFrom('inventory')
+    if (chosen === 'a list') it.incidents.ask({ state: 'acknowledged' })
+    else if (chosen === 'a row') it.incidents.cursor.to(1)
+    else it.incidents.stay()
+    const [before] = there(it)
+    expect(it.incidents.leave()).toBeNull()
+    await settle()
+    expect([there(it)[0], there(it)[2]]).toEqual([before, 'closed'])
+  })
 })
 
 test('changes that come fast are one question for what is shown', async () => {
@@ -198,6 +252,18 @@ describe('acts', () => {
     await acts.acknowledge(['a'], 'Ticket 9')
     await acts.acknowledge(['a'], 'On it')
     expect(acts.reasons.get()).toEqual(['On it', 'Ticket 9'])
+  })
+
+  test('acts are taken back one after the other, each with what it was about', async () => {
+    let number = 0
+    const { acts, asked, undone } = acting({ 'incidents.acknowledge': () => ({ undo: (number += 1) }), 'acts.undo': () => ({}) })
+    await acts.acknowledge(['a'], 'One')
+    await acts.acknowledge(['b'], 'Two')
+    await acts.undo()
+    expect(acts.state.get()).toEqual({ words: 'Undone.', failed: false, undo: 1, about: true })
+    await acts.undo()
+    expect(acts.state.get()).toMatchObject({ undo: null, about: false })
+    expect([undone, asked.slice(2)]).toEqual([[['b'], ['a']], [['acts.undo', { id: 2 }], ['acts.undo', { id: 1 }]]])
   })
 
   test('a refused act says so, and the one before can still be taken back', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fieldsOf } from '../../src-renderer/connections/fields.ts'
+import { fieldsOf, unusedWords } from '../../src-renderer/connections/fields.ts'
 import { firstView, queryOf, sortedBy } from '../../src-renderer/inventory/query.ts'
 import { listMove, treeMove, typedAhead } from '../../src-renderer/inventory/tree-moves.ts'
 
@@ -66,7 +66,11 @@ describe('sorting', () => {
 describe('the connection form', () => {
   test('a pasted object fills the fields that it names; other text is left alone', () => {
     const found = fieldsOf(' {"token_url": "https://t", "client_secret": "s", "port": 1, "graphql_url": 7} ')
-    expect(found && Object.fromEntries(found)).toEqual({ tokenUrl: 'https://t', clientSecret: 's' })
+    expect(found && Object.fromEntries(found.fields)).toEqual({ tokenUrl: 'https://t', clientSecret: 's' })
+    expect(unusedWords(found?.unused ?? [])).toBe('Not used: port, graphql_url.')
+    expect(unusedWords(fieldsOf('{"name": "Acme", "ca": "-----BEGIN", "ca_file": "/tmp/ca.pem"}')?.unused ?? [])).toMatch(/^Of the CA certificate it names only a file \(ca_file\)[^:]*: paste the text/u)
+    expect(unusedWords(fieldsOf('{"client_id": "a"}')?.unused ?? [])).toBe('')
+    expect(fieldsOf('{"__proto__": "a", "toString": "b"}')).toBeNull()
     for (const text of ['https://t', '{"a": 1}', '{"token_url": ', '[1]', '']) expect(fieldsOf(text)).toBeNull()
   })
 })

@@ -4,13 +4,13 @@ import type { AppState } from '../../src-renderer/session.ts'
 import { settle } from '../support/clock.ts'
 
 /** Nothing is open. */
-export const quietly = { rev: 0, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, silent: 0, blind: 0, worst: [] }
+export const quietly = { rev: 0, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, snoozed: 0, silent: 0, blind: 0, worst: [] }
 
 /** As in a browser. */
-export const noUpdates: AppState['updates'] = { now: { is: 'off', reason: 'web', detail: '' }, by: { feed: '', channel: 'latest', self: false, fixed: [] } }
+export const noUpdates: AppState['updates'] = { now: { is: 'off', reason: 'web', detail: '' }, copy: null, by: { feed: '', channel: 'latest', self: false, fixed: [] } }
 
 export const appState = (more: Partial<AppState> = {}): AppState => ({
-  version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false }, keychain: { kind: 'session', detail: '' }, proxies: [], rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
+  version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false, claimLinks: false }, keychain: { kind: 'session', detail: '' }, proxies: [], rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
   connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, updates: noUpdates, ...more,
 })
 

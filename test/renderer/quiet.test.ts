@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FoundPlace } from '../../src-shared/contract.ts'
+import type { CallName, FoundPlace, Pipe } from '../../src-shared/contract.ts'
 import type { Policies } from '../../src-shared/incidents.ts'
 import { usualSettings } from '../../src-shared/model.ts'
 import { createQuiet, type QuietWhen, type QuietWindow } from '../../src-shared/quiet.ts'
@@ -10,6 +10,7 @@ import { inheritedFigure, inheritedWords, rulesOf, setWords, textsOf } from '../
 import { holdingNow, holdingOver } from '../../src-renderer/quiet/holding.ts'
 import { createLineage } from '../../src-renderer/quiet/lineage.ts'
 import { goneOf, placeOf, wholeEstate, zoneOf } from '../../src-renderer/quiet/place.ts'
+import { movedWords } from '../../src-renderer/quiet/moved-words.ts'
 import { quietItems } from '../../src-renderer/quiet/palette.ts'
 import { bothSpans, offsetWords, standing, whenWords, windowZoneWords } from '../../src-renderer/quiet/words.ts'
 import { matching } from '../../src-renderer/palette/item.ts'
@@ -29,7 +30,7 @@ const around = { id: 'w', before: null, zone: berlin, zones, quiet, now }
 const draft = (part: Partial<Draft> = {}): Draft => ({ ...freshDraft(place, berlin, zones, now), name: 'Patching', ...part })
 const problemsOf = (part: Partial<Draft>) => Object.fromEntries(windowOf(draft(part), around).problems) as Partial<Record<Field, string>>
 const laidWindow = (when: QuietWhen, more: Partial<QuietWindow> = {}): QuietWindow => ({ id: 'w', name: 'Patching', node: 's:x', nodeName: 'Berlin', when, zone: null, createdAt: now, until: null, ...more })
-const weekly: Extract<QuietWhen, { kind: 'weekly' }> = { kind: 'weekly', days: [4], from: '18:00', minutes: 240 }
+const weekly: Extract<QuietWhen, { kind: 'weekly' }> = { kind: 'weekly', days: [4], from: '18:00', ends: 'at', minutes: 240 }
 const clocks = { zones, now, own: 'UTC' }
 
 test('a new one begins now, in the zone of its place, for two hours', () => {
@@ -46,11 +47,11 @@ test('local times are those of the chosen zone', () => {
 
 test('a repeated one ends at a time of day, over midnight when that is earlier, or after a length of time', () => {
   const repeated = (part: Partial<Draft>) => windowOf(draft({ kind: 'weekly', days: [4, 0], ...part }), around).window?.when
-  expect(repeated({ begins: '22:00', endsAt: '06:00' })).toEqual({ kind: 'weekly', days: [0, 4], from: '22:00', minutes: 480 })
+  expect(repeated({ begins: '22:00', endsAt: '06:00' })).toEqual({ kind: 'weekly', days: [0, 4], from: '22:00', ends: 'at', minutes: 480 })
   expect(repeated({ begins: '6:00', endsAt: '22:00' })).toMatchObject({ from: '06:00', minutes: 960 })
-  expect(repeated({ begins: '06:00', endsAt: '06:00' })).toMatchObject({ minutes: 1440 })
-  expect(repeated({ ends: 'after', lasts: '1 d 2 h 30 min' })).toMatchObject({ minutes: 1590 })
-  expect(windowOf(draft({ kind: 'monthly', week: -1, day: 6, begins: '02:00', endsAt: '04:00' }), around).window?.when).toEqual({ kind: 'monthly', week: -1, day: 6, from: '02:00', minutes: 120 })
+  expect(repeated({ begins: '06:00', endsAt: '06:00' })).toMatchObject({ ends: 'at', minutes: 1440 })
+  expect(repeated({ ends: 'after', lasts: '1 d 2 h 30 min' })).toMatchObject({ ends: 'after', minutes: 1590 })
+  expect(windowOf(draft({ kind: 'monthly', week: -1, day: 6, begins: '02:00', endsAt: '04:00' }), around).window?.when).toEqual({ kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'at', minutes: 120 })
   expect([endsNextDay({ begins: '22:00', endsAt: '6:00' }), endsNextDay({ begins: '22:00', endsAt: '23:00' }), endsNextDay({ begins: '22', endsAt: '06:00' })]).toEqual([true, false, false])
 })
 
@@ -80,8 +81,10 @@ test.each<[QuietWhen, Partial<QuietWindow>]>([
   [{ kind: 'once', from: Date.UTC(2027, 9, 31, 1, 30, 7), until: Date.UTC(2027, 9, 31, 4) }, {}],
   [weekly, { until: Date.UTC(2026, 11, 31, 23) - 1 }],
   [weekly, { until: Date.UTC(2026, 11, 31, 12) }],
-  [{ ...weekly, days: [0, 1, 2], minutes: 3 * 1440 }, { zone: berlin }],
-  [{ kind: 'monthly', week: -1, day: 6, from: '02:00', minutes: 90 }, {}],
+  [{ ...weekly, days: [0, 1, 2], ends: 'after', minutes: 3 * 1440 }, { zone: berlin }],
+  [{ ...weekly, ends: 'after' }, {}],
+  [{ ...weekly, minutes: 1440 }, {}],
+  [{ kind: 'monthly', week: -1, day: 6, from: '02:00', ends: 'at', minutes: 90 }, {}],
 ])('a window that is opened and saved is the same: %j', (when, more) => {
   const before = laidWindow(when, { createdAt: now - 1_000_000, ...more })
   const opened = draftOf({ window: before, zone: berlin }, place, zones, now)
@@ -135,6 +138,27 @@ test('over a place holds what lies on it, above it or on everything; of several 
   expect(holdingNow(quiet, { ...clocks, now: now + 9 * 3_600_000 }, windows)).toEqual([])
 })
 
+test('another zone of a place: what happens to the windows below it', () => {
+  const acme = { node: 't:s/x', nodeName: 'Acme', zone: 'Asia/Shanghai' }
+  const below = (window: QuietWindow, zone = 'Asia/Shanghai') => ({ window: { ...window, node: 's:s/x/b' }, zone, inheritedFrom: 't:s/x' })
+  // 20:00 in Shanghai, where it is 20:00 now.
+  const comes = laidWindow({ kind: 'once', from: now + 24 * 3_600_000, until: now + 26 * 3_600_000 }, { id: 'a', name: 'Move' })
+  const holds = laidWindow({ kind: 'once', from: now - 3_600_000, until: now + 3_600_000 }, { id: 'b', name: 'Works' })
+  const nightly = laidWindow({ kind: 'weekly', days: [2], from: '19:00', ends: 'at', minutes: 120 }, { id: 'c', name: 'Patch', createdAt: 0 })
+  const laid = policies({ zones: [acme], windows: [below(comes), below(holds), below(nightly), below({ ...comes, id: 'd', zone: 'UTC' }, 'UTC'), { window: laidWindow(nightly.when, { node: 's:s/y/b' }), zone: 'UTC', inheritedFrom: null }] })
+  const said = (zone: string | null) => movedWords(laid, 't:s/x', zone, { quiet, zones }, clocks)
+  expect(said('Europe/Paris')).toEqual({
+    head: '3 quiet windows take it over and keep their times of day:',
+    lines: [
+      { id: 'a', name: 'Move', words: 'Next Thu 3 Dec 20:00, Europe/Paris (Thu 3 Dec 19:00, UTC)' },
+      { id: 'b', name: 'Works', words: 'It has begun, and keeps its end. Holds now until 14:00, Europe/Paris (13:00, UTC)' },
+      { id: 'c', name: 'Patch', words: 'It holds now, and ends with this change. Next 19:00, Europe/Paris (18:00, UTC)' },
+    ],
+  })
+  expect(said('Asia/Shanghai').head).toBe('No quiet window takes it over.')
+  expect(said(null).lines[0]?.words).toBe('Next Thu 3 Dec 20:00, UTC')
+})
+
 test('figures are inherited one by one, and set where something is typed', () => {
   const laid = policies({ rules: [{ node: 't:x', nodeName: 'Acme', rules: { holdOffSeconds: 20 } }, { node: 's:x', nodeName: 'Berlin', rules: { holdOffSeconds: 5 } }] })
   const settings = usualSettings(false)
@@ -171,6 +195,29 @@ test('each act can be undone; one that fails leaves the one before to be undone'
   await desk.undo()
   expect(asked.at(-1)).toEqual(['acts.undo', { id: 7 }])
   expect(desk.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
+})
+
+test('acts are undone one after the other, and what is refused for good does not stand in the way', async () => {
+  let number = 0
+  const refused = new Set<number>()
+  const act = () => ({ undo: (number += 1) })
+  const { pipe, asked } = corePipe({ 'app.state': () => appState(), 'quiet.remove': act, 'quiet.save': act, 'acts.undo': () => ({}) })
+  const call = async (name: CallName, input: never) => {
+    const answer = await pipe.call(name, input)
+    return name === 'acts.undo' && refused.has((input as { id: number }).id) ? { ok: false, fault: { kind: 'input', detail: 'There is nothing to undo any more.' } } : answer
+  }
+  const desk = createQuietDesk(startSession({ ...pipe, call: call as Pipe['call'] }, manualClock()))
+  await settle()
+  for (const name of ['A', 'B', 'C']) await desk.remove({ id: name, name })
+  const undone = () => asked.flatMap(([call, input]) => (call === 'acts.undo' ? [(input as { id: number }).id] : []))
+  await desk.undo()
+  expect([undone(), desk.acted.get()]).toEqual([[3], { words: 'Undone.', failure: null, undo: 2 }])
+  refused.add(2)
+  await desk.undo()
+  expect(desk.acted.get()).toMatchObject({ words: '', failure: { kind: 'input' }, undo: 1 })
+  await desk.undo()
+  await desk.undo()
+  expect([undone(), desk.acted.get().undo]).toEqual([[3, 2, 1], null])
 })
 
 test('the palette finds them by what they are for, and says what is missing', async () => {

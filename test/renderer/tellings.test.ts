@@ -75,7 +75,7 @@ describe('notifications of the browser', () => {
   })
 
   test('of several windows one shows them', async () => {
-    const { session, tell } = await start()
+    const { session, tell, asked } = await start()
     const { state, it } = desktop('granted')
     startNotifier(session, it)
     state.leads = false
@@ -83,6 +83,7 @@ describe('notifications of the browser', () => {
     state.leads = true
     await tell('tell', told('b'))
     expect(state.shown.map(({ tag }) => tag)).toEqual(['b'])
+    expect(asked.filter(([name]) => name === 'tellings.shown').map(([, input]) => input)).toEqual([{ id: 'b', at: told('b').at, shown: true }])
   })
 
   test('a window that does not hear the core leaves them to the others, and so does one that ends', async () => {

@@ -6,6 +6,8 @@ import { connectionWords, lastReading, linksTone, linksWords, syncsWords } from 
 import { blinded, many } from '../../src-renderer/words/numbers.ts'
 import { pointsWords, resetWords, scarcest, asSaid, staleShort, staleWords } from '../../src-renderer/words/points.ts'
 import { age, clockSpan, clockTime, countdown, fullTime, oldness, span, zone } from '../../src-renderer/words/time.ts'
+import { explain } from '../../src-shared/fault.ts'
+import { toldOnce } from '../../src-renderer/words/remedy.ts'
 import { allBlindWords, blindWords, canRetry, coreLost, inTrouble, noneAnswers, pausedTrouble, refreshWords, troubles, troublesWords } from '../../src-renderer/words/trouble.ts'
 
 const now = new Date(2026, 2, 4, 12, 0, 0).getTime()
@@ -151,7 +153,7 @@ describe('troubles', () => {
   const refused: ConnectionState = { ...connection, link: { state: 'off' }, faults: [{ where: 'token', fault: { kind: 'credentials', detail: 'HTTP 401' }, at: now }] }
 
   test('several at once are named, and only of those that work it is said that they are not affected', () => {
-    const words = (connections: readonly ConnectionState[]) => troublesWords(troubles(connections), connections)
+    const words = (connections: readonly ConnectionState[]) => troublesWords(troubles(connections, []), connections)
     const six = Array.from({ length: 6 }, (_, index) => ({ ...refused, id: String(index), name: String(index) }))
     expect(words(six)).toMatchObject({ lead: '6 of 6 connections in trouble:', more: ' and 3 more', why: 'The service refused this client id and secret.', rest: '' })
     const other: ConnectionState = { ...refused, id: 'o', faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: now }] }
@@ -193,10 +195,23 @@ describe('troubles', () => {
   })
 
   test('a fault is told with what to do, and says that devices are unknown, not offline', () => {
-    const [trouble] = troubles([connection, refused])
+    const [trouble] = troubles([connection, refused], [])
     expect(trouble).toMatchObject({ who: 'Berlin', title: 'The service refused this client id and secret.' })
     expect(trouble?.connection).toBe(refused)
     expect(trouble?.act).toBe('edit')
+  })
+
+  test('what one button mends has that button, and is told once where a notice tells it already', () => {
+    const fault = { kind: 'keychain-locked', detail: 'Secret Service' } as const
+    const locked: ConnectionState = { ...refused, secret: 'missing', faults: [{ where: '', fault, at: now }] }
+    expect(troubles([locked], [])).toMatchObject([{ title: explain(fault).title, advice: explain(fault).advice, remedy: 'unlock' }])
+    const notice = { id: 'keychain-locked', level: 'warning', fault, at: now } as const
+    expect(troubles([locked], [notice])).toMatchObject([{ who: locked.name, title: 'It waits for the keychain.', advice: '', detail: '', remedy: null, act: null }])
+    const proxy = { id: 'proxy a:1', level: 'warning', fault: { kind: 'proxy-locked', detail: 'a:1' }, at: now } as const
+    expect([toldOnce([notice, proxy]), toldOnce([proxy])]).toEqual([[notice], [proxy]])
+    const waits: ConnectionState = { ...locked, faults: [{ where: '', fault: proxy.fault, at: now }] }
+    expect([troubles([waits], [notice]), troubles([waits], [])]).toMatchObject([[{ title: 'It waits for the keychain.' }], [{ title: explain(proxy.fault).title, remedy: 'unlock' }]])
+    expect(troubles([refused], [notice])).toMatchObject([{ title: 'The service refused this client id and secret.', act: 'edit', remedy: null }])
   })
 
   test('a blind connection says since when its devices are unknown, not offline', () => {
@@ -207,9 +222,9 @@ describe('troubles', () => {
   })
 
   test('what passes by itself is no trouble, nor what is paused, and the demo’s connection is not offered for editing', () => {
-    expect(troubles([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }])).toEqual([])
-    expect(troubles([{ ...refused, paused: true }])).toEqual([])
-    expect(troubles([{ ...refused, demo: true }])[0]?.act).toBe('retry')
+    expect(troubles([{ ...connection, faults: [{ where: '', fault: { kind: 'exhausted', detail: '' }, at: now }] }], [])).toEqual([])
+    expect(troubles([{ ...refused, paused: true }], [])).toEqual([])
+    expect(troubles([{ ...refused, demo: true }], [])[0]?.act).toBe('retry')
   })
 
   test('a lost core is told with the age of the last word of any service', () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isStale, stampOf, writeStamp } from '../../scripts/build.mjs'
 import { readFlags, startFlags } from '../../scripts/flags.mjs'
-import { passedAtSecondTry, succeeded, tallyLine, tallyReport } from '../../scripts/tally.mjs'
+import { filesThatDied, passedAtSecondTry, succeeded, tallyLine, tallyReport } from '../../scripts/tally.mjs'
 
 const start = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 
@@ -102,6 +102,15 @@ describe('the tally of npm test', () => {
     const outcome = (fullName: string, status: string, ...failureMessages: string[]) => ({ fullName, status, failureMessages })
     const report = { testResults: [{ assertionResults: [outcome('steady', 'passed'), outcome('races', 'passed', 'not yet'), outcome('fails', 'failed', 'no', 'no')] }] }
     expect(passedAtSecondTry(report)).toEqual(['races'])
+  })
+
+  it('tells a file whose process died from one that failed, was skipped or could not be loaded', () => {
+    const file = (name: string, message: string, ...outcomes: string[]) => ({ name, status: 'failed', message, assertionResults: outcomes.map((status) => ({ status })) })
+    const testResults = [
+      file('died', '', 'passed', 'pending', 'skipped'), file('failed', '', 'failed', 'pending'), file('not loaded', 'no such module'),
+      { ...file('skipped', '', 'pending'), status: 'passed' },
+    ]
+    expect(filesThatDied({ testResults })).toEqual(['died'])
   })
 
   it('is a success only when something passed and nothing failed', () => {

@@ -135,5 +135,7 @@ describe('what stands of incidents', () => {
     const one = summary([incident('a')])
     const two = summary([incident('a'), incident('b')])
     expect([mayHaveSettled(one, two), mayHaveSettled(two, one), mayHaveSettled(two, summary([incident('a')], { acknowledged: 1 })), mayHaveSettled(one, one)]).toEqual([false, true, true, false])
+    const none = summary([])
+    expect([mayHaveSettled(none, summary([], { acknowledged: 1 })), mayHaveSettled(none, summary([], { snoozed: 1 })), mayHaveSettled(summary([], { snoozed: 1 }), none)]).toEqual([true, true, true])
   })
 })

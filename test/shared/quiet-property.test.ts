@@ -52,6 +52,14 @@ function neverPauses(when: Exclude<QuietWhen, { kind: 'once' }>): boolean {
   return quiet.size === 10_080
 }
 
+/** "2026-03-29 01:30" as many minutes later on a clock that nobody changes. */
+const later = (text: string, minutes: number) => new Date(Date.parse(`${text.replace(' ', 'T')}Z`) + minutes * minute).toISOString().slice(0, 16).replace('T', ' ')
+
+function firstShowing({ shown }: Walk, text: string, from: number): number {
+  const found = shown.findIndex((each, index) => index >= from && each >= text)
+  return found === -1 ? shown.length : found
+}
+
 /** All occurrences of the walk in order; those at its edges may lack a part. */
 function painted(window: QuietWindow, walked: Walk): Occurrence[] {
   const { when } = window
@@ -63,8 +71,9 @@ function painted(window: QuietWindow, walked: Walk): Occurrence[] {
   for (const date of datesOf(walked).filter((each) => begins(when, each))) {
     while (index < walked.shown.length && (walked.shown[index] ?? '') < `${date.date} ${when.from}`) index++
     const from = walked.from + index * minute
-    if (from > (window.until ?? Infinity) || from + when.minutes * minute <= window.createdAt) continue
-    quiet.fill(1, index, index + when.minutes)
+    const ends = when.ends === 'after' ? index + when.minutes : firstShowing(walked, later(`${date.date} ${when.from}`, when.minutes), index)
+    if (from > (window.until ?? Infinity) || walked.from + ends * minute <= window.createdAt) continue
+    quiet.fill(1, index, ends)
     if (date.day === first) cuts.add(index)
   }
   const found: Occurrence[] = []
@@ -80,11 +89,13 @@ function painted(window: QuietWindow, walked: Walk): Occurrence[] {
 
 const time = fc.oneof(fc.constantFrom('00:00', '00:30', '01:30', '02:00', '02:15', '02:30', '23:30'), fc.tuple(fc.nat(23), fc.nat(59)).map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':')))
 const length = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 10_080 }), fc.constantFrom(1410, 1440, 1500, 2880, 10_020, 10_050, 10_080))
+/** Until a time of day: short ones as well, which a gap may swallow. */
+const toTime = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 1440 }), fc.constantFrom(30, 1410, 1440))
 const weekday = fc.nat(6)
 const when: fc.Arbitrary<QuietWhen> = fc.oneof(
-  fc.record({ kind: fc.constant('weekly' as const), days: fc.array(weekday, { minLength: 1, maxLength: 7 }), from: time, minutes: length }),
-  fc.record({ kind: fc.constant('monthly' as const), week: fc.constantFrom(1, 2, 3, 4, -1 as const), day: weekday, from: time, minutes: length }),
-)
+  fc.record({ kind: fc.constant('weekly' as const), days: fc.array(weekday, { minLength: 1, maxLength: 7 }), from: time, ends: fc.constant('after' as const), minutes: length }),
+  fc.record({ kind: fc.constant('monthly' as const), week: fc.constantFrom(1, 2, 3, 4, -1 as const), day: weekday, from: time, ends: fc.constant('after' as const), minutes: length }),
+).chain((drawn) => fc.oneof(fc.constant(drawn), toTime.map((minutes) => ({ ...drawn, ends: 'at' as const, minutes }))))
 /** Minutes from the middle; the change itself, its neighbours, and the week before and after. */
 const near = fc.oneof(fc.integer({ min: -180, max: 180 }), fc.integer({ min: -10_080, max: 10_080 }))
 

@@ -7,8 +7,9 @@ const at = (text: string) => Date.parse(text)
 const windowOf = (when: QuietWhen, until: number | null = null): QuietWindow =>
   ({ id: 'w', name: 'Works', node: 'all', nodeName: 'Everything', when, zone: null, createdAt: at('2026-11-16T00:00Z'), until })
 const once = (from: string, until: string): QuietWhen => ({ kind: 'once', from: at(from), until: at(until) })
-const weekly = (days: number[], from: string, minutes: number): QuietWhen => ({ kind: 'weekly', days, from, minutes })
-const monthly = (week: 1 | 2 | 3 | 4 | -1, day: number, from: string, minutes: number): QuietWhen => ({ kind: 'monthly', week, day, from, minutes })
+type Ends = 'at' | 'after'
+const weekly = (days: number[], from: string, minutes: number, ends: Ends = 'at'): QuietWhen => ({ kind: 'weekly', days, from, ends, minutes })
+const monthly = (week: 1 | 2 | 3 | 4 | -1, day: number, from: string, minutes: number, ends: Ends = 'at'): QuietWhen => ({ kind: 'monthly', week, day, from, ends, minutes })
 
 test.each<[string, string, QuietWhen]>([
   ['Every Fri 18:00 to 22:00, Europe/Berlin', 'Europe/Berlin', weekly([4], '18:00', 240)],
@@ -18,15 +19,15 @@ test.each<[string, string, QuietWhen]>([
   ['20 Nov 2027 18:00 to 20:00, UTC', 'UTC', once('2027-11-20T18:00Z', '2027-11-20T20:00Z')],
   ['Last Sun of the month 02:00 to 06:00, America/New_York', 'America/New_York', monthly(-1, 6, '02:00', 240)],
   ['First Mon of the month 23:30 to 00:15, UTC', 'UTC', monthly(1, 0, '23:30', 45)],
-  ['Fourth Sat of the month 18:00 to Mon 06:00, UTC', 'UTC', monthly(4, 5, '18:00', 36 * 60)],
+  ['Fourth Sat of the month from 18:00 for 1 day 12 h, UTC', 'UTC', monthly(4, 5, '18:00', 36 * 60, 'after')],
   ['Every day 23:00 to 01:00, Europe/Kyiv', 'Europe/Kiev', weekly([0, 1, 2, 3, 4, 5, 6], '23:00', 120)],
   ['Every Mon–Fri 00:00 to 05:00, UTC', 'UTC', weekly([4, 3, 2, 1, 0, 0], '00:00', 300)],
   ['Every Sat and Sun 08:00 to 09:00, UTC', 'UTC', weekly([6, 5], '08:00', 60)],
   ['Every Mon–Wed, Fri and Sun 08:00 to 09:00, UTC', 'UTC', weekly([0, 1, 2, 4, 6], '08:00', 60)],
-  ['Every Fri 18:00 to Sun 06:00, UTC', 'UTC', weekly([4], '18:00', 36 * 60)],
-  ['Every Sun 00:00 to Mon 00:00, UTC', 'UTC', weekly([6], '00:00', 24 * 60)],
-  ['Every Mon and Thu from 18:00 for 1 day 12 h 5 min, UTC', 'UTC', weekly([0, 3], '18:00', 36 * 60 + 5)],
-  ['Every Mon from 00:00 for 7 days, UTC', 'UTC', weekly([0], '00:00', 10_080)],
+  ['Every Fri from 18:00 for 4 h, UTC', 'UTC', weekly([4], '18:00', 240, 'after')],
+  ['Every Sun 00:00 to 00:00 the next day, UTC', 'UTC', weekly([6], '00:00', 24 * 60)],
+  ['Every Mon and Thu from 18:00 for 1 day 12 h 5 min, UTC', 'UTC', weekly([0, 3], '18:00', 36 * 60 + 5, 'after')],
+  ['Every Mon from 00:00 for 7 days, UTC', 'UTC', weekly([0], '00:00', 10_080, 'after')],
 ])('%s', (words, zone, when) => {
   expect(describeWhen(windowOf(when), zone, createZones())).toBe(words)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createQuiet, type Occurrence, type QuietWhen, type QuietWindow, quietWindow } from '../../src-shared/quiet.ts'
+import { createQuiet, type Occurrence, type QuietWhen, type QuietWindow, quietWindow, storedQuietWindow } from '../../src-shared/quiet.ts'
 
 const windowOf = (when: QuietWhen, more: Partial<QuietWindow> = {}): QuietWindow =>
   ({ id: 'w', name: 'Works', node: 'all', nodeName: 'Everything', when, zone: null, createdAt: 0, until: null, ...more })
@@ -9,8 +9,9 @@ const at = (text: string) => Date.parse(text)
 const said = (occurrence: Occurrence | null) => occurrence && [occurrence.from, occurrence.until].map((moment) => new Date(moment).toISOString().replace(':00.000', '')).join(' ')
 
 const [mon, tue, wed, thu, fri, sat, sun] = [0, 1, 2, 3, 4, 5, 6] as const
-const weekly = (days: number[], from: string, minutes: number): QuietWhen => ({ kind: 'weekly', days, from, minutes })
-const monthly = (week: 1 | 2 | 3 | 4 | -1, day: number, from: string, minutes: number): QuietWhen => ({ kind: 'monthly', week, day, from, minutes })
+type Ends = 'at' | 'after'
+const weekly = (days: number[], from: string, minutes: number, ends: Ends = 'after'): QuietWhen => ({ kind: 'weekly', days, from, ends, minutes })
+const monthly = (week: 1 | 2 | 3 | 4 | -1, day: number, from: string, minutes: number, ends: Ends = 'after'): QuietWhen => ({ kind: 'monthly', week, day, from, ends, minutes })
 
 describe('the next occurrence of a quiet window', () => {
   test.each<[string, string, QuietWhen, string, string]>([
@@ -23,6 +24,15 @@ describe('the next occurrence of a quiet window', () => {
     ['the hour after the one that comes twice', 'Europe/Berlin', weekly([sun], '03:00', 60), '2026-10-20T00:00Z', '2026-10-25T02:00Z 2026-10-25T03:00Z'],
     ['real minutes over the short night', 'Europe/Berlin', weekly([sat], '22:00', 480), '2026-03-24T00:00Z', '2026-03-28T21:00Z 2026-03-29T05:00Z'],
     ['real minutes over the long night', 'Europe/Berlin', weekly([sat], '22:00', 480), '2026-10-20T00:00Z', '2026-10-24T20:00Z 2026-10-25T04:00Z'],
+    ['at a time of day after the short night', 'Europe/Berlin', weekly([sat], '23:00', 360, 'at'), '2026-03-24T00:00Z', '2026-03-28T22:00Z 2026-03-29T03:00Z'],
+    ['at a time of day after the long night', 'Europe/Berlin', weekly([sat], '23:00', 360, 'at'), '2026-10-20T00:00Z', '2026-10-24T21:00Z 2026-10-25T04:00Z'],
+    ['six hours of the long night', 'Europe/Berlin', weekly([sat], '23:00', 360), '2026-10-20T00:00Z', '2026-10-24T21:00Z 2026-10-25T03:00Z'],
+    ['at a time that is left out', 'Europe/Berlin', weekly([sat], '22:00', 270, 'at'), '2026-03-24T00:00Z', '2026-03-28T21:00Z 2026-03-29T01:00Z'],
+    ['at the first of a time that comes twice', 'Europe/Berlin', weekly([sat], '22:00', 270, 'at'), '2026-10-20T00:00Z', '2026-10-24T20:00Z 2026-10-25T00:30Z'],
+    ['at a time of day over a night of half an hour more', 'Australia/Lord_Howe', weekly([sat], '22:00', 480, 'at'), '2027-03-29T00:00Z', '2027-04-03T11:00Z 2027-04-03T19:30Z'],
+    ['at a time of day after midnight came twice', 'America/Havana', weekly([sat], '23:00', 180, 'at'), '2026-10-26T00:00Z', '2026-11-01T03:00Z 2026-11-01T07:00Z'],
+    ['that night’s is left out as a whole', 'Europe/Berlin', weekly([sun], '02:15', 30, 'at'), '2026-03-24T00:00Z', '2026-04-05T00:15Z 2026-04-05T00:45Z'],
+    ['a day that never was has none', 'Pacific/Apia', weekly([fri], '18:00', 240, 'at'), '2011-12-27T00:00Z', '2012-01-06T04:00Z 2012-01-06T08:00Z'],
     ['a gap elsewhere', 'America/New_York', monthly(2, sun, '02:15', 30), '2026-03-01T00:00Z', '2026-03-08T07:00Z 2026-03-08T07:30Z'],
     ['twice elsewhere', 'America/New_York', monthly(1, sun, '01:30', 30), '2026-10-20T00:00Z', '2026-11-01T05:30Z 2026-11-01T06:00Z'],
     ['a gap of half an hour', 'Australia/Lord_Howe', weekly([sun], '02:10', 60), '2026-09-28T00:00Z', '2026-10-03T15:30Z 2026-10-03T16:30Z'],
@@ -125,6 +135,7 @@ describe('the shape of a quiet window', () => {
     [{ when: weekly([fri], '24:00', 240) }, 'when.from: A time looks like 18:00.'],
     [{ when: weekly([fri], '8:00', 240) }, 'when.from: A time looks like 18:00.'],
     [{ when: weekly([fri], '18:00', 0) }, 'when.minutes: It lasts at least a minute.'],
+    [{ when: weekly([fri], '18:00', 1441, 'at') }, 'when.minutes: A time of day comes within a day.'],
     [{ when: weekly([fri], '18:00', 10_081) }, 'when.minutes: It lasts a week at most.'],
     [{ when: { kind: 'once', from: 2, until: 2 } }, 'when.until: It ends before it begins.'],
   ])('refuses %j', (more, problem) => expect(problems(more)).toEqual([problem]))
@@ -132,4 +143,19 @@ describe('the shape of a quiet window', () => {
   test('refuses a week or a day that no month has', () => {
     for (const when of [{ ...monthly(1, sun, '02:00', 60), week: 0 }, { ...monthly(1, sun, '02:00', 60), week: 5 }, monthly(1, 7, '02:00', 60), weekly([7], '02:00', 60)]) expect(problems({ when })).not.toEqual([])
   })
+})
+
+test('older windows did not say how they end: below a day a time of day was shown and meant, above it a length', () => {
+  const older = (when: QuietWhen) => {
+    const { ends, ...rest } = { ends: 'none', ...when }
+    expect(ends).not.toBe('none')
+    return storedQuietWindow({ ...windowOf(when), when: rest })?.when
+  }
+  expect(older(weekly([sat], '23:00', 360))).toEqual(weekly([sat], '23:00', 360, 'at'))
+  expect(older(monthly(-1, sun, '02:00', 1439))).toEqual(monthly(-1, sun, '02:00', 1439, 'at'))
+  expect(older(weekly([fri], '18:00', 60 * 60))).toEqual(weekly([fri], '18:00', 60 * 60, 'after'))
+  const said = windowOf(weekly([sat], '23:00', 360))
+  expect(storedQuietWindow(said)).toEqual(said)
+  expect(storedQuietWindow(windowOf({ kind: 'once', from: 1, until: 2 }))?.when).toEqual({ kind: 'once', from: 1, until: 2 })
+  expect([storedQuietWindow({ when: { kind: 'weekly', minutes: 5 } }), storedQuietWindow(null)]).toEqual([undefined, undefined])
 })

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { createServer as createSecure } from 'node:https'
 import type { Duplex } from 'node:stream'
-import net, { type AddressInfo, type Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { makeAuthority } from '../main/web/certificates.ts'
 import type { Leftovers } from './estate.ts'
+import { listeningUntil } from './listening.ts'
 
 /** A service with the worst of manners: whatever it was given, it repeats in the texts of its errors, in every form that it knows. */
 export interface EchoingService {
@@ -47,7 +48,7 @@ export async function startEchoing(leftovers: Leftovers, host: string): Promise<
       client.close(4400, `${token} ${granted}`.slice(0, 120))
     })
   }))
-  const port = await listen(leftovers, server)
+  const port = await listeningUntil(server, leftovers.push)
   return { ca: authority.ca, port, token, echoes }
 }
 
@@ -72,23 +73,7 @@ export async function startAskingProxy(leftovers: Leftovers, password: string, t
     upstream.on('error', () => client.destroy())
     client.on('close', () => upstream.destroy())
   })
-  return { port: await listen(leftovers, proxy), ...seen }
-}
-
-async function listen(leftovers: Leftovers, server: net.Server): Promise<number> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  leftovers.push(async () => {
-    const closed = new Promise((resolve) => server.close(resolve))
-    for (const socket of sockets) socket.destroy()
-    await closed
-  })
-  return (server.address() as AddressInfo).port
+  return { port: await listeningUntil(proxy, leftovers.push), ...seen }
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { startCore, type Core } from '../../src-main/core.ts'
 import type { Log, Ports, Secrets, Settings } from '../../src-main/ports.ts'
 import type { ProxyEnv } from '../../src-main/proxies/environment.ts'
@@ -121,6 +121,10 @@ export async function whenConnection(of: Pick<Console, 'call'>, holds: (state: E
 }
 
 /** A first full reading that is complete, over a live link. */
+/** Waits until the log told that a live connection was lost: a loss may be shorter than the time between two looks at the state. */
+export const whenLost = (of: Pick<Console, 'log'>, fault = '') =>
+  until(() => expect(of.log.find((line) => /live: live -> (?!live)/v.test(line) && line.includes(fault))).toBeDefined())
+
 export function whenRead(of: Pick<Console, 'call'>): ReturnType<typeof whenConnection> {
   return whenConnection(of, (state) => state.link.state === 'live' && state.lastReadingAt !== null && state.sync.state === 'idle')
 }

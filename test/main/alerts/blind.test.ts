@@ -29,6 +29,17 @@ describe('while Muster is blind', () => {
     expect(titles()).toEqual([])
   })
 
+  test('it says since the last word of the service, not since the last proof before that', async () => {
+    const { alerts, calls, clock, lastWord, titles } = await world()
+    await clock.advance(10 * minute)
+    lastWord.set('c', clock.now() - 5 * second)
+    alerts().heard(calls().sight({ service: 'test', connection: 'c', tenants: ['acme'], seen: false, confirmedAt: clock.now() - 3 * minute }))
+    await clock.advance(2 * minute)
+    expect(titles()).toEqual(['Muster cannot see Acme since 03:09 UTC'])
+    // What was not proven by then may have been missed.
+    expect(alerts().state().blind.get('test/acme')?.outAt).toBe(clock.now() - 5 * minute)
+  })
+
   test('on everything it is one telling', async () => {
     const { blind, clock, titles } = await world()
     await blind()
@@ -114,6 +125,20 @@ describe('while Muster is blind', () => {
     expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
   })
 
+  test('tenants that come back soon after each other are told as soon as the last has been seen for the hold-off', async () => {
+    const { blind, see, clock, titles } = await world()
+    await blind()
+    await clock.advance(5 * minute)
+    titles()
+    await see('acme')
+    await clock.advance(10 * second)
+    await see('beta')
+    await clock.advance(88 * second)
+    expect(titles()).toEqual([])
+    await clock.advance(3 * second)
+    expect(titles()).toEqual(['Muster sees 2 tenants again'])
+  })
+
   test('while not everything has been read again, it waits for that', async () => {
     const { blind, clock, calls, alerts, read, lines } = await world()
     await blind('acme')
@@ -174,6 +199,60 @@ describe('while Muster is blind', () => {
     await read('acme')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['12 devices offline in Berlin', 'Studio rome-a-1 is offline'])
+  })
+})
+
+describe('a second absence', () => {
+  const plan = { acme: { berlin: { a: 4 }, paris: { a: 20 } }, beta: { york: { a: 3 } } }
+  const absence = async (it: World, meanwhile: () => void) => {
+    await it.blind('acme')
+    await it.clock.advance(5 * minute)
+    meanwhile()
+    await it.see('acme')
+    await it.clock.advance(5 * minute)
+  }
+
+  test('is a digest of its own, of what happened in it alone; the first one stays as it was told', async () => {
+    const it = await world({}, plan)
+    await absence(it, () => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
+    const first = it.told.at(-1)
+    expect(first?.body).toMatch(/^Meanwhile: 2 incidents, still open\./u)
+    it.lines()
+    await absence(it, () => it.secretly(true, ...it.ids('berlin')))
+    expect(it.lines()).toEqual([
+      expect.stringMatching(/^Muster cannot see Acme since/u),
+      'Muster sees Acme again | Meanwhile: 1 incident, which is over. 4 devices are back in Room a.',
+    ])
+    expect(it.told.at(-1)?.id).not.toBe(first?.id)
+    expect(it.alerts().tellings().recent.find(({ id }) => id === first?.id)).toEqual(first)
+  })
+
+  test('of another run as well', async () => {
+    const it = await world({ tellBlind: false }, plan)
+    await it.restart(() => it.secretly(false, ...it.ids('berlin'), 'paris-a-1'))
+    await it.clock.advance(5 * minute)
+    await it.see()
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['While you were away: 2 incidents, still open'])
+    await it.restart(() => it.secretly(false, 'paris-a-3', ...it.ids('york')))
+    await it.clock.advance(5 * minute)
+    await it.see()
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['While you were away: 2 incidents, still open'])
+    expect(new Set(it.told.map(({ id }) => id)).size).toBe(2)
+  })
+
+  test('a tenant of the first one that is back only now still joins that', async () => {
+    const it = await world({}, plan)
+    await it.blind()
+    await it.clock.advance(5 * minute)
+    it.lines()
+    await it.see('acme')
+    await it.clock.advance(4 * minute)
+    await it.see('beta')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Muster sees Acme again', 'Muster sees 2 tenants again'])
+    expect(it.told.at(-1)?.id).toBe(it.told.at(-2)?.id)
   })
 })
 

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openDesk } from '../../../src-main/alerts/desk.ts'
-import { above, openLaidDown } from '../../../src-main/alerts/laid.ts'
+import { openLaidDown } from '../../../src-main/alerts/laid.ts'
+import { above } from '../../../src-shared/node-above.ts'
 import type { QuietWindow } from '../../../src-shared/quiet.ts'
+import { writeMarks } from '../../../src-shared/moments.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { openWorld, usual, type World } from './world.ts'
 
@@ -26,13 +28,13 @@ async function ready(over?: Parameters<typeof openWorld>[2]) {
     follow(laid)
     it.alerts().recheck()
   } })
-  const desk = openDesk({ data, clock: it.clock, alerts: it.alerts(), laid, connections: () => [] })
+  const desk = openDesk({ shell: 'electron', data, clock: it.clock, alerts: it.alerts(), laid, connections: () => [] })
   const list = (state: 'open' | 'acknowledged' | 'closed', text = '') => desk.list({ state, text, offset: 0, limit: 50 })
   return { ...it, desk, laidDown: laid, list, data }
 }
 
 const windowOver = (node: string, more: Partial<QuietWindow> = {}): QuietWindow =>
-  ({ id: 'w', name: 'Patching', node, nodeName: 'Berlin', when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', minutes: 23 * 60 }, zone: 'UTC', createdAt: 0, until: null, ...more })
+  ({ id: 'w', name: 'Patching', node, nodeName: 'Berlin', when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 23 * 60 }, zone: 'UTC', createdAt: 0, until: null, ...more })
 
 describe('the lists', () => {
   test('what is taken on is in a list of its own, closed ones are found by their words, and each is counted', async () => {
@@ -86,6 +88,22 @@ describe('the lists', () => {
     await clock.advance(5 * minute)
     expect((await list('open')).rows.map(({ often }) => often)).toEqual([4])
   })
+})
+
+test('what is snoozed is counted apart from what is acknowledged; its end in the history is marked, also where it was noted in ISO', async () => {
+  const { drop, clock, list, desk, calls } = await ready()
+  await drop('rome-a-1', 'york-a-1')
+  await clock.advance(2 * minute)
+  const [one, other] = (await list('open')).rows.map(({ id }) => id)
+  const until = clock.now() + 60 * minute
+  await desk.mark([one ?? ''], { snoozed: { at: clock.now(), until } })
+  await desk.mark([other ?? ''], { acknowledged: { at: clock.now(), reason: 'Known' } })
+  expect(desk.summary()).toMatchObject({ acknowledged: 1, snoozed: 1 })
+  const ended = async () => (await desk.show(one ?? '')).shown?.history.filter(({ what }) => what === 'snoozed').map(({ detail }) => writeMarks(detail, (at) => `<${at - until}>`))
+  expect(await ended()).toEqual(['until <0>'])
+  const event = { incident: one ?? '', at: until, what: 'snoozed', detail: `until ${new Date(until + 1).toISOString()}` }
+  calls().keepAlerts({ taken: [], drops: { put: [], gone: [] }, tellings: { put: [], gone: [] }, blind: { put: [], gone: [] }, incidents: [], members: [], events: [event], unseen: [] })
+  expect(await ended()).toEqual(['until <0>', 'until <1>'])
 })
 
 describe('an act is taken back', () => {
@@ -155,7 +173,7 @@ describe('what is laid down', () => {
 
   test('the next time of a window is another one: the report of each comes at its end', async () => {
     const { drop, back, clock, laidDown, titles } = await ready()
-    await laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', minutes: 24 * 60 - 1 } }))
+    await laidDown.saveQuiet(windowOver('s:test/acme/berlin', { when: { kind: 'weekly', days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', ends: 'at', minutes: 24 * 60 - 1 } }))
     const ends: string[] = []
     for (let night = 0; night < 2; night += 1) {
       await clock.advance(2 * hour)
@@ -167,6 +185,17 @@ describe('what is laid down', () => {
       titles()
     }
     expect(ends).toHaveLength(2)
+  })
+
+  test('a window of a time when it was not said how it ends holds as it was shown, also after undo', async () => {
+    const { laidDown, desk, data, clock } = await ready()
+    const { ends, ...when } = { kind: 'weekly', days: [5], from: '23:00', ends: 'at', minutes: 360 }
+    await data.keepPolicies({ policies: [{ kind: 'quiet', id: 'w', value: { ...windowOver('all'), when } }], act: { at: clock.now(), kind: 'policies', before: [] } })
+    await laidDown.reload()
+    const act = await laidDown.removeQuiet('w')
+    expect(laidDown.policies().windows).toEqual([])
+    await desk.undo(act)
+    expect(laidDown.policies().windows.map(({ window }) => window.when)).toEqual([{ ...when, ends }])
   })
 
   test('of two windows the one that holds longest holds it, and what is over in one goes over to the other', async () => {
@@ -188,6 +217,25 @@ describe('what is laid down', () => {
     expect(laidDown.policies().windows[0]).toMatchObject({ zone: 'Asia/Kolkata', inheritedFrom: 't:test/acme' })
     await expect(laidDown.setZone('t:test/acme', 'Acme', 'Mars/Olympus')).rejects.toThrow('not known')
     expect(above('m:test/acme/berlin/a')).toEqual(['m:test/acme/berlin/a', 's:test/acme/berlin', 't:test/acme', 'all'])
+  })
+
+  test('another zone of its place leaves a window at its times of day, one that holds at its moments, and undo puts all back', async () => {
+    const { laidDown, desk, clock } = await ready()
+    const now = clock.now()
+    await laidDown.setZone('t:test/acme', 'Acme', 'Asia/Shanghai')
+    const once = (id: string, from: number, more = {}) => laidDown.saveQuiet(windowOver('s:test/acme/berlin', { id, zone: null, when: { kind: 'once', from, until: from + 2 * hour }, ...more }))
+    await once('holds', now - hour)
+    await once('comes', now + 8 * hour)
+    await once('own', now + 8 * hour, { zone: 'UTC' })
+    await once('else', now + 8 * hour, { node: 's:test/beta/york' })
+    await laidDown.saveQuiet(windowOver('s:test/acme/rome', { id: 'weekly', zone: null, until: Date.UTC(2026, 11, 31, 16) - 1 }))
+    const times = () => laidDown.policies().windows.map(({ window: { id, when, until } }) => [id, when.kind === 'once' ? when.from - now : until])
+    const before = times()
+    const act = await laidDown.setZone('t:test/acme', 'Acme', 'Europe/Paris')
+    expect(Object.fromEntries(times())).toEqual({ holds: -hour, comes: 15 * hour, own: 8 * hour, else: 8 * hour, weekly: Date.UTC(2026, 11, 31, 23) - 1 })
+    await desk.undo(act)
+    expect(times()).toEqual(before)
+    expect(laidDown.policies().zones).toMatchObject([{ zone: 'Asia/Shanghai' }])
   })
 
   test('figures of a node are kept, inherited again when they are empty, and read again from the journal', async () => {

@@ -4,6 +4,7 @@ import { evidenceOf } from '../../../src-main/alerts/evidence.ts'
 import { queriesFor } from '../../../src-main/api/operations.ts'
 import { connection, evidence, incident, member, now, strange, tablesOf } from './text-cases.ts'
 
+const minute = 60_000
 const rows = (text: string, table: number) => tablesOf(text)[table]?.slice(2) ?? []
 
 test('each time is local, with zone and offset, and in UTC', () => {
@@ -25,6 +26,14 @@ test('what was missed is a span, also over a change of the clocks', () => {
   const notBefore = Date.parse('2026-10-25T00:30:00Z')
   const text = evidenceOf(evidence({ members: { rows: [member({ notBefore, at: notBefore + 3_600_000 })], total: 1 } }))
   expect(text).toContain('between 2026-10-25 02:30:00 +02:00 Europe/Berlin (2026-10-25T00:30:00Z) and 2026-10-25 02:30:00 +01:00 Europe/Berlin (2026-10-25T01:30:00Z)')
+})
+
+test('what came back while nobody saw it is a span, and so is the end of the incident', () => {
+  const over = { closedAt: now - 10 * minute, closedNotBefore: now - 30 * minute }
+  const text = evidenceOf(evidence({ incident: incident(over), members: { rows: [member({ backAt: now - 20 * minute, backNotBefore: now - 30 * minute })], total: 1 } }))
+  expect(rows(text, 0)[0]?.[4]).toBe('between 2026-11-22 06:30:00 +01:00 Europe/Berlin (2026-11-22T05:30:00Z) and 2026-11-22 06:40:00 +01:00 Europe/Berlin (2026-11-22T05:40:00Z)')
+  expect(text).toContain('- Nobody saw when it ended: between 2026-11-22 06:30:00 +01:00 Europe/Berlin (2026-11-22T05:30:00Z) and 2026-11-22 06:50:00 +01:00 Europe/Berlin (2026-11-22T05:50:00Z), 1 h 20 min at most after the first of it was down')
+  expect(evidenceOf(evidence({ incident: incident({ ...over, since: null }) }))).toMatch(/Nobody saw when it ended: between [^\n]*50:00Z\)\n/u)
 })
 
 test('nothing of it known is said part by part', () => {

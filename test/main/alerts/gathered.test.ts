@@ -157,3 +157,12 @@ describe('a click', () => {
     expect(found.rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
   })
 })
+
+test('the operator’s figures are put together once a turn', async () => {
+  const it = await world(usual, { holdOffSeconds: 0, gatherSeconds: 0 })
+  const before = { ...it.asked }
+  await it.drop('rome-a-1')
+  await it.clock.advance(40)
+  expect([it.asked.looks - before.looks, it.asked.settings - before.settings]).toEqual([1, 1])
+  expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+})

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Incident } from '../../../src-main/alerts/state.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { keyOf, openWorld, usual, type World } from './world.ts'
+import { keyOf, only, open, openWorld, stored, usual, type World } from './world.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -9,16 +9,8 @@ const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<Wo
 const second = 1_000
 const minute = 60 * second
 
-const open = ({ alerts }: World): Incident[] => [...alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
 const openTitles = (it: World): string[] => open(it).map(({ words }) => words.title).toSorted()
-const only = (it: World): Incident => {
-  const [one, ...more] = open(it)
-  if (one === undefined || more.length > 0) throw new Error(`${more.length + 1} are open`)
-  return one
-}
 const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) => it.alerts().mark([{ id: only(it).id, ...change }])
-/** What the journal has of an incident. */
-const stored = (it: World, id: string) => it.calls().storedIncident({ id })
 
 describe('severity', () => {
   test('a device alone is minor, a room major, a site critical', async () => {
@@ -127,6 +119,22 @@ describe('acknowledged', () => {
     expect(stored(it, id)?.incident.closedAt).not.toBeNull()
   })
 
+  test('one that comes back, untold, and goes again is in it as before, at once', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'On it' } })
+    const { id, down } = only(it)
+    await it.back('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    expect(only(it).down).toBe(down - 1)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * second)
+    expect(only(it).down).toBe(down)
+    const { rows } = it.calls().incidentMembers({ id, offset: 0, limit: 100 })
+    expect(rows.find(({ key }) => key.endsWith('berlin-a-1'))).toMatchObject({ backAt: null, at: it.clock.now() - 5 * second })
+  })
+
   test('when it grows beyond its place it is told again, and has to be acknowledged again', async () => {
     const it = await world()
     await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
@@ -223,6 +231,26 @@ describe('quiet windows', () => {
     await it.drop('berlin-a-1')
     await it.clock.advance(10 * minute)
     expect(it.titles()).toEqual(['Patching is over: 1 device did not come back'])
+  })
+
+  test('what breaks through says how its place stands, joins nothing elsewhere that no place explains, and is told once', async () => {
+    const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
+    const elsewhere = ['rome-a-1', 'rome-b-1', 'york-a-1', 'york-a-2', 'london-a-1']
+    await it.drop(...elsewhere)
+    await it.clock.advance(2 * minute)
+    quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
+    it.lines()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    expect(it.lines()).toEqual(['Studio berlin-a-1 is offline | Room a, Berlin, Acme. Since 03:02 UTC. On the watch list. 12 devices of Berlin are down in the quiet window Patching.'])
+    expect(openTitles(it)).toEqual(['11 devices offline in Berlin', '5 devices offline in 3 sites', 'Studio berlin-a-1 is offline'])
+    // What drops elsewhere afterwards does not take it along either.
+    await it.drop('paris-a-1', 'oslo-a-1')
+    await it.clock.advance(2 * minute)
+    expect(open(it).find(({ through }) => through !== '')).toMatchObject({ shape: 'device', through: 'Patching' })
+    expect(it.titles()).toEqual(['7 devices offline in 5 sites'])
+    await it.clock.advance(20 * minute)
+    expect(it.titles()).toEqual([])
   })
 
   test('what is on the watch list breaks through, and what is quiet makes no place of what is not', async () => {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Incident } from '../../../src-main/alerts/state.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { keyOf, openWorld, usual, type World } from './world.ts'
+import { keyOf, only, open, openWorld, stored, usual, type World } from './world.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -9,14 +8,6 @@ const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<Wo
 const second = 1_000
 const minute = 60 * second
 
-const open = ({ alerts }: World): Incident[] => [...alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
-const only = (it: World): Incident => {
-  const [one, ...more] = open(it)
-  if (one === undefined || more.length > 0) throw new Error(`${more.length + 1} are open`)
-  return one
-}
-/** What the journal has of an incident. */
-const stored = (it: World, id: string) => it.calls().storedIncident({ id })
 
 describe('in the journal', () => {
   test('what is over stands there as it was at its largest, though little was left of it in the end', async () => {

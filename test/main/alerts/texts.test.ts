@@ -32,10 +32,10 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     whereabouts: async (input: Parameters<typeof calls.whereabouts>[0]) => calls.whereabouts(input),
   }
   const laid = await openLaidDown({ data, clock: world.clock, onChange: () => {} })
-  const desk = openDesk({ connections: () => [], data, clock: world.clock, alerts: world.alerts(), laid })
+  const desk = openDesk({ shell: 'electron', connections: () => [], data, clock: world.clock, alerts: world.alerts(), laid })
   const ring = ringLog(() => {}, world.clock)
   const deps: TextsDeps = {
-    desk, data, laid, lines: ring.lines, connections: () => connections, totals: () => ({ connected: 50, disconnected: 4, unknown: 0 }), clock: world.clock, version: '0.6.0',
+    desk, data, laid, lines: ring.lines, connections: () => connections, totals: () => ({ connected: 50, disconnected: 4, unknown: 0 }), utc: () => true, clock: world.clock, version: '0.6.0',
   }
   return { world, deps, laid, desk, log: ring.log }
 }
@@ -92,18 +92,37 @@ test('a handover tells what stands open, what closed, and the quiet windows', as
   const until = world.clock.now()
   const { text, name } = await shiftHandover(deps, { from: begin, until, format: 'md' })
   expect(name).toBe('muster-handover-2026-11-21T0316Z.md')
-  const [open_, closed] = tablesOf(text)
-  expect(open_?.slice(2).map(([, what, , devices]) => `${what} ${devices}`)).toEqual([expect.stringMatching(/^4 devices offline in Room a 4: Studio berlin-a-\d, .*4$/u)])
-  expect(text).toContain(': The switch is being changed')
-  expect(closed?.slice(2).map(([, what]) => what)).toEqual(['Studio york-a-1 is offline'])
-  expect(text).toContain('- Patch (UTC): ')
+  expect(text).toContain('**1 incident is open and is taken on.**')
+  expect(text).toMatch(/- \*\*4 devices offline in Room a\*\*, major, .*\n {2}- Who: Berlin, Acme, EU-1: Studio berlin-a-\d, Studio berlin-a-\d, Studio berlin-a-\d and 1 more\n {2}- Why: all 4 known there are down; notified 03:01\n {2}- Next: taken on 03:06: The switch is being changed\n/u)
+  expect(tablesOf(text)[0]?.slice(2).map(([what]) => what)).toEqual(['Studio york-a-1 is offline'])
+  expect(text).toContain('- Patch over everything: 03:00 to 03:01')
+  expect(text).toContain('Times are those of UTC.')
   expect((await shiftHandover(deps, { from: begin, until, format: 'csv' })).text.split('\r\n')).toHaveLength(4)
-  expect((await shiftHandover(deps, { from: begin - day, until: begin, format: 'md' })).text).toContain('Nothing closed.')
+  expect((await shiftHandover(deps, { from: begin - day, until: begin, format: 'md' })).text).toContain('Nothing closed in these 1 d.')
 })
 
 test.each([[0, 0], [5, 4], [0, 31 * day + 1], [-1, 5], [0, Infinity], [Number.NaN, 5]])('a handover from %d until %d is refused', async (from, until) => {
   const { deps } = await open()
   await expect(shiftHandover(deps, { from, until, format: 'md' })).rejects.toMatchObject({ fault: { kind: 'input' } })
+})
+
+test('a handover names every device of an incident in its sheet, and says what the report of a quiet window said, also when that is gone', async () => {
+  const { world, deps, laid } = await open()
+  const begin = world.clock.now()
+  const window = (over: object) => ({ id: 'q', name: 'Patch', node: 's:test/acme/berlin', nodeName: 'Berlin', when: { kind: 'once' as const, from: begin, until: begin + 10 * minute }, zone: null, createdAt: begin, until: null, ...over })
+  const rules = () => Object.assign(world.laid, laid.laid())
+  await laid.saveQuiet(window({}))
+  rules()
+  await world.drop(...world.ids('berlin'))
+  await world.clock.advance(3 * minute)
+  await world.back('berlin-a-1')
+  await world.clock.advance(10 * minute)
+  const handover = async (format: 'md' | 'csv') => (await shiftHandover(deps, { from: begin, until: world.clock.now(), format })).text
+  const said = 'reported 03:10: 11 devices did not come back. 12 devices went offline in this quiet window, 1 came back. Still offline: '
+  expect(await handover('md')).toContain(`- Patch over Berlin: 03:00 to 03:10; ${said}`)
+  expect((await handover('csv')).split('\r\n')[1]?.match(/Studio berlin-/gu)).toHaveLength(12)
+  await laid.removeQuiet('q')
+  expect(await handover('md')).toContain(`- Patch: ${said}`)
 })
 
 test('a handover of 31 days is made', async () => {

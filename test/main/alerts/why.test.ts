@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { silenceOf } from '../../../src-main/alerts/silence.ts'
 import { isItMe, whyOf } from '../../../src-main/alerts/why.ts'
+import { utcTime } from '../../../src-main/alerts/stamps.ts'
+import { writeMarks } from '../../../src-shared/moments.ts'
 import type { Check, ConnectionState } from '../../../src-shared/model.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { keyOf, openWorld, usual, type World } from './world.ts'
@@ -13,7 +15,7 @@ const minute = 60_000
 function why({ alerts, clock }: World): string[][] {
   const state = alerts().state()
   return [...state.incidents.values()].filter(({ closedAt }) => closedAt === null)
-    .map((incident) => whyOf(incident, silenceOf(state, alerts().rules(), incident, clock.now()), alerts().rules()))
+    .map((incident) => whyOf(incident, silenceOf(state, alerts().rules(), incident, clock.now()), alerts().rules(), 'electron').map((sentence) => writeMarks(sentence, (at) => utcTime(at).slice(11, 16))))
 }
 
 test('a place says by which figures it is down, how bad that is, and that it was told', async () => {
@@ -22,7 +24,9 @@ test('a place says by which figures it is down, how bad that is, and that it was
   await it.clock.advance(2 * minute)
   expect(why(it)).toEqual([[
     'At most 11 of 12 devices known in Berlin were down, 92 %. From 3 devices and 60 % on, the place is what is down. Each was down for longer than the 90 s that a device may be down.',
-    'It is critical because a whole site is down.', 'It was told.',
+    'It is critical because a whole site is down.',
+    'It was told at 03:01 by itself, in the tray and under the bell; no notification of it is known to have been shown.',
+    'It was told because the hold-off of 90 s was over and the share of 60 %, at least 3 devices, was reached, as the settings were then.',
   ]])
 })
 
@@ -34,6 +38,8 @@ test('a device on the watch list, with a hold-off of its place, that was acknowl
   await it.alerts().mark([...it.alerts().state().incidents.keys()].map((id) => ({ id, acknowledged: { at: 1, reason: 'Known' } })))
   expect(why(it)).toEqual([[
     'It has been down for longer than the 5 min that a device may be down.', 'It is critical because something on the watch list is in it.',
+    'It was told at 03:05 by itself, in the tray and under the bell; no notification of it is known to have been shown.',
+    'It was told because the hold-off of 5 min was over, as laid down for Rome then. It was on the watch list.',
     'It is acknowledged: as long as it stays in its place, only its end is told.',
   ]])
 })
@@ -56,6 +62,83 @@ test('what a pause, a setting and a quiet window keep from being told', async ()
     'It began in the quiet window Patching: it is told in the report at the end of that.',
   ])
   expect(why(off)[0]?.[0]).toBe('It went down, and no drop is waited for here.')
+})
+
+/** The sentences about its telling. */
+const toldOf = (it: World): string[] => (why(it)[0] ?? []).filter((sentence) => sentence.startsWith('It was told'))
+const nowhere = ', in the tray and under the bell; no notification of it is known to have been shown.'
+
+test('what was told is explained as it was then: by the figures of then, with the notification that was shown or was not, and after a restart', async () => {
+  const it = await openWorld(leftovers, usual)
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  const [told] = it.told
+  if (told === undefined) throw new Error('nothing was told')
+  const because = 'It was told because the hold-off of 90 s was over, as the settings were then.'
+  it.settings.holdOffSeconds = 600
+  it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 300 }]])
+  it.alerts().recheck()
+  await it.clock.advance(minute)
+  expect(toldOf(it)).toEqual([`It was told at 03:01 by itself${nowhere}`, because])
+  expect(why(it)[0]?.[0]).toBe('It has been down for longer than the 90 s that a device may be down.')
+  await it.alerts().shown(told.id, told.at, true)
+  await it.restart()
+  await it.see()
+  expect(toldOf(it)).toEqual(['It was told at 03:01 by itself, in a notification, in the tray and under the bell.', because])
+  await it.alerts().shown(told.id, told.at - 1, false)
+  expect(toldOf(it)[0]).toContain(', in a notification,')
+  await it.alerts().shown(told.id, told.at, false)
+  expect(toldOf(it)[0]).toBe('It was told at 03:01 by itself, in the tray and under the bell; the notification was not shown by the system.')
+})
+
+test('in which way it was told: with others, after a pause, after a snooze, in the report of a quiet window that it did not break through', async () => {
+  const six = [1, 2, 3, 4, 5, 6]
+  const storm = await openWorld(leftovers, Object.fromEntries(six.map((n) => [`tenant${n}`, { [`few${n}`]: { a: 4 }, [`many${n}`]: { a: 9 } }])))
+  await storm.drop(...six.flatMap((n) => [1, 2, 3, 4].map((device) => `few${n}-a-${device}`)))
+  await storm.clock.advance(2 * minute)
+  const paused = await openWorld(leftovers, usual)
+  await paused.alerts().pause(5)
+  await paused.drop('rome-a-1', ...paused.ids('york'))
+  await paused.clock.advance(6 * minute)
+  const again = await openWorld(leftovers, usual)
+  await again.drop('rome-a-1')
+  await again.clock.advance(2 * minute)
+  await again.alerts().mark([...again.alerts().state().incidents.keys()].map((id) => ({ id, snoozed: { at: again.clock.now(), until: again.clock.now() + minute } })))
+  await again.clock.advance(3 * minute)
+  const quiet = await openWorld(leftovers, usual)
+  const until = quiet.clock.now() + 5 * minute
+  quiet.laid.quietAt = (_path, now) => (now < until ? { id: 'q', name: 'Patching', node: 'all', until } : null)
+  quiet.laid.quietUntil = (_id, now) => (now < until ? until : null)
+  await quiet.drop('rome-a-1')
+  await quiet.clock.advance(8 * minute)
+  expect([paused, again, quiet].map((it) => toldOf(it)[0])).toEqual([
+    `It was told at 03:05 with all others when the pause was over${nowhere}`, `It was told at 03:03 again, because its snooze was over${nowhere}`, `It was told at 03:05 in the report of a quiet window${nowhere}`,
+  ])
+  expect(why(storm).map((sentences) => sentences.at(-2))).toEqual(six.map(() => `It was told at 03:01 as one with others that began then${nowhere}`))
+})
+
+test('what is on the watch list says that it broke through a quiet window', async () => {
+  const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
+  it.laid.quietAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
+  it.laid.quietUntil = () => Infinity
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  expect(toldOf(it).at(-1)).toBe('It was told because the hold-off of 90 s was over, as the settings were then. It was on the watch list and broke through the quiet window Patching.')
+})
+
+test('one of before reasons were kept says when it was told, in a browser nobody speaks of a tray, and flapping has its own figures', async () => {
+  const it = await openWorld(leftovers, usual)
+  for (const [index, end] of [5, 4, 3, 2, 1].entries()) {
+    await (index % 2 === 0 ? it.drop('rome-a-1') : it.back('rome-a-1'))
+    await it.clock.advance(end * 1_000)
+  }
+  await it.clock.advance(2 * minute)
+  const [incident] = [...it.alerts().state().incidents.values()]
+  if (incident === undefined) throw new Error('none is open')
+  const said = (of: typeof incident, shell: 'electron' | 'web') => whyOf(of, null, it.alerts().rules(), shell).slice(-2)
+  expect(said(incident, 'web')).toEqual([expect.stringMatching(/, in the window’s title and under the bell; /u), 'It was told because it had changed 5 times in 30 min, as the settings were then.'])
+  expect(said({ ...incident, telling: null }, 'web').at(-1)).toMatch(/^It was told at \uE000\d+\uE001\.$/u)
+  expect(said({ ...incident, telling: null, toldAt: null }, 'web').at(-1)).toBe('It was not told.')
 })
 
 test('whether it is Muster', () => {

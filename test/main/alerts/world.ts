@@ -1,5 +1,5 @@
 import { startAlerts, type Alerts } from '../../../src-main/alerts/runner.ts'
-import type { Laid } from '../../../src-main/alerts/state.ts'
+import type { Incident, Laid } from '../../../src-main/alerts/state.ts'
 import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { deviceKey, tenantKey } from '../../../src-main/data/keys.ts'
 import type { Change, Data } from '../../../src-main/data/protocol.ts'
@@ -20,11 +20,13 @@ export interface World {
   told: Told[]
   tellings: Tellings[]
   settings: Settings
-  /** How often the data was asked for whereabouts, and how often it was written to. */
-  asked: { looks: number; writes: number }
+  /** How often the data was asked for whereabouts, how often it was written to, and how often the settings were read. */
+  asked: { looks: number; writes: number; settings: number }
   /** Whether writing what was told fails, as on a full disk. */
   disk: { full: boolean }
   paused: Set<string>
+  /** When each connection had its last word of the service; while nothing is said, nobody knows. */
+  lastWord: Map<string, number>
   /** Quiet windows and figures of nodes, to be changed by a test. */
   laid: Laid
   ids(site?: string): string[]
@@ -51,18 +53,21 @@ export interface World {
 
 const service = 'test'
 
-export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<Settings> = {}, onNews: (told: Told, keys: readonly string[]) => void = () => {}): Promise<World> {
+/** `downFirst`: ids of devices that are down when Muster reads them for the first time. */
+export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<Settings> = {}, onNews: (told: Told, keys: readonly string[]) => void = () => {}, downFirst: readonly string[] = []): Promise<World> {
   const clock = manualClock()
   const profile = temporaryProfile(leftovers)
   const devices = new Map(devicesOf(plan).map((device) => [device.id, device]))
+  for (const id of downFirst) devices.set(id, { ...deviceIn(devices, id), connected: false })
   const tenants = Object.keys(plan)
   const seen = new Set<string>()
   const state = { order: 0, calls: callsOn(openStore(profile, 1, clock.now())), alerts: null as Alerts | null, shown: 0 }
-  const asked = { looks: 0, writes: 0 }
+  const asked = { looks: 0, writes: 0, settings: 0 }
   const disk = { full: false }
   const paused = new Set<string>()
+  const lastWord = new Map<string, number>()
   const settings: Settings = { ...usualSettings(false), times: 'utc', ...over }
-  const laid: Laid = { nodes: new Map(), quietAt: () => null, quietUntil: () => null }
+  const laid: Laid = { nodes: new Map(), quietAt: () => null, quietUntil: () => null, quietOver: () => null }
   const told: Told[] = []
   const tellings: Tellings[] = []
   const alerts = () => {
@@ -84,7 +89,11 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   }
   const start = async () => {
     state.alerts = await startAlerts({
-      data, clock, paused: () => paused, settings: () => settings, laid: () => laid, log: () => {}, onIncidents: () => {},
+      data, clock, paused: () => paused, heard: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []), laid: () => laid, log: () => {}, onIncidents: () => {},
+      settings() {
+        asked.settings += 1
+        return settings
+      },
       onTell(one, keys) {
         told.push(one)
         onNews(one, keys)
@@ -147,7 +156,7 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
     return fresh
   }
   return {
-    clock, told, tellings, settings, asked, disk, paused, laid, alerts,
+    clock, told, tellings, settings, asked, disk, paused, lastWord, laid, alerts,
     calls: () => state.calls,
     ids: (site) => [...devices.values()].filter((device) => site === undefined || device.site.name === name(site)).map(({ id }) => id),
     drop: (...ids) => say(false, ids),
@@ -201,6 +210,12 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
   }
 }
 
+function deviceIn(devices: ReadonlyMap<string, ReturnType<typeof devicesOf>[number]>, id: string) {
+  const device = devices.get(id)
+  if (device === undefined) throw new Error(`no device ${id}`)
+  return device
+}
+
 function devicesOf(plan: Plan) {
   return Object.entries(plan).flatMap(([tenant, sites]) => Object.entries(sites).flatMap(([site, rooms]) =>
     Object.entries(rooms).flatMap(([room, count]) => Array.from({ length: count }, (_, n) => ({
@@ -218,3 +233,16 @@ export const usual: Plan = {
   acme: { berlin: { a: 4, b: 4, c: 4 }, paris: { a: 5, b: 5 }, oslo: { a: 2 }, rome: { a: 10, b: 10 } },
   beta: { london: { a: 3, b: 3 }, york: { a: 10 } },
 }
+
+/** Incidents that stand open. */
+export const open = ({ alerts }: World): Incident[] => [...alerts().state().incidents.values()].filter(({ closedAt }) => closedAt === null)
+
+/** The one that does. */
+export function only(it: World): Incident {
+  const [one, ...more] = open(it)
+  if (one === undefined || more.length > 0) throw new Error(`${more.length + 1} are open`)
+  return one
+}
+
+/** What the journal has of an incident. */
+export const stored = (it: World, id: string) => it.calls().storedIncident({ id })

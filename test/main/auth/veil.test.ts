@@ -44,7 +44,33 @@ test.each([
   ['an address', 'http://anna:hunter22@proxy.test:3128/', 'http://[hidden]@proxy.test:3128/'],
 ])('%s is known by what it looks like', (_name, text, shown) => expect(withoutCredentials(text)).toBe(shown))
 
+test.each([
+  ['https://api.test/graphql?api_key=AKIA12&b=%41 next', 'https://api.test/graphql?api_key=[hidden]&b=[hidden] next'],
+  ['no answer at wss://api.test/?code=zz9.', 'no answer at wss://api.test/?code=[hidden].'],
+  ['(https://api.test/x?k=a=b==)', '(https://api.test/x?k=[hidden])'],
+  ['https://api.test/?k=it\'s|a`b', 'https://api.test/?k=[hidden]'],
+  ['{"portal": "https://p.test/d/{id}?k=portalkey123","x": 1}', '{"portal": "https://p.test/d/{id}?k=[hidden]","x": 1}'],
+  [String.raw`{\"at\":\"https://p.test/?k=\u0041\\b\",\"x\":1}`, String.raw`{\"at\":\"https://p.test/?k=[hidden]\",\"x\":1}`],
+  ['https://p.test/{tenant}?id={id}&t={tenant}&k=1', 'https://p.test/{tenant}?id={id}&t={tenant}&k=[hidden]'],
+  ['https://p.test/?justAToken', 'https://p.test/?[hidden]'],
+  ['https://p.test/?a=1?b=2#c=3', 'https://p.test/?a=[hidden]#c=[hidden]'],
+  ['https://p.test/#/devices/{id}?k=1&2', 'https://p.test/#/devices/{id}?k=[hidden]&[hidden]'],
+  ['https://p.test/?aud=‹connection Acme Nord›bank', 'https://p.test/?aud=[hidden]'],
+  ['https://‹host p›/?aud=1', 'https://‹host p›/?aud=[hidden]'],
+  ['POST /graphql?api_key=AKIA12 failed', 'POST /graphql?api_key=[hidden] failed'],
+])('of the parameters of an address only the names are told: %s', (text, shown) => {
+  expect(withoutCredentials(text)).toBe(shown)
+  expect(withoutCredentials(shown)).toBe(shown)
+})
+
+test('a long text of nothing but begins of addresses is gone through once', () => {
+  const hostile = 'a://'.repeat(200_000)
+  expect(withoutCredentials(hostile)).toBe(hostile)
+  expect(withoutCredentials(`${'a.'.repeat(200_000)}?${'a&'.repeat(200_000)}`)).toContain('a.a.a')
+  expect(withoutCredentials(`https://x/?${'a&'.repeat(100_000)}#${'‹a›'.repeat(10_000)}`)).toMatch(/^https:\/\/x\/\?\[hidden\]&/u)
+})
+
 test('ordinary words stay', () => {
-  const text = 'the client secret was refused; a basic reading; see https://login.test/a@b, or write to ops@example.com'
+  const text = 'the client secret was refused; a basic reading; see https://login.test/a@b, or write to ops@example.com. Is it there? Is a = b?'
   expect(withoutCredentials(text)).toBe(text)
 })

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { openStore } from '../../../src-main/data/store.ts'
@@ -74,6 +76,67 @@ describe('transitions', () => {
     expect(read(false, { at: 8500 }).transitions).toMatchObject([{ notBefore: 7000 }])
   })
 
+  describe('online before a time out of sight and online after it', () => {
+    const sees = (seen: boolean, at: number, over: { doubt?: boolean } = {}) => calls.sight({ service, connection, tenants: null, seen, confirmedAt: at, ...(seen ? { from: at } : {}), ...over })
+    /** Came online at 6000 with somebody looking on. */
+    const online = () => {
+      sees(true, 900)
+      calls.page(pageOf([fact('a', { connected: false })]))
+      calls.events({ service, events: [event('a', { connected: true, at: 6000 })] })
+    }
+
+    test('it was online all the time where most of that was seen', () => {
+      online()
+      sees(false, 9000)
+      sees(true, 11_000)
+      read(true, { at: 11_500, asked: 20 })
+      expect(rowOf('a')).toMatchObject({ status: 'connected', since: { at: 6000, kind: 'seen' } })
+    })
+
+    test('it has been online at least since it was seen again where most of that was not seen, also for a run that is killed and for the next one', () => {
+      online()
+      sees(false, 9000)
+      sees(true, 90_000)
+      read(true, { at: 90_500, asked: 20 })
+      expect(rowOf('a')?.since).toEqual({ at: 90_500, kind: 'at-least' })
+      restart()
+      sees(true, 91_000)
+      read(true, { at: 91_500, asked: 30 })
+      expect(rowOf('a')?.since).toEqual({ at: 91_500, kind: 'at-least' })
+    })
+
+    test('a reading of what is in sight, or in doubt alone, changes nothing of it, however long ago the last one was', () => {
+      online()
+      read(true, { at: 500_000, asked: 20 })
+      sees(true, 500_000, { doubt: true })
+      read(true, { at: 5_000_000, asked: 30 })
+      expect(rowOf('a')?.since).toEqual({ at: 6000, kind: 'seen' })
+    })
+
+    test('nor does a time that only this computer spent without its cache in step', () => {
+      online()
+      sees(false, 9000)
+      sees(true, 90_000)
+      read(true, { at: 90_500, asked: 20 })
+      calls.close(undefined)
+      const db = new DatabaseSync(join(temp.profile, 'cache.db'))
+      db.exec('UPDATE sequence SET journal = -1')
+      db.close()
+      begin()
+      expect(rowOf('a')?.since).toEqual({ at: 90_500, kind: 'at-least' })
+    })
+
+    test('what was down before and is down after it goes on', () => {
+      sees(true, 900)
+      calls.page(pageOf([fact('a')]))
+      calls.events({ service, events: [event('a', { connected: false, at: 6000 })] })
+      sees(false, 9000)
+      sees(true, 90_000)
+      read(false, { at: 90_500, asked: 20 })
+      expect(rowOf('a')?.since).toEqual({ at: 6000, kind: 'seen' })
+    })
+  })
+
   test('a session without a reading vouches for nothing', () => {
     see(true, 900)
     calls.page(pageOf([fact('a')]))
@@ -95,7 +158,7 @@ describe('transitions', () => {
 
   test('lastDetected dates a missed drop when it lies in the span, and not when it does not', () => {
     const told = { connected: false, at: 100, live: false }
-    const known = { connected: true, since: null, provenUntil: 50 }
+    const known = { connected: true, since: null, provenUntil: 50, unbroken: false }
     expect(judge(known, { ...told, lastDetected: 70 }).since).toEqual({ at: 70, kind: 'at-least' })
     expect(judge(known, { ...told, lastDetected: 100 }).since).toEqual({ at: 100, kind: 'at-least' })
     expect(judge(known, { ...told, lastDetected: 50 }).since).toEqual({ at: 100, kind: 'at-least' })

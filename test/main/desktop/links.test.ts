@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createArrivals, openLinksBy, readSecond, readStart } from '../../../src-main/desktop/links.ts'
+import { againFlags, createArrivals, openLinksBy, readSecond, readStart } from '../../../src-main/desktop/links.ts'
 import type { Core } from '../../../src-main/core.ts'
 import { linkHandlers } from '../../../src-main/ipc/links.ts'
 import { linkLimit } from '../../../src-shared/link.ts'
@@ -30,23 +30,65 @@ describe('the command line', () => {
   })
 })
 
-describe('links as they come', () => {
-  it('wait for what opens them, the last of them', () => {
-    const opened: string[] = []
-    const arrivals = createArrivals('first')
-    arrivals.take('second')
-    arrivals.follow((one) => void opened.push(one))
-    arrivals.take('third')
-    expect(opened).toEqual(['second', 'third'])
-    arrivals.follow((one) => void opened.push(`again ${one}`))
-    expect(opened).toHaveLength(2)
-    createArrivals(null).follow((one) => void opened.push(one))
-    expect(opened).toHaveLength(2)
+describe('a start by Muster itself', () => {
+  it('is for somebody who waits, and opens no link once more; Chromium’s flags stay', () => {
+    expect(againFlags(['--hidden', '--ozone-platform=x11', '--no-sandbox'])).toEqual(['--ozone-platform=x11', '--no-sandbox'])
+    expect(againFlags(['--updated', '--appimage-extract-and-run', 'MUSTER://room/settings'])).toEqual([])
+    expect(againFlags(['--no-sandbox', '--', link, '--profile=/tmp/other'])).toEqual(['--no-sandbox'])
+  })
+})
+
+describe('links and starts as they come', () => {
+  function shown() {
+    const did: string[] = []
+    return { did, shows: { open: (one: string) => void did.push(one), raise: () => void did.push('raised') } }
+  }
+
+  it('links wait for what opens them, the last of them', () => {
+    const { did, shows } = shown()
+    const arrivals = createArrivals()
+    expect(arrivals.linkWaits()).toBe(false)
+    arrivals.take({ link: 'first', quiet: true })
+    arrivals.take({ link: 'second', quiet: false })
+    expect(arrivals.linkWaits()).toBe(true)
+    arrivals.follow(shows)
+    arrivals.take({ link: 'third', quiet: true })
+    expect(did).toEqual(['second', 'third'])
+    expect(arrivals.linkWaits()).toBe(false)
+    const again = shown()
+    arrivals.follow(again.shows)
+    expect(again.did).toEqual([])
   })
 
+  it('a second start that comes while the first one starts raises its window when there is one; a quiet one does not', () => {
+    const { did, shows } = shown()
+    const arrivals = createArrivals()
+    arrivals.take({ link: null, quiet: false })
+    arrivals.take({ link: null, quiet: true })
+    expect(arrivals.linkWaits()).toBe(false)
+    arrivals.follow(shows)
+    expect(did).toEqual(['raised'])
+    arrivals.take({ link: null, quiet: true })
+    arrivals.take({ link: null, quiet: false })
+    expect(did).toEqual(['raised', 'raised'])
+    const quiet = shown()
+    const another = createArrivals()
+    another.take({ link: null, quiet: true })
+    another.follow(quiet.shows)
+    expect(quiet.did).toEqual([])
+  })
+
+  /** A Muster that knows one place and one further column. */
+  function reading(connections = 1) {
+    const notices: unknown[] = []
+    const here = { columns: () => ['firmware'], connections: () => connections, knows: async (scope: string) => scope === 't:known' }
+    const handlers = linkHandlers({ all: () => [], say: (id, level, fault) => void notices.push([id, level, fault.kind, fault.detail]), take: (id) => void notices.push(id) }, here) as Core['handlers']
+    return { notices, handlers, read: async (link: string) => (await handlers['links.read']({ link })).open }
+  }
+
   it('raise the window and open there; one that leads nowhere is said, until a good one comes', async () => {
-    const [did, notices]: [unknown[], unknown[]] = [[], []]
-    const handlers = linkHandlers({ all: () => [], say: (id, level, fault) => void notices.push([id, level, fault.kind, fault.detail]), take: (id) => void notices.push(id) }) as Core['handlers']
+    const did: unknown[] = []
+    const { notices, handlers } = reading()
     const open = openLinksBy({ core: { handlers }, raise: () => void did.push('raise'), open: (what) => void did.push(what), log: () => {} })
     open('muster://room/kitchen')
     await settle()
@@ -54,5 +96,30 @@ describe('links as they come', () => {
     await settle()
     expect(did).toEqual(['raise', 'raise', { scope: 'all', filter: '', device: null, room: 'settings' }])
     expect(notices).toEqual([['link', 'info', 'link', 'It names nothing that Muster can open.'], 'link'])
+  })
+
+  it('open no other place than theirs: one that is not known here is said', async () => {
+    const { notices, read } = reading()
+    expect(await read('muster://devices?scope=zzz&filter=studio')).toBeNull()
+    expect(notices).toEqual([['link', 'info', 'link-unknown', '']])
+    expect(await read('muster://devices?scope=t%3Aknown&filter=studio')).toMatchObject({ scope: 't:known', filter: 'studio' })
+    expect(await read('muster://devices?filter=studio')).toMatchObject({ scope: 'all', filter: 'studio' })
+    expect(notices.slice(1)).toEqual(['link', 'link'])
+  })
+
+  it('ask for no field that is not known here', async () => {
+    const { notices, read } = reading()
+    expect(await read('muster://devices?filter=badfield%3A%3C%3C')).toBeNull()
+    expect(notices).toEqual([['link', 'info', 'link-unknown', 'There is no field “badfield” here.']])
+    expect(await read('muster://devices?filter=firmware%3A2.1')).toMatchObject({ filter: 'firmware:2.1' })
+    expect(notices.slice(1)).toEqual(['link'])
+  })
+
+  it('to a device say so where there is no connection that could see it', async () => {
+    const empty = reading(0)
+    expect(await empty.read('muster://device/nonsense-abc')).toBeNull()
+    expect(empty.notices).toEqual([['link', 'info', 'link-unknown', '']])
+    expect(await empty.read('muster://room/incidents')).toMatchObject({ room: 'incidents' })
+    expect(await reading().read('muster://device/nonsense-abc')).toMatchObject({ device: 'nonsense-abc' })
   })
 })

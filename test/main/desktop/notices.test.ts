@@ -12,6 +12,7 @@ interface System {
 function started({ supported = true, refusesAtOnce = false }: System = {}) {
   const said: string[] = []
   const options: NoticeWords[] = []
+  const reports: string[] = []
   const live: EventEmitter[] = []
   const notices = startNotices({
     isSupported: () => supported,
@@ -30,8 +31,9 @@ function started({ supported = true, refusesAtOnce = false }: System = {}) {
     },
     onClick: ({ id }) => void said.push(`click ${id}`),
     onFailed: () => void said.push('failed'),
+    onShown: ({ id }, shown) => void reports.push(`${id} ${shown}`),
   })
-  return { notices, said, options, live }
+  return { notices, said, options, live, reports }
 }
 
 describe('notifications of the system', () => {
@@ -71,6 +73,7 @@ describe('notifications of the system', () => {
     later.live[0]?.emit('failed', {}, 'the system refused')
     expect([none.said, atOnce.said, later.said]).toEqual([['failed'], ['show b', 'failed'], ['show b', 'close b', 'failed']])
     expect([none, atOnce, later].map(({ notices }) => notices.standing().length)).toEqual([0, 0, 0])
+    expect([none, atOnce, later].map(({ reports }) => reports)).toEqual([['b false'], ['b false'], ['b true', 'b false']])
   })
 
   it('say of Muster itself what did not work, one in the place of the other', () => {

@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { unzipSync, strFromU8 } from 'fflate'
+import { inOrder, momentText } from '../../../src-shared/diagnostics-text.ts'
 import { createFindings } from '../../../src-main/diagnostics/findings.ts'
 import { inParts } from '../../../src-main/diagnostics/in-parts.ts'
 import { logTail, sizesIn } from '../../../src-main/diagnostics/profile-files.ts'
@@ -26,8 +27,24 @@ test('a moment of the start is that of its first time, from the beginning of the
   marks.mark('files')
   marks.mark('core')
   expect(marks.start().moments).toEqual([
-    { what: 'core', ms: 300 }, { what: 'files', ms: 1300 }, { what: 'ready', ms: null }, { what: 'asked', ms: null }, { what: 'rows', ms: null }, { what: 'drawn', ms: null },
-  ])
+    ['core', 300], ['files', 1300], ['ready', null], ['asked', null], ['rows', null], ['drawn', null],
+  ].map(([what, ms]) => ({ what, ms, entered: false })))
+})
+
+test('how long a person takes to enter a connection is no part of a start; what they enter later changes nothing', async () => {
+  const clock = manualClock()
+  const marks = createStartMarks(clock, clock.now() - 250)
+  await clock.advance(1000)
+  marks.mark('drawn')
+  await clock.advance(54_000)
+  marks.entered()
+  await clock.advance(800)
+  marks.mark('rows')
+  marks.entered()
+  const { moments } = marks.start()
+  expect(moments.filter(({ ms }) => ms !== null)).toEqual([{ what: 'rows', ms: 800, entered: true }, { what: 'drawn', ms: 1250, entered: false }])
+  expect(inOrder(moments).map(({ what }) => what)).toEqual(['drawn', 'core', 'files', 'ready', 'asked', 'rows'])
+  expect(inOrder(moments).map(momentText)).toEqual(['after 1.3 s', 'not yet', 'not yet', 'not yet', 'not yet', '800 ms after a connection or login was entered'])
 })
 
 test('the end of the log comes in whole lines, the older file before the newer one', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDesktopCalls } from '../../../src-main/ipc/desktop.ts'
@@ -11,7 +11,7 @@ function desktop(chosen: ((name: string) => string | null | Promise<string | nul
   const choice = chosen ?? ((name: string) => path.join(folder, name))
   const clock = manualClock()
   const others: string[] = []
-  const calls = openDesktopCalls({ saveAs: async (name) => choice(name), startsAtLogin: true, startOther: () => void others.push('other') }, clock)
+  const calls = openDesktopCalls({ saveAs: async (name) => choice(name), startsAtLogin: true, links: null, startOther: () => void others.push('other') }, clock)
   onTestFinished(() => calls.stop())
   return { ...calls.handlers, stop: calls.stop, folder, clock, others }
 }
@@ -27,6 +27,24 @@ describe('a file for the person', () => {
     expect(await calls['files.end']({ file: file ?? '', keep: true })).toEqual({ path: path.join(folder, 'fleet.csv') })
     expect([readdirSync(folder), readFileSync(path.join(folder, 'fleet.csv'), 'utf8')]).toEqual([['fleet.csv'], 'id,name\r\nä,ö\r\n'])
     expect(await refused(calls['files.write']({ file: file ?? '', text: 'more' }))).toBe('input: This file is being written no longer.')
+  })
+
+  it.skipIf(process.platform === 'win32')('has the rights of the one whose place it takes, from its first byte on, and a link still leads to it', async () => {
+    const { folder, ...calls } = desktop()
+    mkdirSync(path.join(folder, 'kept'))
+    const own = path.join(folder, 'kept', 'own.csv')
+    writeFileSync(own, 'before')
+    chmodSync(own, 0o640)
+    symlinkSync(own, path.join(folder, 'fleet.csv'))
+    const modes = (below: string) => readdirSync(path.join(folder, below)).map((name) => statSync(path.join(folder, below, name)).mode & 0o777)
+    const { file } = await calls['files.begin']({ name: 'fleet.csv' })
+    expect(modes('kept')).toEqual([0o640, 0o640])
+    await calls['files.write']({ file: file ?? '', text: 'after' })
+    expect(await calls['files.end']({ file: file ?? '', keep: true })).toEqual({ path: own })
+    expect([readFileSync(own, 'utf8'), modes('kept'), lstatSync(path.join(folder, 'fleet.csv')).isSymbolicLink()]).toEqual(['after', [0o640], true])
+    const made = await calls['files.begin']({ name: 'new.csv' })
+    await calls['files.end']({ file: made.file ?? '', keep: true })
+    expect(statSync(path.join(folder, 'new.csv')).mode & 0o777).toBe(0o666 & ~process.umask())
   })
 
   it('leaves nothing when it is called off, before or meanwhile, nor when its window is gone or Muster ends', async () => {

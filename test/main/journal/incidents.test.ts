@@ -34,7 +34,7 @@ describe('incidents', () => {
     const delta = {
       ...noDelta, held: { night: ['i'] },
       incidents: [incident('i', { kind: 'flapping', about: ['s/t/', 's/u/'], words: 'Ä "Berlin"', value: { nested: [1, null] } })],
-      members: [member('i', 's/t/a', { notBefore: 80, backAt: 120 })],
+      members: [member('i', 's/t/a', { notBefore: 80, backAt: 120, backNotBefore: 110 })],
       events: [{ incident: 'i', at: 100, what: 'opened', detail: 'first' }, { incident: 'i', at: 100, what: 'told', detail: '' }, { incident: 'i', at: 90, what: 'grew', detail: '1' }],
       unseen: [{ tenant: 's/t', from: 10, until: null }],
     }
@@ -57,7 +57,7 @@ describe('incidents', () => {
   })
 
   test('those that are read at a start are the open ones, and closed ones that a drop still names', () => {
-    const drop = { key: 's/t/a', at: 10, notBefore: null, told: true, backAt: 20, returned: true, flapping: false }
+    const drop = { key: 's/t/a', at: 10, notBefore: null, told: true, backAt: 20, backNotBefore: 15, returned: true, flapping: false }
     keep({
       incidents: [incident('new', { openedAt: 9 }), incident('old', { openedAt: 1 }), incident('over', { closedAt: 5 }), incident('named', { openedAt: 3, closedAt: 5 })],
       drops: { put: [{ ...drop, incident: 'named' }, { ...drop, key: 's/t/b', incident: 'nobody' }], gone: [] },

@@ -65,14 +65,14 @@ test('what is told of a device waits from the very transaction that entered it u
   expect(again().alerts.read(Infinity).fresh).toEqual([])
 })
 
-const drop = (key: string): StoredDrop => ({ key, at: 10, notBefore: null, incident: 'x', told: true, backAt: null, returned: false, flapping: false })
+const drop = (key: string): StoredDrop => ({ key, at: 10, notBefore: null, incident: 'x', told: true, backAt: null, backNotBefore: null, returned: false, flapping: false })
 const nothing: StoredAlerts = { fresh: [], drops: [], incidents: [], recent: [], held: null, tellings: [], blind: [], unseen: [], pause: null }
 
 test('what was told is kept over a restart, and changed in one transaction', () => {
   const { journal, again } = opened()
   const kept = {
     ...noDelta, pause: { since: 1, until: 2 }, held: [{ id: 'night' }],
-    drops: { put: [drop('s/t/a'), { ...drop('s/t/b'), incident: null, told: false, notBefore: 4, backAt: 12, returned: true, flapping: true }], gone: [] },
+    drops: { put: [drop('s/t/a'), { ...drop('s/t/b'), incident: null, told: false, notBefore: 4, backAt: 12, backNotBefore: 11, returned: true, flapping: true }], gone: [] },
     tellings: { put: [{ id: 'x', at: 30, about: ['s/t/', 's/t/a'], value: { title: 'Ä' } }], gone: [] },
     blind: { put: [{ tenant: 's/t', since: 8, telling: 'y' }], gone: [] },
   }

@@ -72,7 +72,7 @@ test('what is older than 400 days goes, and the last word on each device stays',
 })
 
 test('nothing that is open goes, however old', () => {
-  const drop = { key: 's/t/a', at: old, notBefore: null, incident: 'named', told: true, backAt: old, returned: true, flapping: false }
+  const drop = { key: 's/t/a', at: old, notBefore: null, incident: 'named', told: true, backAt: old, backNotBefore: null, returned: true, flapping: false }
   journal.alerts.keep({
     ...noDelta,
     incidents: [incident('open', { openedAt: old }), incident('named', { openedAt: old, closedAt: old })],

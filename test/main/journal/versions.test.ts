@@ -30,6 +30,33 @@ const released = [
    CREATE TABLE telling (id TEXT PRIMARY KEY, at REAL NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE blind (tenant TEXT PRIMARY KEY, since REAL NOT NULL, telling TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE pause (only INTEGER PRIMARY KEY CHECK (only = 1), since REAL NOT NULL, until REAL NOT NULL);`,
+  `CREATE TABLE incident (
+     id TEXT PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, opened_at REAL NOT NULL, closed_at REAL,
+     words TEXT NOT NULL, about TEXT NOT NULL, text TEXT NOT NULL
+   );
+   CREATE INDEX incident_closed ON incident (closed_at, opened_at);
+   CREATE INDEX incident_of ON incident (subject, opened_at);
+   CREATE TABLE member (
+     incident TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, at REAL NOT NULL, not_before REAL, back_at REAL,
+     PRIMARY KEY (incident, key)
+   ) WITHOUT ROWID;
+   CREATE INDEX member_of ON member (key);
+   CREATE TABLE event (id INTEGER PRIMARY KEY, incident TEXT NOT NULL, at REAL NOT NULL, what TEXT NOT NULL, detail TEXT NOT NULL);
+   CREATE UNIQUE INDEX event_once ON event (incident, at, what, detail);
+   CREATE TABLE unseen (tenant TEXT NOT NULL, since REAL NOT NULL, until REAL, PRIMARY KEY (tenant, since)) WITHOUT ROWID;
+   CREATE INDEX unseen_until ON unseen (until);
+   CREATE TABLE policy (kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+   CREATE TABLE act (id INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0);
+   CREATE INDEX act_at ON act (at);
+   CREATE TABLE held (only INTEGER PRIMARY KEY CHECK (only = 1), text TEXT NOT NULL);
+   ALTER TABLE dropped RENAME COLUMN telling TO incident;
+   ALTER TABLE dropped ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE dropped ADD COLUMN returned INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE dropped ADD COLUMN flapping INTEGER NOT NULL DEFAULT 0;
+   UPDATE dropped SET told = 1 WHERE incident IS NOT NULL;
+   CREATE INDEX transition_at ON transition (at);
+   ALTER TABLE state ADD COLUMN known_since REAL NOT NULL DEFAULT 0;
+   UPDATE state SET known_since = coalesce((SELECT coalesce(not_before, at) FROM transition WHERE key = state.key ORDER BY id LIMIT 1), at);`,
 ]
 
 /** Rows as each version wrote them, by the version in which they came. */
@@ -43,6 +70,15 @@ const rows = [
    INSERT INTO telling VALUES ('told-1', 2100, '["s/t/","s/t/a"]', '{"told":{"title":"2 devices offline in Berlin"}}');
    INSERT INTO blind VALUES ('s/u', 2200, 'told-2');
    INSERT INTO pause VALUES (1, 2300, 9000);`,
+  `INSERT INTO incident VALUES ('i', 's:s/t/berlin', 'outage', 2100, 3100, '2 devices offline in Berlin', '["s/t/"]', '{"id":"i","closedAt":3100}');
+   INSERT INTO transition (key, at, not_before, connected) VALUES ('s/t/f', 2050, NULL, 0), ('s/t/f', 3050, 2900, 1);
+   INSERT INTO member VALUES ('i', 's/t/c', 'C', 2500, NULL, 3000), ('i', 's/t/f', 'F', 2050, NULL, 3050), ('i', 's/t/g', 'G', 2050, NULL, NULL);
+   INSERT INTO event (incident, at, what, detail) VALUES ('i', 3100, 'closed', '');
+   INSERT INTO unseen VALUES ('s/t', 2900, 3050);
+   INSERT INTO dropped (key, at, not_before, incident, back_at, told, returned, flapping) VALUES ('s/t/f', 2050, NULL, 'i', 3050, 1, 1, 0);
+   INSERT INTO policy VALUES ('zone', 's:s/t/berlin', '{"nodeName":"Berlin","zone":"Europe/Berlin"}');
+   INSERT INTO act (at, kind, text) VALUES (3200, 'marks', '[]');
+   INSERT INTO held VALUES (1, '[]');`,
 ]
 
 /** A profile with the journal of a version, with all rows that it could hold. */
@@ -92,7 +128,7 @@ test('a journal of the second version: what was told is told, what was held is h
   const journal = opened(journalOf(2))
   expect(journal.opened).toBe('ok')
   expect(journal.views.all()).toMatchObject([{ id: 'v', name: 'Down', isDefault: true }])
-  const drop = { notBefore: null, incident: null, told: false, backAt: null, returned: false, flapping: false }
+  const drop = { notBefore: null, incident: null, told: false, backAt: null, backNotBefore: null, returned: false, flapping: false }
   expect(journal.alerts.read(Infinity)).toEqual({
     fresh: [{ key: 's/t/c', at: 3000, notBefore: null, connected: true }],
     drops: [
@@ -108,13 +144,25 @@ test('a journal of the second version: what was told is told, what was held is h
   expect(journal.policies.all()).toEqual([])
 })
 
-test.each([1, 2])('version %i: since when a device is known goes back as far as the journal can tell', (version) => {
+test('a journal of the third version: a return that nobody saw has the span of the transition that told of it', () => {
+  const journal = opened(journalOf(3))
+  expect(journal.opened).toBe('ok')
+  expect(journal.alerts.incidents.members('i', 0, 10).rows.map(({ key, backAt, backNotBefore }) => [key, backAt, backNotBefore])).toEqual([
+    ['s/t/g', null, null], ['s/t/c', 3000, null], ['s/t/f', 3050, 2900],
+  ])
+  expect(journal.alerts.read(Infinity).drops.find(({ key }) => key === 's/t/f')).toMatchObject({ backAt: 3050, backNotBefore: 2900, returned: true })
+  expect(journal.alerts.incidents.one('i')).toMatchObject({ incident: { closedAt: 3100 }, events: [{ what: 'closed' }] })
+  expect(journal.history.unseen('s/t', 0)).toEqual([{ from: 2900, until: 3050 }])
+  expect([journal.policies.all().length, journal.policies.act(1)?.kind]).toEqual([1, 'marks'])
+})
+
+test.each([1, 2, 3])('version %i: since when a device is known goes back as far as the journal can tell', (version) => {
   expect(opened(journalOf(version)).history.states(['s/t/a', 's/t/b', 's/t/c', 's/t/x'])).toEqual([
     { connected: false, knownSince: 1000 }, { connected: true, knownSince: 900 }, { connected: true, knownSince: 2500 }, null,
   ])
 })
 
-test.each([1, 2])('version %i: its tables become those of a new journal', (version) => {
+test.each([1, 2, 3])('version %i: its tables become those of a new journal', (version) => {
   const old = journalOf(version)
   opened(old)
   const fresh = temporaryProfile(leftovers)
@@ -141,7 +189,7 @@ async function dieInStep(profile: string, step: number): Promise<void> {
 }
 
 describe('a journal whose migration was killed', () => {
-  test.each([[1, 1], [2, 2]])('of version %i, in the step after it: as if it had not begun', async (version, step) => {
+  test.each([[1, 1], [2, 2], [3, 3]])('of version %i, in the step after it: as if it had not begun', async (version, step) => {
     const profile = journalOf(version)
     await dieInStep(profile, step)
     expect(tablesOf(profile).version).toBe(version)
@@ -149,7 +197,7 @@ describe('a journal whose migration was killed', () => {
     expect(journal.opened).toBe('ok')
     expect(journal.sequence()).toBe(7)
     expect(journal.transitions('s/t/a', 10)).toHaveLength(1)
-    expect(journal.alerts.read(Infinity).drops).toHaveLength(version === 1 ? 0 : 3)
+    expect(journal.alerts.read(Infinity).drops).toHaveLength([0, 3, 4][version - 1] ?? 0)
   })
 
   test('between two steps: goes on with the next one', () => {

@@ -27,9 +27,9 @@ test('the log has each move with its attempt, and the code and the reason of eac
   fars[1]?.close(1006)
   await settle()
   expect(log).toEqual([
-    'live: off -> connecting, attempt 1', 'live: connecting -> live, attempt 1', 'live: the service closed the connection with 1011 (upstream is gone, Bearer [hidden])',
+    'live: off -> connecting, attempt 1', 'live: connecting -> live, attempt 1', 'live: the connection was closed by the service with 1011 (upstream is gone, Bearer [hidden])',
     'live: live -> waiting, attempt 2 (socket: closed with 1011: the service met an error)', 'live: waiting -> connecting, attempt 2',
-    'live: the service closed the connection with 1006', 'live: connecting -> waiting, attempt 3 (reset: live connection)',
+    'live: connecting -> waiting, attempt 3 (reset: live connection)',
   ])
 })
 

@@ -31,7 +31,23 @@ describe('proxy logins', () => {
     expect(again().states()).toEqual([{ address, state: 'kept', kept: true }])
     expect([[...file], [...kept.keys()]]).toEqual([[['proxies', [address]]], [`proxy ${address}`]])
     await logins.forget(address)
-    expect([await logins.answer(...proxy), logins.states(), kept.size, file.get('proxies')]).toEqual([{ name: 'env', password: 'its' }, [], 0, []])
+    expect([await logins.answer(...proxy), kept.size, file.get('proxies')]).toEqual([{ name: 'env', password: 'its' }, 0, []])
+  })
+
+  it('one whose login was forgotten has asked all the same: another one can be given before it asks again', async () => {
+    const { logins, again } = open()
+    logins.heard(...proxy, 'wanted')
+    await logins.save(address, ann)
+    await logins.forget(address)
+    expect(logins.states()).toEqual([{ address, state: 'asked', kept: false }])
+    logins.heard(...proxy, 'wanted')
+    expect(logins.states()).toEqual([{ address, state: 'wanted', kept: false }])
+    await logins.save(address, ann)
+    await logins.forget(address)
+    await logins.save(address, ann)
+    expect([logins.states(), await logins.answer(...proxy)]).toEqual([[{ address, state: 'kept', kept: true }], ann])
+    await logins.forget(address)
+    expect(again().states()).toEqual([])
   })
 
   it('one that was refused is not told again, until it is another one or a quarter of an hour has passed', async () => {
@@ -42,6 +58,30 @@ describe('proxy logins', () => {
     expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
     logins.heard(...proxy, 'refused')
     await logins.save(address, ann)
+    expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
+  })
+
+  it('one that lies in a locked keychain is waited for: nothing else is told in its place, and it is said', async () => {
+    let locked = true
+    const opened = new Set<() => void>()
+    const keychain = keychainOf()
+    const { logins } = open({
+      ...keychain,
+      get: async (account) => {
+        if (locked) throw new FaultError('keychain-locked')
+        return keychain.get(account)
+      },
+      onChange: (listener) => {
+        opened.add(listener)
+        return () => opened.delete(listener)
+      },
+    }, new Map([['proxies', [address]]]))
+    keychain.kept.set(`proxy ${address}`, JSON.stringify(ann))
+    expect([await logins.answer(...proxy), logins.heard(...proxy, 'wanted')]).toEqual([null, 'locked'])
+    expect(logins.states()).toEqual([{ address, state: 'locked', kept: true }])
+    locked = false
+    for (const listener of opened) listener()
+    expect(logins.states()).toEqual([{ address, state: 'kept', kept: true }])
     expect([await logins.answer(...proxy), logins.heard(...proxy, 'taken')]).toEqual([ann, 'kept'])
   })
 
@@ -69,7 +109,7 @@ describe('proxy logins', () => {
     }, new Map([['proxies', [address]]]))
     let told = 0
     logins.onChange(() => (told += 1))
-    expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+    expect(await logins.answer(...proxy)).toBeNull()
     locked = false
     opened()
     expect([await logins.answer(...proxy), told]).toEqual([ann, 1])
@@ -81,5 +121,40 @@ describe('proxy logins', () => {
     logins.onChange(() => (told += 1))
     for (const said of ['wanted', 'wanted', 'taken', 'taken'] as const) logins.heard(...proxy, said)
     expect([told, logins.states()]).toEqual([2, []])
+  })
+
+  it('what is changed or wiped while the keychain answers is not told any more, and is said to hold no longer', async () => {
+    const asked: ((secret: string | null) => void)[] = []
+    const { logins } = open({ get: () => new Promise((resolve) => { asked.push(resolve) }) }, new Map([['proxies', [address]]]))
+    const replaced: string[] = []
+    const off = logins.onReplaced((each) => replaced.push(each))
+    const former = JSON.stringify({ name: 'former', password: 'x' })
+    const first = logins.answer(...proxy)
+    await logins.save(address, ann)
+    asked[0]?.(former)
+    await expect.poll(() => asked.length).toBe(2)
+    asked[1]?.(JSON.stringify(ann))
+    // Asked again for the new one, and from then on it is remembered.
+    expect([await first, await logins.answer(...proxy), asked.length, replaced]).toEqual([ann, ann, 2, [address]])
+    const gone = open({ get: () => new Promise((resolve) => { asked.push(resolve) }) }, new Map([['proxies', [address]]]))
+    const wiped = gone.logins.answer(...proxy)
+    await gone.logins.forget(address)
+    asked[2]?.(former)
+    expect([await wiped, await gone.logins.answer(...proxy)]).toEqual([{ name: 'env', password: 'its' }, { name: 'env', password: 'its' }])
+    off()
+    await logins.forget(address)
+    expect(replaced).toEqual([address])
+  })
+
+  it('two windows that change at once change one after the other: what one is refused takes nothing from the other', async () => {
+    const sets: { done: () => void; fail: () => void }[] = []
+    const { logins, file } = open({ set: () => new Promise<void>((resolve, reject) => { sets.push({ done: resolve, fail: () => reject(new FaultError('keychain', 'a test')) }) }) })
+    for (const host of ['one.test', 'other.test']) logins.heard(host, 1, 'wanted')
+    const saved = ['one.test:1', 'other.test:1'].map((each) => logins.save(each, ann).then(() => 'kept', () => 'refused'))
+    await expect.poll(() => sets.length).toBe(1)
+    sets[0]?.fail()
+    await expect.poll(() => sets.length).toBe(2)
+    sets[1]?.done()
+    expect([await Promise.all(saved), file.get('proxies')]).toEqual([['refused', 'kept'], ['other.test:1']])
   })
 })

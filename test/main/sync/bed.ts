@@ -104,7 +104,7 @@ function connect(id: string, place: number, { clock, calls, urgent, ...shared }:
   const estate = startEstate({
     ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
     refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, random: () => 0.5,
-    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive, isTimeLost: () => false, self: () => ({ token: null, skew: null }),
+    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive, isTimeLost: () => false, self: () => ({ token: null, skew: null, timeTold: true }),
     pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
   })
   let stopped: Promise<void> | null = null

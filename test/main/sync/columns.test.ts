@@ -88,7 +88,7 @@ function world(kept: Record<string, unknown> = {}) {
       const estate = startEstate({
         connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), queues: createEventQueues(), refreshMs: () => 30 * minute,
         columns: { readAt: () => readAt, onRead: (read) => Object.assign(readAt, read), onChange: () => further.changed() }, onSchema: () => {},
-        api, data, clock, random: () => 0.5, log: () => {}, order: () => (order += 1), isTimeLost: () => false, self: () => ({ token: null, skew: null }), urgentKeys: () => [], lastReadingAt: null, publish: () => {}, onState: () => {},
+        api, data, clock, random: () => 0.5, log: () => {}, order: () => (order += 1), isTimeLost: () => false, self: () => ({ token: null, skew: null, timeTold: true }), urgentKeys: () => [], lastReadingAt: null, publish: () => {}, onState: () => {},
         pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
         openLive: (ears) => {
           queueMicrotask(() => {

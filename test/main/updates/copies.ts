@@ -64,7 +64,7 @@ export function copyOf({ kept = null, failure = '', policy = {}, settings: own =
       seen.writes.push(next)
     },
   }
-  const ground: Ground = { off: null, policy: { ...noPolicy, ...policy }, feed: packaged, updater, keep, failure }
+  const ground: Ground = { copy: null, off: null, policy: { ...noPolicy, ...policy }, feed: packaged, updater, keep, failure }
   const listeners = new Set<(settings: Settings) => void>()
   let now: Settings = { ...usualSettings(false), updateFeed: feed.url, ...own }
   const settings = {

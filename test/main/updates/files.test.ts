@@ -1,12 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { feedProblem } from '../../../src-shared/updates.ts'
 import { readStart } from '../../../src-main/desktop/links.ts'
 import { readBuild } from '../../../src-main/shell/build-facts.ts'
 import { keepIn, tryKeep } from '../../../src-main/updates/keep.ts'
-import { whyOff } from '../../../src-main/updates/off.ts'
+import { copyOf, whyOff } from '../../../src-main/updates/off.ts'
 import { packageFacts } from '../../../src-main/updates/package-kind.ts'
+import { copyLines } from '../../../src-shared/update-lines.ts'
 import { noPolicy, policyFile, readPolicy } from '../../../src-main/updates/policy.ts'
 import { ownFolder } from '../shell/folder.ts'
 import { offerOf } from './copies.ts'
@@ -19,16 +20,18 @@ describe('the policy of a machine', () => {
   }
 
   it('lies where only an administrator writes', () => {
-    expect(policyFile('linux', {})).toBe('/etc/muster/policy.json')
-    expect(policyFile('darwin', {})).toBe('/Library/Application Support/Muster/policy.json')
-    expect(policyFile('win32', { ProgramData: 'D:\\Data' })).toBe('D:\\Data\\Muster\\policy.json')
-    expect(policyFile('win32', {})).toBe('C:\\ProgramData\\Muster\\policy.json')
+    vi.stubEnv('ProgramData', 'D:\\Data')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(policyFile('linux')).toBe('/etc/muster/policy.json')
+    expect(policyFile('darwin')).toBe('/Library/Application Support/Muster/policy.json')
+    // Whatever a user says about it: in ProgramData they may make a folder themselves.
+    expect(policyFile('win32')).toBe('C:\\Program Files\\Common Files\\Muster\\policy.json')
   })
 
   it('is read whole or in part, and one that is not there lays nothing down', () => {
     expect(readPolicy(path.join(ownFolder(), 'policy.json'))).toEqual({ policy: noPolicy })
     expect(policy('{}')).toEqual({ policy: noPolicy })
-    expect(policy('\uFEFF{ "updates": "ask", "feed": "https://it.example/muster/", "channel": "beta", "other": 1 }')).toEqual({ policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' } })
+    expect(policy('\uFEFF{ "updates": "ask", "feed": "https://it.example/muster/", "channel": "beta" }')).toEqual({ policy: { updates: 'ask', feed: 'https://it.example/muster/', channel: 'beta' } })
     expect(policy('{ "updates": "off" }')).toEqual({ policy: { ...noPolicy, updates: 'off' } })
   })
 
@@ -39,6 +42,8 @@ describe('the policy of a machine', () => {
     }
     expect(unread('{')).toBe('it is no JSON')
     expect(unread('')).toBe('it is no JSON')
+    expect(unread('{"update":"off"}')).toBe('"update" is not known here')
+    expect(unread('{"Updates":"off","feed":1}')).toBe('"feed" cannot be used, "Updates" is not known here')
     expect(unread('[]')).toBe('the whole cannot be used')
     expect(unread('{ "updates": "on" }')).toBe('"updates" cannot be used')
     expect(unread('{ "updates": "ask", "feed": "http://it.example/", "channel": 3 }')).toBe('"feed" and "channel" cannot be used')
@@ -56,8 +61,23 @@ describe('the policy of a machine', () => {
   })
 })
 
+describe('what a copy tells of itself', () => {
+  it('is its package, its signature, and whether a policy was read', () => {
+    const signed = { packaged: true, signed: true }
+    const file = path.join(ownFolder(), 'policy.json')
+    const facts = () => copyOf(signed, 'deb', file, readPolicy(file))
+    expect(facts()).toEqual({ policy: 'none', file, kind: 'deb', signed: true })
+    writeFileSync(file, '{}')
+    expect(facts().policy).toBe('read')
+    writeFileSync(file, '{"update":"off"}')
+    expect(facts().policy).toBe('unread')
+    expect(copyLines(facts())).toEqual([{ name: 'Policy', text: `cannot be read: ${file}` }, { name: 'Package', text: 'deb, signed' }])
+    expect(copyOf({ packaged: false, signed: false }, 'mac', file, readPolicy(file))).toMatchObject({ kind: '', signed: false })
+  })
+})
+
 describe('why a copy has no updates', () => {
-  const copy = { packaged: true, signed: true, renewable: true }
+  const copy = { packaged: true, signed: true, lacks: null, apart: false }
 
   it('is told by the first thing that stands in the way', () => {
     const read = { policy: noPolicy }
@@ -66,8 +86,9 @@ describe('why a copy has no updates', () => {
     expect(whyOff({ ...copy, signed: false }, { policy: null, unread: 'x' })).toEqual({ reason: 'policy-unread', detail: 'x' })
     expect(whyOff({ ...copy, signed: false }, { policy: { ...noPolicy, updates: 'off' } })?.reason).toBe('policy')
     expect(whyOff(copy, { policy: { ...noPolicy, updates: 'ask' } })).toBeNull()
-    expect(whyOff({ ...copy, signed: false, renewable: false }, read)?.reason).toBe('unsigned')
-    expect(whyOff({ ...copy, renewable: false }, read)?.reason).toBe('package')
+    expect(whyOff({ ...copy, signed: false, lacks: 'package' }, read)?.reason).toBe('unsigned')
+    for (const lacks of ['package', 'publisher'] as const) expect(whyOff({ ...copy, lacks, apart: true }, read)?.reason).toBe(lacks)
+    expect(whyOff({ ...copy, apart: true }, read)).toEqual({ reason: 'apart', detail: '' })
   })
 
   it('comes from what the build left: signed only where it says so, renewable only by a package that can be', async () => {
@@ -76,13 +97,14 @@ describe('why a copy has no updates', () => {
     const kind = async (...given: Parameters<typeof facts>) => (await facts(...given)).kind
     expect(readBuild(resources)).toEqual({ signed: false })
     expect(await Promise.all([kind('win32'), kind('darwin'), kind('linux'), kind('linux', { APPIMAGE: '/opt/Muster.AppImage' })])).toEqual([null, 'mac', null, 'AppImage'])
+    expect([(await facts('win32')).lacks, (await facts('linux')).lacks, (await facts('darwin')).lacks]).toEqual(['publisher', 'package', null])
     const says = (text: string) => {
       writeFileSync(path.join(resources, 'app-update.yml'), text)
       return facts('win32')
     }
-    expect(await says('provider: generic\nurl: https://maker.example/muster\npublisherName:\n  - Muster Makers\n')).toEqual({ kind: 'nsis', feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
-    expect(await says('provider: generic\nurl: http://maker.example/\npublisherName: Muster Makers\n')).toEqual({ kind: 'nsis', feed: '', publishers: ['Muster Makers'] })
-    for (const text of ['', '[', 'publisherName: 3', 'provider: github\nurl: https://maker.example/\npublisherName: []']) expect(await says(text)).toEqual({ kind: null, feed: '', publishers: [] })
+    expect(await says('provider: generic\nurl: https://maker.example/muster\npublisherName:\n  - Muster Makers\n')).toEqual({ kind: 'nsis', lacks: null, feed: 'https://maker.example/muster', publishers: ['Muster Makers'] })
+    expect(await says('provider: generic\nurl: http://maker.example/\npublisherName: Muster Makers\n')).toEqual({ kind: 'nsis', lacks: null, feed: '', publishers: ['Muster Makers'] })
+    for (const text of ['', '[', 'publisherName: 3', 'provider: github\nurl: https://maker.example/\npublisherName: []']) expect(await says(text)).toEqual({ kind: null, lacks: 'publisher', feed: '', publishers: [] })
     writeFileSync(path.join(resources, 'package-type'), 'deb\n')
     expect(await kind('linux')).toBe('deb')
     writeFileSync(path.join(resources, 'package-type'), 'pacman')

@@ -3,14 +3,14 @@ import { FaultError } from '../../../src-shared/fault.ts'
 import type { Engine } from '../../../src-main/updates/engine.ts'
 import { installKept } from '../../../src-main/updates/install.ts'
 import { triedWords } from '../../../src-main/updates/machine.ts'
-import type { Kept } from '../../../src-main/updates/ports.ts'
+import type { Feed, Kept } from '../../../src-main/updates/ports.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { offerOf } from './copies.ts'
 
 const offer = offerOf('1.2.0')
 
 /** A start of this version with what is kept; `engine` is what the system does then. */
-function start({ kept = { offer, tried: false } as Kept | null, version = '1.0.0', full = false, engine: own = {} as Partial<Engine> } = {}) {
+function start({ kept = { offer, tried: false } as Kept | null, version = '1.0.0', full = false, waits = false, feed = offer.feed as Feed, engine: own = {} as Partial<Engine> } = {}) {
   const clock = manualClock()
   const seen = { now: kept, installs: 0, log: [] as string[] }
   const keep = {
@@ -22,12 +22,12 @@ function start({ kept = { offer, tried: false } as Kept | null, version = '1.0.0
   }
   const engine: Engine = {
     extension: 'AppImage', accepts: async () => true, download: async () => {}, restart: () => { throw new Error('nobody asked for that') }, ...own,
-    install: () => {
+    install: (late) => {
       seen.installs += 1
-      return own.install?.() ?? Promise.resolve()
+      return own.install?.(late) ?? Promise.resolve()
     },
   }
-  return { clock, seen, done: () => installKept({ keep, version, engine, clock, log: (_level, text) => void seen.log.push(text) }) }
+  return { clock, seen, done: () => installKept({ keep, version, feed, waits, engine, clock, log: (_level, text) => void seen.log.push(text) }) }
 }
 
 describe('a start', () => {
@@ -63,7 +63,7 @@ describe('a start', () => {
 
   it('goes on where the download is gone or damaged, and where it cannot be noted that it is tried', async () => {
     const gone = start({ engine: { download: (_release, _feed, fetch) => fetch({ url: new URL('https://updates.example/a'), destination: '/nowhere', sha512: '', size: null }) } })
-    expect(await gone.done()).toEqual({ going: false, failure: '1.2.0 was not installed. The update cannot be used: what was downloaded is gone or damaged.' })
+    expect(await gone.done()).toEqual({ going: false, failure: '1.2.0 was not installed: what was downloaded is gone or damaged.' })
     expect([gone.seen.now, gone.seen.installs]).toEqual([null, 0])
     const full = start({ full: true })
     expect(await full.done()).toEqual({ going: false, failure: '1.2.0 was not installed. The update cannot be written to the disk: that it is tried cannot be noted.' })
@@ -72,13 +72,33 @@ describe('a start', () => {
 
   it('goes on where the installer fails or never begins, and does not try it at the next start', async () => {
     const failing = start({ engine: { install: () => Promise.reject(new FaultError('update', 'the password was not given')) } })
-    expect(await failing.done()).toMatchObject({ going: false, failure: expect.stringContaining('the password was not given') as unknown })
+    expect(await failing.done()).toMatchObject({ going: false, failure: '1.2.0 was not installed: the password was not given.' })
     expect(await failing.done()).toEqual({ going: false, failure: triedWords })
-    const hanging = start({ engine: { install: () => new Promise(() => {}) } })
+    const hanging = start({ engine: { install: (late) => new Promise((_resolve, reject) => late.addEventListener('abort', () => reject(late.reason))) } })
     const done = hanging.done()
     await settle()
     await hanging.clock.advance(3 * 60_000)
-    expect(await done).toMatchObject({ going: false, failure: expect.stringContaining('did not begin in time') as unknown })
+    expect(await done).toMatchObject({ going: false, failure: '1.2.0 was not installed: the installer did not begin in time.' })
     expect(hanging.seen).toMatchObject({ installs: 1, now: { tried: true } })
+    expect(hanging.clock.pending()).toBe(0)
+  })
+
+  it('leaves it for another one where nobody waits, or they wait for something else; what was tried is said all the same', async () => {
+    const quiet = start({ waits: true })
+    expect(await quiet.done()).toEqual({ going: false, failure: '' })
+    expect(quiet.seen).toMatchObject({ installs: 0, now: { offer, tried: false } })
+    expect(await start({ waits: true, kept: { offer, tried: true } }).done()).toEqual({ going: false, failure: triedWords })
+    const newer = start({ waits: true, engine: { accepts: async () => false } })
+    await newer.done()
+    expect(newer.seen.now).toBeNull()
+  })
+
+  it('drops what came from another feed or channel, or by another trust, than what holds now', async () => {
+    for (const other of [{ url: 'https://it.example/muster/' }, { url: '' }, { channel: 'beta' }, { ca: 'another' }] as Partial<Feed>[]) {
+      const { done, seen } = start({ feed: { ...offer.feed, ...other } })
+      expect(await done()).toEqual({ going: false, failure: '' })
+      expect([seen.now, seen.installs]).toEqual([null, 0])
+      expect(seen.log).toEqual(['updates: 1.2.0 is dropped: it is from another feed or channel than the one that holds now'])
+    }
   })
 })

@@ -89,7 +89,7 @@ describe('when the feed is asked', () => {
   it('is never in a copy that may not', async () => {
     const clock = manualClock()
     const settings = { get: () => ({ ...usualSettings(false), updateFeed: 'https://updates.example/' }), onChange: () => () => {} }
-    const updates = startUpdates({ ground: { off: { reason: 'policy', detail: '' } }, settings, clock, random: () => 0.5, log: () => {}, onState: () => {} })
+    const updates = startUpdates({ ground: { copy: null, off: { reason: 'policy', detail: '' } }, settings, clock, random: () => 0.5, log: () => {}, onState: () => {} })
     expect(updates.state().now).toEqual({ is: 'off', reason: 'policy', detail: '' })
     expect(clock.pending()).toBe(0)
     expect(() => updates.check()).toThrow('there are no updates here')
@@ -212,8 +212,20 @@ describe('at a start', () => {
     expect(seen.restarts).toBe(1)
   })
 
-  it('what was kept goes where there is no feed any more', () => {
+  it('what was kept goes where there is no feed any more, or another one', () => {
     expect(copyOf({ kept, settings: { updateFeed: '' } }).seen.now).toBeNull()
+    for (const policy of [{ feed: 'https://it.example/muster/' }, { channel: 'beta' as const }]) {
+      const { updates, seen } = copyOf({ kept: { ...kept, tried: false }, policy })
+      expect([updates.state().now, seen.now]).toEqual([{ is: 'idle', askedAt: null }, null])
+    }
+  })
+
+  it('what this start has left for another one lies ready, and goes into place by a word', () => {
+    const { updates, seen } = copyOf({ kept: { ...kept, tried: false } })
+    expect(updates.state().now).toEqual({ is: 'ready', update: kept.offer.update })
+    expect(seen.now).toEqual({ ...kept, tried: false })
+    updates.apply()
+    expect(seen).toMatchObject({ restarts: 1, now: { tried: false } })
   })
 
   it('what was lost is told', () => {

@@ -195,7 +195,7 @@ describe('proxy', () => {
   })
 
   it.each([
-    [407, 'proxy: the proxy wants a name and password'],
+    [407, 'proxy-login: 127.0.0.1'],
     [403, 'proxy: the proxy answered HTTP 403'],
     [502, 'proxy: the proxy answered HTTP 502'],
   ])('tells that it refused with %i', async (status, words) => {
@@ -205,13 +205,13 @@ describe('proxy', () => {
 
   it('tells that it cannot be found or reached', async () => {
     const unknown = open('', { HTTPS_PROXY: 'http://nosuch.invalid:3128' }).fetch('https://service.test/')
-    expect(await faultOf(unknown)).toBe('proxy: the proxy nosuch.invalid could not be found')
+    expect(await faultOf(unknown)).toBe('proxy-away: the proxy nosuch.invalid could not be found')
     const closed = open('', { HTTPS_PROXY: 'http://127.0.0.1:1' }).fetch('https://service.test/')
-    expect(await faultOf(closed)).toBe('proxy: the proxy 127.0.0.1:1 cannot be reached')
+    expect(await faultOf(closed)).toBe('proxy-away: 127.0.0.1:1')
     const silent = await listening(net.createServer())
     const limits = { connect: 50, answer: 10_000 }
     const late = open('', { HTTPS_PROXY: `http://127.0.0.1:${silent}` }, limits).fetch('https://service.test/')
-    expect(await faultOf(late)).toBe('proxy: the proxy did not answer in time')
+    expect(await faultOf(late)).toBe('proxy-away: the proxy did not answer in time')
     const wrong = open('', { HTTPS_PROXY: 'socks5://127.0.0.1:1' }).fetch('https://service.test/')
     expect(await faultOf(wrong)).toBe('proxy: HTTPS_PROXY is not the address of an HTTP proxy')
   })

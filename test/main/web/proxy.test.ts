@@ -85,16 +85,16 @@ describe('a tunnel', () => {
   it('stands with the right name and password; the wrong ones are sent once', async () => {
     const proxy = await startProxy(await greeter(), { login: 'ann:p@ss: ü' })
     expect(await open(proxy.url, right)).toEqual({ came: 'hello', heard: ['taken'] })
-    expect(await open(proxy.url, wrong)).toEqual({ came: 'proxy: the proxy refused the name and password', heard: ['refused'] })
-    expect(await open(proxy.url)).toEqual({ came: 'proxy: the proxy wants a name and password', heard: ['wanted'] })
+    expect(await open(proxy.url, wrong)).toEqual({ came: 'proxy-refused: 127.0.0.1', heard: ['refused'] })
+    expect(await open(proxy.url)).toEqual({ came: 'proxy-login: 127.0.0.1', heard: ['wanted'] })
     expect(proxy.asked).toEqual(['service.test:443', 'service.test:443', 'service.test:443'])
     expect(proxy.credentials[2]).toBeUndefined()
   })
 
   it('a proxy that refuses without saying how may want Basic; one that wants something else is said', async () => {
     const silent = await startProxy(1, { status: 407 })
-    expect(await open(silent.url)).toEqual({ came: 'proxy: the proxy wants a name and password', heard: ['wanted'] })
-    expect(await open(silent.url, right)).toEqual({ came: 'proxy: the proxy refused the name and password', heard: ['refused'] })
+    expect(await open(silent.url)).toEqual({ came: 'proxy-login: 127.0.0.1', heard: ['wanted'] })
+    expect(await open(silent.url, right)).toEqual({ came: 'proxy-refused: 127.0.0.1', heard: ['refused'] })
     const other = await startProxy(1, { status: 407, challenge: 'Negotiate, NTLM' })
     expect(await open(other.url, right)).toEqual({ came: 'proxy: the proxy wants Negotiate, and in a browser Muster speaks Basic alone', heard: [] })
     const both = await startProxy(1, { status: 407, challenge: 'NTLM, BASIC realm="x"' })
@@ -104,7 +104,7 @@ describe('a tunnel', () => {
   it('is waited for no longer than it may take, whether the proxy says nothing or never comes to an end', async () => {
     for (const hangs of ['silent', 'drips'] as const) {
       const proxy = await startProxy(1, { hangs })
-      expect(await open(proxy.url, null, { timeout: 100 })).toEqual({ came: 'proxy: the proxy did not answer in time', heard: [] })
+      expect(await open(proxy.url, null, { timeout: 100 })).toEqual({ came: 'proxy-away: the proxy did not answer in time', heard: [] })
     }
   })
 
@@ -116,11 +116,11 @@ describe('a tunnel', () => {
   it('says what is wrong with the proxy itself', async () => {
     const gone = await startProxy(1)
     await gone.stop()
-    expect((await open(gone.url)).came).toBe('proxy: the proxy 127.0.0.1 cannot be reached')
+    expect((await open(gone.url)).came).toBe('proxy-away: 127.0.0.1')
     const ssh = await listening(net.createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')))
     expect((await open(`http://127.0.0.1:${ssh}`)).came).toBe('proxy: what answers at 127.0.0.1 is no HTTP proxy')
     const site = await listening(createHttp((_request, response) => response.end('a web site')))
-    expect((await open(`http://127.0.0.1:${site}`)).came).toBe('proxy: the proxy 127.0.0.1 cannot be reached')
+    expect((await open(`http://127.0.0.1:${site}`)).came).toBe('proxy-away: 127.0.0.1')
   })
 
   it('to a proxy that speaks TLS goes by the same trust as everything of that connection', async () => {

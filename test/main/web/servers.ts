@@ -1,27 +1,14 @@
 import { createServer as createHttp, type IncomingMessage, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { createServer as createHttps } from 'node:https'
-import net, { type AddressInfo, type Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
 import tls from 'node:tls'
 import { onTestFinished } from 'vitest'
+import { listeningUntil } from '../../support/listening.ts'
 import type { Served } from './certificates.ts'
 
 /** Listens on a free port of loopback until the running test is over. */
-export async function listening<S extends net.Server>(server: S): Promise<number> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    const closed = new Promise((resolve) => server.close(resolve))
-    for (const socket of sockets) socket.destroy()
-    await closed
-  })
-  return (server.address() as AddressInfo).port
-}
+export const listening = (server: net.Server): Promise<number> => listeningUntil(server, onTestFinished)
 
 /** HTTP/2 and HTTP/1.1 over TLS, as the reference service. */
 export function secureServer(

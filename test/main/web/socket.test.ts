@@ -86,7 +86,7 @@ describe('dial', () => {
       [1006, 'name: nosuch.invalid:443'],
       [1006, 'tls: 127.0.0.1: it is self-signed'],
       [1006, 'connect: 127.0.0.1:1'],
-      [1006, 'proxy: the proxy wants a name and password'],
+      [1006, 'proxy-login: 127.0.0.1'],
     ])
   })
 

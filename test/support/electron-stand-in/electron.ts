@@ -30,6 +30,8 @@ const resources = process.env['MUSTER_TEST_PACKAGED']
 if (resources !== undefined) {
   Object.defineProperty(process, 'resourcesPath', { value: resources })
   process.argv.splice(1, 1)
+  // What runs out of an AppImage is told where that was unpacked.
+  if (process.env['APPIMAGE'] !== undefined) process.env['APPDIR'] ??= path.dirname(process.execPath)
 }
 
 const windows = createWindows({ app: events, isReady })
@@ -162,8 +164,6 @@ export const utilityProcess = strict('utilityProcess', {
     return strict('UtilityProcess', { stdout: child.stdout, stderr: child.stderr, once: child.once.bind(child), kill: () => child.kill() })
   },
 })
-/** Told by electron-updater that an update is the reason for quitting. */
-export const autoUpdater = new EventEmitter()
 export const { ipcMain, BrowserWindow } = windows
 export const { Menu, Tray, Notification, nativeImage } = desktop
 // electron-store takes it so.

@@ -4,7 +4,7 @@ import { fetchOn, type VerifyProc } from './network.ts'
 
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
 type Before = (details: OnBeforeRequestListenerDetails, callback: (response: CallbackResponse) => void) => void
-type Calls = Pick<Session, 'setCertificateVerifyProc' | 'setPermissionCheckHandler' | 'setPermissionRequestHandler' | 'setDevicePermissionHandler' | 'closeAllConnections' | 'resolveProxy'>
+type Calls = Pick<Session, 'setCertificateVerifyProc' | 'setPermissionCheckHandler' | 'setPermissionRequestHandler' | 'setDevicePermissionHandler' | 'closeAllConnections' | 'clearAuthCache' | 'resolveProxy'>
 
 export interface StandInSession extends Calls {
   fetch: typeof fetch
@@ -44,6 +44,8 @@ function createSession(schemes: Set<string>): StandInSession {
   return {
     fetch: network.fetch,
     closeAllConnections: () => network.close(),
+    // Nothing is held: no proxy asks.
+    clearAuthCache: async () => {},
     // No proxy of the system is in the way of a test.
     resolveProxy: async () => 'DIRECT',
     setCertificateVerifyProc: (given) => void (proc = given),

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'react'
+import { Button } from 'react-aria-components'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { LinkOpening } from '../../src-shared/outside.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { FaultNote } from '../ui/fault-note.tsx'
+import { openingWords } from '../words/opening.ts'
+
+/** Who opens `muster://` links, where Muster is an AppImage: a person's word, and the end of it in the same place. */
+export function LinkOpeningRow({ blind }: { blind: boolean }) {
+  const { session } = useSurroundings()
+  const [opening, setOpening] = useState<LinkOpening | null>(null)
+  const [fault, setFault] = useState<Fault | null>(null)
+  const [busy, setBusy] = useState(false)
+  const head = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    let gone = false
+    void session.pipe.call('links.opening', {}).then((answer) => {
+      if (gone) return
+      if (answer.ok) setOpening(answer.value)
+      else setFault(answer.fault)
+    })
+    return () => { gone = true }
+  }, [session])
+  const claim = async (on: boolean) => {
+    // The button may have nothing left to do then: the focus stays at the setting.
+    head.current?.focus()
+    setBusy(true)
+    const answer = await session.pipe.call('links.claim', { on })
+    setBusy(false)
+    setFault(answer.ok ? null : answer.fault)
+    if (answer.ok) setOpening(answer.value)
+  }
+  const done = opening?.named === opening?.here && opening?.chosen !== false
+  return (
+    <div className="setting">
+      <div className="setting-words">
+        <h3 ref={head} tabIndex={-1}>Links</h3>
+        <p role="status">{opening === null ? '' : openingWords(opening)}</p>
+        <FaultNote fault={fault} />
+      </div>
+      <div className="setting-control">
+        {opening !== null && !done && <Button className="button" isDisabled={blind || busy} onPress={() => void claim(true)}>Open muster:// links with this AppImage</Button>}
+        {opening !== null && opening.named !== null && <Button className="button" isDisabled={blind || busy} onPress={() => void claim(false)}>Take the desktop file away</Button>}
+      </div>
+    </div>
+  )
+}

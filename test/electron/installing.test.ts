@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FaultError } from '../../src-shared/fault.ts'
+import { openEngine } from '../../src-main/electron/updater.ts'
+import type { Kind } from '../../src-main/updates/package-kind.ts'
+import { ownFolder } from '../main/shell/folder.ts'
+import { until } from '../support/estate.ts'
+import { standInForNative } from '../support/native-updater.ts'
+import { hashOf } from '../support/update-feed.ts'
+
+const bytes = Buffer.from('#!/bin/sh\necho "$@" > "$0.ran"\n')
+
+/** electron-updater itself with what it has downloaded; the application notes what becomes of it. */
+async function downloaded(kind: Kind, name: string, more: { image?: string; folders?: string[] } = {}) {
+  vi.stubEnv('APPIMAGE', more.image)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const events = new EventEmitter()
+  const did: unknown[] = []
+  const app = Object.assign(events, {
+    whenReady: async () => {},
+    relaunch: (options: unknown) => void did.push(['relaunch', options]),
+    releaseSingleInstanceLock: () => void did.push('unlocked'),
+    quit: () => {
+      did.push('quit')
+      events.emit('before-quit')
+    },
+  })
+  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version: '1.0.0', publishers: [], kind, profile: ownFolder(), flags: ['--ozone-platform=x11'], folders: more.folders })
+  const release = { version: '1.2.0', files: [{ url: name, sha512: hashOf(bytes), size: bytes.length }] }
+  await engine.download(release, 'https://updates.example/muster/', async ({ destination }) => writeFileSync(destination, bytes))
+  const late = new AbortController()
+  return { app, did, late, install: () => engine.install(late.signal).then(() => 'ending', (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown))) }
+}
+
+describe('an AppImage', () => {
+  it('is put in place and started before the lock is given back, and then this one ends', async () => {
+    const folder = ownFolder()
+    const image = path.join(folder, 'Muster-1.0.0-linux-x86_64.AppImage')
+    writeFileSync(image, 'old')
+    const { did, install } = await downloaded('AppImage', 'Muster-1.2.0-linux-x86_64.AppImage', { image })
+    expect(await install()).toBe('ending')
+    expect(did).toEqual(['unlocked', 'quit'])
+    await until(() => expect(readFileSync(path.join(folder, 'Muster-1.2.0-linux-x86_64.AppImage.ran'), 'utf8')).toBe('--ozone-platform=x11\n'))
+    expect(readdirSync(folder)).not.toContain('Muster-1.0.0-linux-x86_64.AppImage')
+  })
+
+  it('that cannot be put in place leaves the lock and the run as they are', async () => {
+    const { did, install } = await downloaded('AppImage', 'Muster-1.2.0.AppImage', { image: path.join(ownFolder(), 'nowhere', 'Muster-1.0.0.AppImage') })
+    expect(await install()).toMatch(/^ENOENT/u)
+    expect(did).toEqual([])
+  })
+})
+
+describe('a deb or rpm', () => {
+  const answering = (code: number) => {
+    const folder = ownFolder()
+    mkdirSync(path.join(folder, 'bin'))
+    for (const name of ['pkexec', 'rpm']) {
+      writeFileSync(path.join(folder, 'bin', name), `#!/bin/sh\nexit ${code}\n`)
+      chmodSync(path.join(folder, 'bin', name), 0o755)
+    }
+    return [path.join(folder, 'bin')]
+  }
+
+  it('is installed with the lock held, and Muster is started again when it has ended', async () => {
+    const { did, install } = await downloaded('rpm', 'Muster-1.2.0.rpm', { folders: answering(0) })
+    expect(await install()).toBe('ending')
+    expect(did).toEqual([['relaunch', { args: ['--ozone-platform=x11'] }], 'quit'])
+  })
+
+  it('whose password is not given changes nothing', async () => {
+    const { did, install } = await downloaded('rpm', 'Muster-1.2.0.rpm', { folders: answering(126) })
+    expect(await install()).toBe('update: the password was not given')
+    expect(did).toEqual([])
+  })
+})
+
+describe('macOS', () => {
+  const native = standInForNative()
+  async function installing() {
+    native.did.length = 0
+    native.removeAllListeners()
+    const copy = await downloaded('mac', 'Muster-1.2.0-mac.zip')
+    const done = copy.install()
+    await until(() => expect(native.did).toContain('checkForUpdates'))
+    return { ...copy, done, listens: () => native.emit('update-downloaded') }
+  }
+
+  it('has it ready some time later, and then ends this one', async () => {
+    const { app, done, listens, did } = await installing()
+    expect(did).toEqual([])
+    listens()
+    expect(native.did.at(-1)).toBe('quitAndInstall')
+    // So Electron does then.
+    app.quit()
+    expect(await done).toBe('ending')
+  })
+
+  it('that is ready too late ends nothing: somebody works by then', async () => {
+    const { done, late, listens, did } = await installing()
+    late.abort(new FaultError('update', 'not in time'))
+    expect(await done).toBe('update: not in time')
+    listens()
+    expect([native.did.includes('quitAndInstall'), did]).toEqual([false, []])
+  })
+
+  it('that refuses it is heard, once and for all', async () => {
+    const { done, listens, did } = await installing()
+    native.emit('error', new Error('the code signature is another one'))
+    expect(await done).toBe('the code signature is another one')
+    listens()
+    expect([native.did.includes('quitAndInstall'), did]).toEqual([false, []])
+  })
+})

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLeftovers } from '../../support/estate.ts'
+import { only, openWorld, stored, usual, type World } from './world.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const world = (over?: Parameters<typeof openWorld>[2], plan = usual): Promise<World> => openWorld(leftovers, plan, over)
+const second = 1_000
+const minute = 60 * second
+
+const membersOf = (it: World, id: string) => it.calls().incidentMembers({ id, offset: 0, limit: 50 }).rows
+/** As the journal keeps it. */
+const lastBackOf = (it: World, id: string) => stored(it, id)?.incident.value
+
+describe('a return that nobody saw', () => {
+  test('lies between the last moment at which the device was known to be down and the one at which it was found up', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    const blindAt = it.clock.now()
+    await it.blind('acme')
+    await it.clock.advance(20 * minute)
+    it.lines()
+    it.secretly(true, ...it.ids('berlin'))
+    const seenAt = it.clock.now()
+    await it.see('acme')
+    await it.clock.advance(10 * minute)
+    expect(new Set(membersOf(it, id).map(({ backNotBefore, backAt }) => `${backNotBefore} ${backAt}`))).toEqual(new Set([`${blindAt} ${seenAt}`]))
+    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: blindAt, at: seenAt } })
+  })
+
+  test('is told with that span; what was seen has none', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop('rome-a-1', 'rome-b-1')
+    await it.clock.advance(2 * minute)
+    await it.blind('acme')
+    await it.clock.advance(20 * minute)
+    it.lines()
+    it.secretly(true, 'rome-a-1')
+    await it.see('acme')
+    await it.clock.advance(2 * minute)
+    expect(it.lines()).toEqual(['Studio rome-a-1 is back | Room a, Rome, Acme. It came back between 03:02 UTC and 03:22 UTC, while Muster could not see it.'])
+    await it.back('rome-b-1')
+    await it.clock.advance(2 * minute)
+    expect(it.lines()).toEqual(['Studio rome-b-1 is back | Room b, Rome, Acme.'])
+  })
+
+  test('outlives a restart between its discovery and its telling', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    const blindAt = it.clock.now()
+    await it.blind('acme')
+    await it.clock.advance(20 * minute)
+    it.secretly(true, ...it.ids('berlin'))
+    await it.see('acme')
+    const seenAt = it.clock.now()
+    await it.clock.advance(10 * second)
+    await it.restart()
+    await it.see()
+    await it.clock.advance(10 * minute)
+    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: blindAt, at: seenAt } })
+    expect(membersOf(it, id).every(({ backNotBefore }) => backNotBefore === blindAt)).toBe(true)
+  })
+
+  test('ends no incident whose last device was seen to come back', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop('london-a-1', 'london-a-2', 'london-a-3')
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.blind('beta')
+    await it.clock.advance(5 * minute)
+    it.secretly(true, 'london-a-1')
+    await it.see('beta')
+    await it.clock.advance(5 * minute)
+    const backAt = it.clock.now()
+    await it.back('london-a-2', 'london-a-3')
+    await it.clock.advance(5 * minute)
+    expect(lastBackOf(it, id)).toMatchObject({ closedAt: expect.any(Number), lastBack: { from: backAt, at: backAt } })
+  })
+
+  test('is none of a device that the service lists no longer', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop('london-a-1', 'london-a-2', 'london-a-3')
+    await it.clock.advance(2 * minute)
+    const { id } = only(it)
+    await it.blind('beta')
+    await it.clock.advance(5 * minute)
+    it.secretly(true, 'london-a-1', 'london-a-2')
+    await it.see('beta')
+    await it.clock.advance(5 * minute)
+    await it.remove('london-a-3')
+    const goneAt = it.clock.now()
+    await it.clock.advance(5 * minute)
+    const { lastBack } = lastBackOf(it, id) as { lastBack: { from: number; at: number } }
+    expect([lastBack.from === lastBack.at, lastBack.at >= goneAt]).toEqual([true, true])
+  })
+})
