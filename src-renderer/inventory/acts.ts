@@ -28,6 +28,8 @@ export interface Acts {
   stop(): void
   /** More were to be chosen one by one than can be. */
   tooMany(): void
+  /** What somebody wanted, or had, is not there to be shown. */
+  fail(why: Fault | string): void
   /** The words have been read. */
   forget(): void
 }
@@ -59,8 +61,7 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
 
   const busy = (words: string) => state.set({ busy: true, words, failed: false })
   const done = (words: string) => state.set({ busy: false, words, failed: false })
-  const fail = (words: string) => state.set({ busy: false, words, failed: true })
-  const failBy = (fault: Fault) => fail(`${explain(fault).title} ${explain(fault).advice}`)
+  const fail = (why: Fault | string) => state.set({ busy: false, words: typeof why === 'string' ? why : `${explain(why).title} ${explain(why).advice}`, failed: true })
 
   /** The keys that an act is about; null for all rows of the question, undefined when there are none or too many. */
   function keys(): string[] | null | undefined {
@@ -82,7 +83,7 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     })
     if (answer === null) return null
     if (answer.ok) return answer.value
-    failBy(answer.fault)
+    fail(answer.fault)
     return null
   }
 
@@ -106,7 +107,7 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     if (got === null) return
     const name = fileName(about === null ? listed() : 'selection', format, now())
     const saved = await saveAs(name, format === 'csv' ? 'text/csv' : 'application/json', got.parts)
-    if (!saved.ok) failBy(saved.fault)
+    if (!saved.ok) fail(saved.fault)
     else done(saved.where === null ? 'Nothing was saved.' : `Exported ${many(got.total, 'device')} to ${saved.where}.`)
   }
 
@@ -116,6 +117,7 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     copyLink: (link) => copyLink(link, { linkText, write, done, fail }),
     save,
     tooMany,
+    fail,
     stop() {
       turn += 1
       state.set(quiet)

@@ -1,4 +1,4 @@
-import type { Pipe } from '../../src-shared/contract.ts'
+import type { Answer, Pipe } from '../../src-shared/contract.ts'
 import { everything, type TreeRow } from '../../src-shared/model.ts'
 import type { Place } from './query.ts'
 import { typedAhead } from './tree-moves.ts'
@@ -11,7 +11,7 @@ const farthest = 20_000
 /** The tree's lines beyond those that the window holds. */
 export interface Beyond {
   /** Places from the region down to a node, by its id alone; null when it is gone. */
-  wayTo(id: string): Promise<readonly Place[] | null>
+  wayTo(id: string): Promise<Answer<readonly Place[] | null>>
   /** The lines of all siblings of this one, itself included. */
   siblings(row: TreeRow): Promise<readonly TreeRow[]>
   /** The next line from `from` on, going round, whose name begins so; null when there is none within reach. */
@@ -19,34 +19,46 @@ export interface Beyond {
 }
 
 export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>): Beyond {
+  const part = (open: readonly string[], offset: number, limit: number) => pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null })
+
   async function lines(open: readonly string[], offset: number, limit: number): Promise<readonly TreeRow[]> {
-    const answer = await pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null })
+    const answer = await part(open, offset, limit)
     return answer.ok ? answer.value.rows : []
   }
 
   /** Where a node stands when nothing but its ancestors is open. */
-  async function found(id: string): Promise<{ open: readonly string[]; index: number } | null> {
+  async function found(id: string): Promise<Answer<{ open: readonly string[]; index: number } | null>> {
     const answer = await pipe.call('inventory.tree', { expanded: [], offset: 0, limit: 1, reveal: id })
-    if (!answer.ok || answer.value.index === null) return null
-    return { open: answer.value.expanded, index: answer.value.index }
+    if (!answer.ok) return answer
+    const { expanded, index } = answer.value
+    return { ok: true, value: index === null ? null : { open: expanded, index } }
   }
 
-  async function wayTo(id: string): Promise<readonly Place[] | null> {
-    if (id === everything) return []
+  /** A node's own line, wherever it stands. */
+  async function lineOf(id: string): Promise<Answer<TreeRow | null>> {
+    const place = await found(id)
+    if (!place.ok) return place
+    if (place.value === null) return { ok: true, value: null }
+    const answer = await part(place.value.open, place.value.index, 1)
+    return answer.ok ? { ok: true, value: answer.value.rows[0] ?? null } : answer
+  }
+
+  async function wayTo(id: string): Promise<Answer<readonly Place[] | null>> {
     const way: Place[] = []
     // A tree has five levels; the bound is there for a service whose parents go round in a circle.
-    for (let next: string | null = id; next !== null && way.length < 8; ) {
-      const place = await found(next)
-      const row: TreeRow | undefined = place === null ? undefined : (await lines(place.open, place.index, 1))[0]
-      if (row === undefined) return null
-      way.unshift({ id: row.id, name: row.name })
-      next = row.parent
+    for (let next: string | null = id === everything ? null : id; next !== null && way.length < 8; ) {
+      const line: Answer<TreeRow | null> = await lineOf(next)
+      if (!line.ok) return line
+      if (line.value === null) return { ok: true, value: null }
+      way.unshift({ id: line.value.id, name: line.value.name })
+      next = line.value.parent
     }
-    return way
+    return { ok: true, value: way }
   }
 
   async function siblings(row: TreeRow): Promise<readonly TreeRow[]> {
-    const place = await found(row.id)
+    const answer = await found(row.id)
+    const place = answer.ok ? answer.value : null
     if (place === null) return []
     // With their own children closed, siblings stand together.
     const first = place.index - (row.posInSet - 1)

@@ -10,11 +10,11 @@ import { createActs, type Acts } from './acts.ts'
 import { createColumns, type ColumnsSource } from './columns-source.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
 import { createDetail, type DetailSource } from './detail-source.ts'
-import { opened, startingView } from './opening.ts'
+import { leavePlace, opened, openView, startingView } from './opening.ts'
 import type { KeptView } from './kept-view.ts'
 import { createMatching, type MatchingSource } from './matching-counts.ts'
 import { createPaged, type Paged } from './paged.ts'
-import { queryOf, withSort, type View } from './query.ts'
+import { queryOf, type View } from './query.ts'
 import { createQuestion, type Question } from './question.ts'
 import { createScope, type ScopeSource } from './scope-counts.ts'
 import { createSelection, type SelectionSource } from './selection.ts'
@@ -62,7 +62,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   const rows = createPaged<DeviceRow>({ load: loader(pipe, view, unread), clock })
   const cursor = createCursor({ pipe, rows, query, onKey: (key) => detail.state.get().state !== 'closed' && detail.open(key) })
   const selection = createSelection({ pipe, rows, query, cursor: () => cursor.state.get(), onTooMany: () => acts.tooMany() })
-  const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => ask({ path: [] }) })
+  const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => leavePlace(inventory) })
   const matching = createMatching({ pipe, clock, view: view.get })
   const acts = createActs({
     pipe, query, selection: selection.state.get, columns: () => columns.state.get().map(({ id }) => id), present: () => cursor.state.get().key,
@@ -90,13 +90,6 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     showDevice(key)
   }
 
-  async function openView({ id, query: asked, columns: shown }: SavedView) {
-    const path = await tree.wayTo(asked.scope)
-    chosenView.set(id)
-    columns.override(shown)
-    ask(withSort({ ...view.get(), path: path ?? [], filter: asked.filter }, asked.sort))
-  }
-
   function onChange(change: Patch | null) {
     if (change !== null) rows.apply(change.rev, (held) => patchedRows(held, change))
     rows.refresh()
@@ -107,7 +100,8 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   }
 
   const inventory: Inventory = {
-    ...question, unread, rows, tree, scope, matching, cursor, detail, selection, columns, acts, chosenView, choose, openView, showDevice,
+    ...question, unread, rows, tree, scope, matching, cursor, detail, selection, columns, acts, chosenView, choose, showDevice,
+    openView: (saved) => openView(inventory, saved),
     scrolled: { top: 0, left: 0 },
     wantsFocus: createStore(false),
     stop() {

@@ -1,14 +1,40 @@
 import { parseFilter } from '../../src-shared/filter.ts'
 import type { EventData } from '../../src-shared/contract.ts'
+import type { SavedView } from '../../src-shared/model.ts'
 import type { AppState, Session } from '../session.ts'
 import type { Inventory } from './inventory.ts'
 import type { Asked, KeptView } from './kept-view.ts'
+import { withSort, type Place } from './query.ts'
 
-/** Somebody wants to see this: its scope, filter and device. A scope that is gone is everything. An incident, a room or a dialog is shown elsewhere, and nothing changes here. */
+export async function openView(inventory: Inventory, { id, query: { scope, filter, sort }, columns }: SavedView): Promise<void> {
+  const path = await wayIn(inventory, scope)
+  if (path === null) return
+  inventory.chosenView.set(id)
+  inventory.columns.override(columns)
+  inventory.ask(withSort({ ...inventory.view.get(), path, filter }, sort))
+}
+
+/** The place whose devices are listed is no more. */
+export function leavePlace({ view, ask, acts }: Inventory): void {
+  const name = view.get().path.at(-1)?.name ?? ''
+  ask({ path: [] })
+  acts.fail(`“${name}” is gone from the estate. Listed now are the devices of all places.`)
+}
+
+/** The way to a place that somebody wants to see. Null, and said, where there is none: the devices of another place would be a lie. */
+async function wayIn({ tree, acts }: Pick<Inventory, 'tree' | 'acts'>, scope: string): Promise<readonly Place[] | null> {
+  const way = await tree.wayTo(scope)
+  if (!way.ok) acts.fail(way.fault)
+  else if (way.value === null) acts.fail('The place that was to be listed is not known here, or no longer. What is listed has not changed.')
+  else if (acts.state.get().failed) acts.forget()
+  return way.ok ? way.value : null
+}
+
+/** Somebody wants to see this: its scope, filter and device. An incident, a room or a dialog is shown elsewhere, and nothing changes here. */
 export async function opened(inventory: Inventory, { scope, filter, device, incident, room, dialog }: EventData<'open'>): Promise<void> {
   if (typeof incident === 'string' || room !== undefined || dialog !== undefined) return
-  const path = await inventory.tree.wayTo(scope)
-  inventory.ask({ path: path ?? [], filter })
+  const path = await wayIn(inventory, scope)
+  if (path !== null) inventory.ask({ path, filter })
   // A device of the former question has nothing to do with this one.
   if (device === null) inventory.detail.close()
   else inventory.showDevice(device)

@@ -39,3 +39,56 @@ test('a device that was never here is told apart from one that has gone', async 
   inventory.detail.changed(null)
   await expect.poll(shown).toEqual({ state: 'gone', key: 'known', seen: true })
 })
+
+const view = { id: 'v', name: 'Away', isDefault: false, query: { scope: 'away', filter: 'connected:yes', sort: [] }, columns: null }
+const viewHere = { ...view, query: { ...view.query, scope: 'here' } }
+
+/** A core whose tree has one place, `here`, as long as the test says so. */
+async function placed() {
+  const clock = manualClock(0)
+  const estate = { here: true }
+  const answers: Parameters<typeof corePipe>[0] = {
+    'app.state': () => appState(),
+    'inventory.tree': (input) => ({ rev: 1, total: 1, offset: 0, rows: [{ id: 'here', name: 'Here', parent: null }], expanded: [], index: (input as { reveal: string }).reveal === 'here' ? 0 : null }),
+    'inventory.counts': () => ({ rev: 1, counts: estate.here ? { connected: 1, disconnected: 0, unknown: 0 } : null }),
+    'inventory.totals': () => ({ totals: [0] }),
+  }
+  const core = corePipe(answers)
+  const inventory = startInventory(startSession(core.pipe, clock), clock, keptView({ getItem: () => null, setItem: () => {} }))
+  await clock.advance(300)
+  return { ...core, answers, clock, estate, inventory, said: () => inventory.acts.state.get() }
+}
+
+test('a saved view or a notice whose place is not known leaves the list as it is, and says so until something is opened', async () => {
+  const { inventory, tell, said } = await placed()
+  const before = inventory.view.get()
+  await inventory.openView(view)
+  expect(inventory.view.get()).toBe(before)
+  expect(inventory.chosenView.get()).toBeNull()
+  expect(said()).toMatchObject({ failed: true, words: expect.stringContaining('not known here') })
+  await inventory.openView(viewHere)
+  expect(inventory.view.get()).toMatchObject({ path: [{ id: 'here', name: 'Here' }], filter: 'connected:yes' })
+  expect(said()).toMatchObject({ failed: false, words: '' })
+  await tell('open', { scope: 'away', filter: '', device: 'known' })
+  expect(inventory.view.get()).toMatchObject({ path: [{ id: 'here', name: 'Here' }], filter: 'connected:yes' })
+  expect(said().failed).toBe(true)
+  expect(inventory.detail.state.get()).toMatchObject({ key: 'known' })
+})
+
+test('of a place that cannot be asked for it is not said that it is not known', async () => {
+  const { inventory, answers, said } = await placed()
+  delete answers['inventory.tree']
+  await inventory.openView(viewHere)
+  expect(inventory.view.get().path).toEqual([])
+  expect(said()).toMatchObject({ failed: true, words: expect.not.stringContaining('not known') })
+})
+
+test('when the place that is listed goes, that is said', async () => {
+  const { inventory, estate, clock, said } = await placed()
+  await inventory.openView(viewHere)
+  estate.here = false
+  inventory.scope.refresh()
+  await clock.advance(300)
+  await expect.poll(() => inventory.view.get().path).toEqual([])
+  expect(said()).toMatchObject({ failed: true, words: '“Here” is gone from the estate. Listed now are the devices of all places.' })
+})
