@@ -9,7 +9,7 @@ import type { Ending } from './endings.ts'
 import { startProbing } from './probing.ts'
 import { startRenewal, type SecondEars } from './renewal.ts'
 import { reshard, type Shard } from './shards.ts'
-import { assertMove, shown, type Ear, type State } from './state.ts'
+import { assertMove, shown, type Ear, type Source, type State } from './state.ts'
 import { openWire } from './wire.ts'
 
 /** What is refused is tried this slowly at the most, so that Muster never locks an account out. */
@@ -31,8 +31,8 @@ export interface LiveOptions {
   onState(state: LinkState, fault: Fault | null): void
   /** The next token's connection took over; the state is live as before. */
   onRenewed?(): void
-  /** One event's data, as it came. */
-  onEvent(data: unknown): void
+  /** One event's data, as it came. While a second socket takes over from the first, both tell what happens. */
+  onEvent(data: unknown, source: Source): void
   /** These devices are subscribed to from now on: time to compare them with a reading. */
   onSubscribed(devices: ReadonlySet<string>): void
   /** The service has ended the subscription to these devices by itself: nothing is heard of them until they are subscribed to again. */
@@ -77,10 +77,14 @@ interface Machine {
   confirmed: Set<Shard>
   /** Shards that it is to leave when it has subscribed to those that take their place. */
   leaving: Set<Shard>
+  /** How many numbers sockets have had (`Source`). */
+  sockets: number
+  /** The next token's wire, from its opening until it has told everything that the one before it told. */
+  second: Ear | null
 }
 
 export function startLive(options: LiveOptions): Live {
-  const machine: Machine = { options, state: { is: 'off' }, shards: [], aliveAt: null, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set() }
+  const machine: Machine = { options, state: { is: 'off' }, shards: [], aliveAt: null, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set(), sockets: 0, second: null }
   connect(machine, 0)
   return {
     state: () => shown(machine.state),
@@ -147,8 +151,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       move(machine, { is: 'live', attempt, since: clock.now(), wire, stopRenewal: renewal(machine, token, attempt) }, null)
       for (const shard of machine.shards) wire.subscribe(shard)
     },
-    // While two of them listen, an event may come twice: the second time it is none.
-    onEvent: options.onEvent,
+    onEvent: (data) => options.onEvent(data, { ...wire.source, isTwofold: machine.second !== null }),
     onPartial: current((fault: Fault) => options.log('warn', `live: a part of an event failed: ${fault.detail}`)),
     onSubscribed(shard) {
       completions.stands(shard)
@@ -172,7 +175,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       if (isCurrent()) ended(machine, { fault, pace }, token)
       else second?.onEnd(fault)
     },
-  }), { completions })
+  }), { completions, source: sourceNow(machine) })
   return wire
 }
 
@@ -181,11 +184,22 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
   const { clock, random, log, tokens, onDoubt, onRenewed } = machine.options
   return startRenewal({
     clock, random, log, tokens, token, shards: () => machine.shards,
-    open: (next, ears) => open(machine, next, attempt, ears),
+    open(next, ears) {
+      const second = open(machine, next, attempt, {
+        ...ears, onEnd(fault) {
+          caughtUp(machine, second)
+          ears.onEnd(fault)
+        },
+      })
+      machine.second = second
+      return second
+    },
     takeOver(wire, next, shards) {
       const { state } = machine
       if (state.is !== 'live') return wire.close()
       assertMove(state.is, 'live')
+      // From here on it is known to tell everything; before, it may have begun in the middle of what the first one told.
+      wire.source = sourceNow(machine)
       machine.state = { ...state, wire, stopRenewal: renewal(machine, next, attempt) }
       machine.lateSince = null
       machine.leaving.clear()
@@ -198,6 +212,15 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
   })
 }
 
+function sourceNow(machine: Machine): Ear['source'] {
+  machine.sockets += 1
+  return { socket: machine.sockets, since: machine.options.clock.now() }
+}
+
+function caughtUp(machine: Machine, wire: Ear): void {
+  if (machine.second === wire) machine.second = null
+}
+
 /**
  * The first wire goes when it has answered once more: then it has told everything until the second one listened. One that was
  * dead by then without anybody knowing leaves a gap, and so do shards that it had lost, or not yet got.
@@ -207,6 +230,7 @@ function succeed(machine: Machine, wire: Ear, before: Ear, shards: readonly Shar
   machine.confirmed = new Set()
   before.askAlive((alive) => {
     before.close()
+    wire.askAlive(() => caughtUp(machine, wire))
     if (machine.state.is !== 'live' || machine.state.wire !== wire) return
     for (const shard of shards.filter((each) => machine.shards.includes(each))) {
       if (alive && whole.has(shard)) machine.confirmed.add(shard)

@@ -6,6 +6,17 @@ import type { Wire } from './wire.ts'
 /** A wire, and what of its subscriptions the service has ended. */
 export interface Ear extends Wire {
   readonly completions: Completions
+  source: Pick<Source, 'socket' | 'since'>
+}
+
+/** Where an event comes from. */
+export interface Source {
+  /** The socket of this connection, by a number; it has another one from when it takes over. */
+  socket: number
+  /** When it began to tell, ms since the epoch: what another one told before, it does not repeat. */
+  since: number
+  /** Whether another socket of this connection may tell the same. */
+  isTwofold: boolean
 }
 
 /*

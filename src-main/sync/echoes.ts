@@ -7,17 +7,19 @@ export interface EchoInput {
   /** Service and id of the device. */
   device: string
   connection: string
+  /** Which socket of the connection told it (`live/state.ts`). */
+  socket: number
   /** What the event says, as text. */
   word: string
-  /** When this connection began to listen, ms: what was told before, it did not hear. */
+  /** When this socket began to listen, ms: what was told before, it did not hear. */
   since: number
 }
 
 /**
- * Connections that listen to the same devices hear each change several times. An event is an echo when another connection
- * has told the same word, and this one has not yet told that word or a later one: each tells its words in order. A device
- * that goes and comes back twice is told twice, whichever connection is ahead. What one connection tells twice in a row it
- * tells once: another one may be a word ahead.
+ * Sockets that listen to the same devices hear each change several times: those of several connections, and the two of one
+ * while the next token's takes over. An event is an echo when another socket has told the same word, and this one has not
+ * yet told that word or a later one: each tells its words in order. A device that goes and comes back twice is told twice,
+ * whichever socket is ahead. What one socket tells twice in a row it tells once: another one may be a word ahead.
  */
 export interface Echoes {
   isEcho(input: EchoInput): boolean
@@ -56,17 +58,18 @@ export function createEchoes(clock: Clock): Echoes {
         deafAt.set(keyOf(connection, device), clock.now())
       }
     },
-    isEcho({ device, connection, word, since: listens }) {
+    isEcho({ device, connection, socket, word, since: listens }) {
       const now = clock.now()
       const since = Math.max(listens, (deafAt.get(keyOf(connection, device)) ?? -Infinity) + 1)
       forgetOld(now)
       const heard = (devices.get(device) ?? []).filter(({ at }) => now - at < rememberedMs)
-      const last = heard.findLastIndex(({ by }) => by.has(connection))
+      const teller = keyOf(connection, String(socket))
+      const last = heard.findLastIndex(({ by }) => by.has(teller))
       const again = heard[last]
       const isAgain = again !== undefined && again.word === word && again.at >= since
       const told = isAgain ? again : heard.find((each, index) => index > last && each.at >= since && each.word === word)
-      told?.by.add(connection)
-      if (told === undefined) heard.push({ at: now, word, by: new Set([connection]) })
+      told?.by.add(teller)
+      if (told === undefined) heard.push({ at: now, word, by: new Set([teller]) })
       devices.delete(device)
       devices.set(device, heard)
       return told !== undefined
@@ -74,4 +77,4 @@ export function createEchoes(clock: Clock): Echoes {
   }
 }
 
-const keyOf = (connection: string, device: string): string => `${connection} ${device}`
+const keyOf = (connection: string, part: string): string => `${connection} ${part}`

@@ -1,6 +1,7 @@
 import { toFault, type Fault } from '../../src-shared/fault.ts'
 import type { LinkState } from '../../src-shared/model.ts'
 import { readEvent } from '../api/decode.ts'
+import type { Source } from '../live/state.ts'
 import type { Standing } from './readers.ts'
 import { note, want, type Ears, type Running } from './running.ts'
 import { isHeard, prove, seesSince, sight } from './sight.ts'
@@ -67,7 +68,7 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
       void sight(estate)
       if (state.state !== 'live' || !subscribes) settled()
     },
-    onEvent: (data) => heard(estate, data),
+    onEvent: (data, source) => heard(estate, data, source),
     onSubscribed() {
       const { sync: reading } = estate
       if (estate.subscribedAt === null && reading.state === 'reading' && reading.what === 'inventory') void compareFirst(estate)
@@ -109,7 +110,7 @@ function standingOf(estate: Running): Standing {
   return flawless ? 2 : 1
 }
 
-function heard(estate: Running, data: unknown): void {
+function heard(estate: Running, data: unknown, { socket, since, isTwofold }: Source): void {
   const { clock, order, service, connection, echoes } = estate.options
   const event = readEvent(data)
   // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
@@ -117,8 +118,8 @@ function heard(estate: Running, data: unknown): void {
   estate.lastEventAt = clock.now()
   estate.options.onState()
   const word = JSON.stringify([event.connected, event.name])
-  const isEcho = estate.member.inCompany() && echoes.isEcho({ device: echoKey(service, event.id), connection, word, since: seesSince(estate) ?? clock.now() })
-  if (isEcho) return
+  const mayEcho = isTwofold || estate.member.inCompany()
+  if (mayEcho && echoes.isEcho({ device: echoKey(service, event.id), connection, socket, word, since: Math.max(since, seesSince(estate) ?? clock.now()) })) return
   // Up to here it is proven whatever becomes of this event.
   prove(estate)
   estate.queue.push({ ...event, order: order(), at: clock.now() })

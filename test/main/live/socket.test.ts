@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startLive } from '../../../src-main/live/socket.ts'
 import { FaultError, type FaultKind } from '../../../src-shared/fault.ts'
-import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
+import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
-import { acknowledge, start } from './started.ts'
+import { acknowledge, event, pass, start } from './started.ts'
 
 test.each<[FaultKind, string[]]>([
   ['token', ['t1']],
@@ -45,64 +45,6 @@ test('a restart leaves the socket, whatever it still has to say, and opens anoth
   const [, again] = fars
   if (again !== undefined) await acknowledge(again)
   expect(live.state().state).toBe('live')
-})
-
-/** Time passes; whoever is asked for a Pong gives one. */
-async function pass(clock: ManualClock, ms: number, fars: readonly Far[]): Promise<void> {
-  for (let gone = 0; gone < ms; gone += 5_000) {
-    await clock.advance(5_000)
-    for (const far of fars) far.say({ type: 'pong' })
-  }
-}
-
-const event = (id: string) => ({ type: 'next', payload: { data: { deviceStream: { id } } } })
-
-test('before its token ends a second connection takes over, and nothing is missed in between', async () => {
-  const { clock, far, fars, live, renewsAt, events, states, subscribed } = await start(undefined, 60_000)
-  await acknowledge(far)
-  await pass(clock, 60_000, fars)
-  expect(fars).toHaveLength(2)
-  const [, second] = fars
-  if (second === undefined) return
-  renewsAt.at = Infinity
-  await acknowledge(second)
-  expect(second.subscriptions()).toHaveLength(1)
-  far.say({ ...event('a'), id: far.subscriptions()[0] })
-  expect(far.isClosed()).toBe(false)
-  await clock.advance(0)
-  second.say({ type: 'pong' })
-  await settle()
-  // The first one answers once more: it has told everything until the second one listened.
-  await clock.advance(0)
-  far.say({ type: 'pong' })
-  await settle()
-  expect(far.isClosed()).toBe(true)
-  second.say({ ...event('b'), id: second.subscriptions()[0] })
-  expect(events).toMatchObject([{ deviceStream: { id: 'a' } }, { deviceStream: { id: 'b' } }])
-  live.want(new Set(['d1', 'd2']))
-  await settle()
-  expect(second.subscriptions()).toHaveLength(2)
-  // Whoever looks on has seen one live connection, and nothing has to be compared.
-  expect(states).toEqual(['connecting', 'live'])
-  expect(subscribed).toEqual([['d1']])
-})
-
-test('a first connection that was dead without anybody knowing leaves a gap, which is read', async () => {
-  const { clock, far, fars, live, renewsAt, states, subscribed } = await start(undefined, 60_000)
-  await acknowledge(far)
-  await pass(clock, 60_000, fars)
-  const [, second] = fars
-  if (second === undefined) throw new Error('no second connection')
-  renewsAt.at = Infinity
-  await acknowledge(second)
-  await clock.advance(0)
-  second.say({ type: 'pong' })
-  await clock.advance(5_000)
-  expect([live.covers(), subscribed]).toEqual([false, [['d1']]])
-  await pass(clock, 20_000, [second])
-  expect(far.isClosed()).toBe(true)
-  expect([live.covers(), subscribed]).toEqual([true, [['d1'], ['d1']]])
-  expect(states).toEqual(['connecting', 'live'])
 })
 
 test('a changed shard is left when the service has the one in its place: what is on its way by the old one comes in', async () => {

@@ -1,14 +1,16 @@
 import { onTestFinished } from 'vitest'
 import { startLive } from '../../../src-main/live/socket.ts'
 import type { Fault, FaultError } from '../../../src-shared/fault.ts'
-import { manualClock, settle } from '../../support/clock.ts'
+import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
 
 /** A live connection that wants one device, and whose first socket is dialled; what it tells is kept. */
 export async function start(fault?: FaultError, renewsIn = Infinity) {
   const clock = manualClock()
   const { link, fars } = dialled(fault)
+  const begun = clock.now()
   const events: unknown[] = []
+  const sources: [socket: number, since: number, isTwofold: boolean][] = []
   const states: string[] = []
   const faults: Fault[] = []
   const subscribed: string[][] = []
@@ -21,14 +23,17 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
   const tokens = { get: async () => (clock.now() < renewsAt.at ? 't1' : 't2'), drop: (token: string) => dropped.push(token), prove: (token: string) => proved.push(token), trouble: () => null, hide: (text: string) => text, renewsAt: () => renewsAt.at, stop: () => {} }
   const live = startLive({
     link, clock, tokens, random: () => 1, log: (_level, text) => log.push(text), url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
-    onState: ({ state }, fault) => { states.push(state); if (fault !== null) faults.push(fault) }, onEvent: (event) => events.push(event), onSubscribed: (devices) => subscribed.push([...devices]), onUnheard: (devices) => unheard.push([...devices]), onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
+    onState: ({ state }, fault) => { states.push(state); if (fault !== null) faults.push(fault) }, onEvent(event, { socket, since, isTwofold }) {
+      events.push(event)
+      sources.push([socket, since - begun, isTwofold])
+    }, onSubscribed: (devices) => subscribed.push([...devices]), onUnheard: (devices) => unheard.push([...devices]), onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
   })
   onTestFinished(() => live.stop())
   live.want(new Set(['d1']))
   await settle()
   const far = fars[0]
   if (far === undefined) throw new Error('nothing was dialled')
-  return { clock, far, fars, live, dropped, proved, renewsAt, events, states, faults, subscribed, unheard, doubts, log }
+  return { clock, far, fars, live, dropped, proved, renewsAt, events, sources, states, faults, subscribed, unheard, doubts, log }
 }
 
 /** Opens it, and takes its token. */
@@ -38,3 +43,13 @@ export async function acknowledge(far: Far): Promise<void> {
   far.say({ type: 'connection_ack' })
   await settle()
 }
+
+/** Time passes; whoever is asked for a Pong gives one. */
+export async function pass(clock: ManualClock, ms: number, fars: readonly Far[]): Promise<void> {
+  for (let gone = 0; gone < ms; gone += 5_000) {
+    await clock.advance(5_000)
+    for (const far of fars) far.say({ type: 'pong' })
+  }
+}
+
+export const event = (id: string) => ({ type: 'next', payload: { data: { deviceStream: { id } } } })

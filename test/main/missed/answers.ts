@@ -25,6 +25,8 @@ export interface Answer {
   told: { device: Device; word: number }[]
   /** Whether the console asks this for the sake of what it tells. */
   isReading: boolean
+  /** Whether it tells what devices there are, and not only how those are that are known. */
+  lists: boolean
 }
 
 interface Asked {
@@ -42,8 +44,8 @@ export function askedIn(body: string): Asked {
 /** The service's answer as things are now. */
 export function answerTo({ name, variables }: Asked, fleet: Fleet, viewer: Viewer, offer: Offer): Answer {
   const seen = fleet.devices.filter((device) => viewer.tenants.includes(device.tenant) && viewer.sees(device))
-  if (name === 'Tenants') return { body: { data: { tenants: viewer.tenants.map((id) => ({ id, name: id, region: null })) } }, told: [], isReading: false }
-  if (name === 'Schema') return { body: { data: schemaOf(offer) }, told: [], isReading: false }
+  if (name === 'Tenants') return { body: { data: { tenants: viewer.tenants.map((id) => ({ id, name: id, region: null })) } }, told: [], isReading: false, lists: false }
+  if (name === 'Schema') return { body: { data: schemaOf(offer) }, told: [], isReading: false, lists: false }
   if (name === 'StatesByIds') return byIds(Object.values(variables).map(String), seen)
   return pageOf(String(variables['tenant']), variables['params'] as PageParams, seen, offer, name)
 }
@@ -64,13 +66,13 @@ function pageOf(tenant: string, { nextToken, pageSize }: PageParams, seen: reado
   // A look carries no states.
   const told = name === 'Look' ? [] : some.map((device) => ({ device, word: wordNow(device) }))
   // A page of one or two may be no more than a question for the total.
-  return { body: { data: { tenant: { inventory: { deviceSearch: { edges, pageInfo } } } } }, told, isReading: pageSize === undefined || pageSize > 2 }
+  return { body: { data: { tenant: { inventory: { deviceSearch: { edges, pageInfo } } } } }, told, isReading: pageSize === undefined || pageSize > 2, lists: name === 'Devices' }
 }
 
 function byIds(ids: readonly string[], seen: readonly Device[]): Answer {
   const found = ids.map((id) => seen.find((device) => device.id === id) ?? null)
   const data = Object.fromEntries(found.map((device, at) => [`d${at}`, device && nodeOf(device)]))
-  return { body: { data }, told: found.flatMap((device) => (device === null ? [] : { device, word: wordNow(device) })), isReading: true }
+  return { body: { data }, told: found.flatMap((device) => (device === null ? [] : { device, word: wordNow(device) })), isReading: true, lists: false }
 }
 
 function nodeOf(device: Device): object {

@@ -12,8 +12,11 @@ import { saysOnline, type Device } from './fleet.ts'
 export interface Oracle {
   /** An event has come in. `order`: place among all events and requests. */
   heard(device: Device, word: number, at: number, order: number): void
-  /** A page has come in that was asked for at this place in the order. `sure`: nothing may keep it from being written. */
-  read(device: Device, word: number, asked: number, sure: boolean): void
+  /**
+   * A page has come in that was asked for at this place in the order. `isSure`: nothing may keep it from being written.
+   * `lists`: it says what devices there are; another one tells nothing of a device that the console does not know yet.
+   */
+  read(device: Device, word: number, asked: number, page: { isSure: boolean; lists: boolean }): void
   /** Whether anything has come in since the journal was looked at last. */
   isStirred(device: Device): boolean
   /** Everything that came in was dealt with. */
@@ -84,12 +87,13 @@ export function newOracle(): Oracle {
       Object.assign(book, { heardWord: word, heardAt: order })
       mustSay(book, saysOnline(device, word))
     },
-    read(device, word, asked, sure) {
+    read(device, word, asked, { isSure, lists }) {
       const book = of(device)
       book.stirred = true
       const beaten = asked < book.heardAt || asked < book.askedAt
       book.askedAt = Math.max(book.askedAt, asked)
-      if (sure && !beaten) mustSay(book, saysOnline(device, word))
+      if (book.may.size === 0 && !lists) return
+      if (isSure && !beaten) mustSay(book, saysOnline(device, word))
       else if (book.may.size > 0) book.may.add(saysOnline(device, word))
     },
     quiet(device, journal) {

@@ -19,7 +19,7 @@ export function fetchFor(far: Far, guest: Guest, viewer: Viewer): typeof globalT
     await way(far, guest, signal)
     guest.crossing('page')
     if (guest.isDead()) return gone()
-    for (const { device, word } of answer.told) far.oracle.read(device, word, asked, answer.isReading && guest.isSure())
+    for (const { device, word } of answer.told) far.oracle.read(device, word, asked, { isSure: answer.isReading && guest.isSure(), lists: answer.lists })
     return new Response(JSON.stringify(answer.body), { headers: priced })
   }
 }
@@ -36,12 +36,12 @@ async function way({ clock, weather }: Far, guest: Guest, signal: AbortSignal): 
   if (weather.down) throw new FaultError('reset', 'down')
 }
 
-const tokenOf = (far: Far): Answer => ({ body: { access_token: `t${(far.tokens += 1)}`, token_type: 'Bearer', expires_in: far.tokenSeconds }, told: [], isReading: false })
+const tokenOf = (far: Far): Answer => ({ body: { access_token: `t${(far.tokens += 1)}`, token_type: 'Bearer', expires_in: far.tokenSeconds }, told: [], isReading: false, lists: false })
 
 function answered({ weather, fleet, offer }: Far, viewer: Viewer, body: string): Answer {
   const asked = askedIn(body)
   if (asked.variables['tenant'] !== undefined && asked.variables['tenant'] === weather.brokenTenant) {
-    return { body: { data: { tenant: null }, errors: [{ message: 'the region is down', path: ['tenant'] }] }, told: [], isReading: false }
+    return { body: { data: { tenant: null }, errors: [{ message: 'the region is down', path: ['tenant'] }] }, told: [], isReading: false, lists: false }
   }
   if (weather.draws.chance(weather.failing)) throw new FaultError(weather.draws.of(['reset', 'http', 'timeout', 'not-json']), 'a bad minute')
   return answerTo(asked, fleet, viewer, offer)

@@ -6,7 +6,7 @@ function setup() {
   const clock = manualClock()
   const echoes = createEchoes(clock)
   const since = clock.now()
-  return { clock, echoes, tell: (connection: string, word: string, from = since) => echoes.isEcho({ device: 's d1', connection, word, since: from }) }
+  return { clock, echoes, tell: (connection: string, word: string, from = since, socket = 1) => echoes.isEcho({ device: 's d1', connection, socket, word, since: from }) }
 }
 
 test('each change counts once, whichever connection is ahead', () => {
@@ -41,4 +41,15 @@ test('who was not deaf is heard as before', async () => {
   expect(tell('c2', 'gone')).toBe(true)
   await clock.advance(1_000)
   expect([tell('c2', 'back'), tell('c1', 'back')]).toEqual([false, true])
+})
+
+test('the socket that takes over tells again what the one before it told, and then news', async () => {
+  const { clock, tell } = setup()
+  const [first, second] = [(word: string) => tell('c1', word, 0, 1), (word: string) => tell('c1', word, 0, 2)]
+  expect([first('gone'), first('back'), second('gone'), second('back')]).toEqual([false, false, true, true])
+  expect([second('gone'), first('gone'), first('back'), second('back')]).toEqual([false, true, false, true])
+  await clock.advance(1_000)
+  const taken = clock.now()
+  // What was told before it took over, it does not repeat.
+  expect([tell('c1', 'gone', taken, 3), tell('c1', 'back', taken, 3)]).toEqual([false, false])
 })

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { settle, type ManualClock } from '../../support/clock.ts'
+import type { Far } from './dialled.ts'
+import { acknowledge, event, pass, start } from './started.ts'
+
+test('before its token ends a second connection takes over, and nothing is missed in between', async () => {
+  const { clock, far, fars, live, renewsAt, events, states, subscribed } = await start(undefined, 60_000)
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  expect(fars).toHaveLength(2)
+  const [, second] = fars
+  if (second === undefined) return
+  renewsAt.at = Infinity
+  await acknowledge(second)
+  expect(second.subscriptions()).toHaveLength(1)
+  far.say({ ...event('a'), id: far.subscriptions()[0] })
+  expect(far.isClosed()).toBe(false)
+  await clock.advance(0)
+  second.say({ type: 'pong' })
+  await settle()
+  // The first one answers once more: it has told everything until the second one listened.
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  await settle()
+  expect(far.isClosed()).toBe(true)
+  second.say({ ...event('b'), id: second.subscriptions()[0] })
+  expect(events).toMatchObject([{ deviceStream: { id: 'a' } }, { deviceStream: { id: 'b' } }])
+  live.want(new Set(['d1', 'd2']))
+  await settle()
+  expect(second.subscriptions()).toHaveLength(2)
+  // Whoever looks on has seen one live connection, and nothing has to be compared.
+  expect(states).toEqual(['connecting', 'live'])
+  expect(subscribed).toEqual([['d1']])
+})
+
+/** It gets the Ping that is on its way to it, and answers. */
+async function answered(clock: ManualClock, far: Far): Promise<void> {
+  await clock.advance(10)
+  far.say({ type: 'pong' })
+  await settle()
+}
+
+test('from the opening of the second connection until it has told all that the first one told, what is heard may be told twice', async () => {
+  const { clock, far, fars, renewsAt, sources } = await start(undefined, 60_000)
+  const tell = (each: Far | undefined) => each?.say({ ...event('a'), id: each.subscriptions()[0] })
+  await acknowledge(far)
+  tell(far)
+  await pass(clock, 60_000, fars)
+  const [, second] = fars
+  if (second === undefined) throw new Error('no second connection')
+  renewsAt.at = Infinity
+  await acknowledge(second)
+  await clock.advance(10)
+  tell(far)
+  tell(second)
+  await answered(clock, second)
+  tell(far)
+  tell(second)
+  await answered(clock, far)
+  expect(far.isClosed()).toBe(true)
+  tell(second)
+  await answered(clock, second)
+  tell(second)
+  // It takes over under a new number: what it told before may have begun in the middle of what the first one told.
+  const takenOver = sources[4]?.[1] ?? 0
+  expect(takenOver).toBeGreaterThan(60_000)
+  expect(sources).toEqual([[1, 0, false], [1, 0, true], [2, 60_000, true], [1, 0, true], [3, takenOver, true], [3, takenOver, true], [3, takenOver, false]])
+})
+
+test('a second connection that fails leaves the first one alone', async () => {
+  const { clock, far, fars, sources } = await start(undefined, 60_000)
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  fars[1]?.close(1006)
+  await settle()
+  far.say({ ...event('a'), id: far.subscriptions()[0] })
+  expect(sources).toEqual([[1, 0, false]])
+})
+
+test('a first connection that was dead without anybody knowing leaves a gap, which is read', async () => {
+  const { clock, far, fars, live, renewsAt, states, subscribed } = await start(undefined, 60_000)
+  await acknowledge(far)
+  await pass(clock, 60_000, fars)
+  const [, second] = fars
+  if (second === undefined) throw new Error('no second connection')
+  renewsAt.at = Infinity
+  await acknowledge(second)
+  await clock.advance(0)
+  second.say({ type: 'pong' })
+  await clock.advance(5_000)
+  expect([live.covers(), subscribed]).toEqual([false, [['d1']]])
+  await pass(clock, 20_000, [second])
+  expect(far.isClosed()).toBe(true)
+  expect([live.covers(), subscribed]).toEqual([true, [['d1'], ['d1']]])
+  expect(states).toEqual(['connecting', 'live'])
+})
