@@ -69,9 +69,12 @@ function shapeFrom(text: string, from: number): Shape | null {
   return pattern.exec(text) as Shape | null
 }
 
+/** Somebody called a connection "https://acme.test (EU)". */
+export const beginsAsAddress = (name: string): boolean => /^\w+:\/\/\S*\s/u.test(name)
+
 /** What is marked, and the host of an address, are surely what they look like; else what is known goes before what only looks so. */
-const comesFirst = ({ at }: FoundWord<Known>, shape: Shape | null): boolean =>
-  shape === null || at < shape.index || (at === shape.index && shape.groups['marked'] === undefined && shape.groups['called'] === undefined)
+const comesFirst = ({ at, what }: FoundWord<Known>, shape: Shape | null): boolean =>
+  shape === null || at < shape.index || (at === shape.index && shape.groups['marked'] === undefined && (shape.groups['called'] === undefined || beginsAsAddress(what.name)))
 
 const wordAs = ({ at, end, what }: FoundWord<Known>, text: string, found: Found): [number, number, string] => [at, end, found({ ...what, text: text.slice(at, end), by: 'word' })]
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createScanner, type Known } from './name-shapes.ts'
+import { beginsAsAddress, createScanner, markOf, type Known } from './name-shapes.ts'
 import { addName } from './names.ts'
 import { withPaths } from './paths.ts'
 import { createWords } from './words.ts'
@@ -14,7 +14,13 @@ import { createWords } from './words.ts'
 export function createPseudonyms(key: string, known: Iterable<Known>, plain: ReadonlySet<string> = new Set()): (text: string) => string {
   const made = ({ kind, name }: Known) => `${kind}-${createHmac('sha256', key).update(`${kind} ${name.toLowerCase()}`).digest('hex').slice(0, 8)}`
   const words = createWords<Known>()
-  for (const each of known) addName(words, each)
+  // They are found before the addresses that they begin as.
+  const addresses = createWords<Known>()
+  for (const each of known) {
+    addName(words, each)
+    if (beginsAsAddress(each.name)) addName(addresses, each)
+  }
+  const mark = createScanner(addresses, plain, (found) => (found.by === 'word' ? markOf(found) : found.text))
   const scan = createScanner(words, plain, made)
-  return (text) => scan(withPaths(text, made))
+  return (text) => scan(withPaths(mark(text), made))
 }

@@ -7,8 +7,8 @@ import type { StartArgs } from '../shell/args.ts'
 export function loginStart(app: Pick<App, 'setLoginItemSettings'>, platform: NodeJS.Platform, program: string, env: NodeJS.ProcessEnv): LoginStart {
   if (platform === 'linux') return autostart(env['APPIMAGE'] ?? program, env)
   return {
-    // The arguments are Windows' alone; macOS tells by itself that it was login.
-    set: (openAtLogin) => app.setLoginItemSettings({ openAtLogin, path: program, args: [quietFlag] }),
+    // Path and arguments are Windows' alone, and Electron writes the path as it comes; macOS tells by itself that it was login.
+    set: (openAtLogin) => app.setLoginItemSettings({ openAtLogin, path: `"${program}"`, args: [quietFlag] }),
     // Both keep it in a list of their own, which their person may have changed.
     renew() {},
   }

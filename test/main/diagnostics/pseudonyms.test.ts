@@ -16,6 +16,8 @@ test('names go wherever they stand by themselves, the longest first, in any case
   expect(text).not.toMatch(/acme|\bIvex\b|EU/iu)
   expect(text).toMatch(/^https:\/\/host-[\da-f]{8}\/graphql: \*\.host-[\da-f]{8} is for another host\. tenant-[\da-f]{8} was received\. tenant-[\da-f]{8}$/u)
   expect(replace(JSON.stringify({ name: 'Ac"me (EU) $1' }))).toMatch(/^\{"name":"tenant-[\da-f]{8}"\}$/u)
+  // A name may begin as an address.
+  expect(createPseudonyms('a key', [{ kind: 'connection', name: 'https://evil.corp/Käse Straße/x' }])('https://evil.corp/Käse Straße/x: reading failed')).toMatch(/^connection-[\da-f]{8}: reading failed$/u)
   expect(replace('NORD LICHT: nord, Nordic')).toMatch(/^connection-[\da-f]{8}: connection-[\da-f]{8}, Nordic$/u)
 })
 

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { loginStart } from '../../src-main/electron/login.ts'
+
+test('Windows starts it at login where its path has a space: Electron writes the path into the registry as it comes', () => {
+  const told: unknown[] = []
+  const app = { setLoginItemSettings: (settings: unknown) => void told.push(settings) }
+  const login = loginStart(app, 'win32', String.raw`C:\Users\Anna Berg\Muster\Muster.exe`, {})
+  login.set(true)
+  login.set(false)
+  const item = { path: String.raw`"C:\Users\Anna Berg\Muster\Muster.exe"`, args: ['--hidden'] }
+  expect(told).toEqual([{ openAtLogin: true, ...item }, { openAtLogin: false, ...item }])
+})
