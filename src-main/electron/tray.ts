@@ -19,7 +19,8 @@ export function placeTray({ create, menu, image, assets, platform, does }: TrayI
   const imageOf = (one: Face) => image(imageFile(assets, one, platform))
   const images = { idle: imageOf('idle'), alert: imageOf('alert'), blind: imageOf('blind') }
   const tray = create(images[face])
-  tray.on('click', onClick)
+  // On macOS a click opens the menu as well, which leads to the window.
+  if (platform !== 'darwin') tray.on('click', onClick)
   return {
     image: (next) => tray.setImage(images[next]),
     words: (text) => tray.setToolTip(text),

@@ -1,5 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import type { Clock } from '../../src-shared/clock.ts'
+import { hideAway } from '../desktop/aside.ts'
 import { pageUrl } from '../desktop/page.ts'
 import { startRevival, type Revival } from '../desktop/revival.ts'
 import type { Placing } from './placed.ts'
@@ -48,7 +49,7 @@ export function createStage(options: WindowOptions, making: Making): Stage {
     window.on('close', (event) => {
       if (!making.staysInTray()) return
       event.preventDefault()
-      window.hide()
+      hideAway(window, process.platform)
     })
     const { webContents } = window
     // Whoever looks into it with the developer tools stops it on purpose.

@@ -16,8 +16,6 @@ export function openProfile(given: string | null, demo: boolean, env: NodeJS.Pro
   const kind = demo ? 'demo' : 'real'
   refuseOther(folder, kind)
   try {
-    // What is made in it by others (SQLite's side files) is this user's alone as well.
-    process.umask(0o077)
     makeFolder(folder)
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
     chmodSync(folder, 0o700)

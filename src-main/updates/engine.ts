@@ -4,7 +4,7 @@ import type { Network } from '../ports.ts'
 import { below, channelFile, readFeed } from './feed.ts'
 import { fetchFile, type Wanted } from './fetch-file.ts'
 import type { Offer, Updater } from './ports.ts'
-import { updateOf, type Release } from './release.ts'
+import { releaseFor, updateOf, type Release } from './release.ts'
 
 /** Fetches a file of a release to this path, and checks it. Rejects with a `FaultError`. */
 export type Fetch = (wanted: Wanted) => Promise<void>
@@ -46,7 +46,10 @@ export function createUpdater({ engine, network, clock, platform, arch }: Update
       const link = network.open(feed.ca)
       try {
         const release = await readFeed(link, below(feed.url, channelFile(feed.channel, platform, arch)), clock, signal)
-        return (await engine.accepts(release, feed.url)) ? { update: updateOf(release, engine.extension, arch), release, feed } : null
+        if (!(await engine.accepts(release, feed.url))) return null
+        const mine = releaseFor(release, engine.extension, arch)
+        if (mine === null) throw new FaultError('update', `the feed has ${release.version} for another processor or package only`)
+        return { update: updateOf(mine), release: mine, feed }
       } finally {
         await link.close()
       }

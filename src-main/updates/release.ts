@@ -45,12 +45,24 @@ async function parsed(text: string): Promise<unknown> {
   }
 }
 
-/** What is told of it; its size is that of the file that a copy with this package and processor downloads. */
-export function updateOf({ version, files, releaseNotes, releaseDate }: Release, extension: string, arch: string): Update {
+/** As the names of packages have it. */
+const processors: Readonly<Record<string, RegExp>> = { x64: /x64|x86_64|amd64/iu, arm64: /arm64|aarch64/iu }
+
+/**
+ * The entry with the one package that a copy of this kind is renewed by on this processor; null when it has none. A package
+ * whose name tells no processor is for each. (electron-updater takes the first one rather than none: Windows' installer of
+ * another processor would remove this copy and put nothing in its place.)
+ */
+export function releaseFor(release: Release, extension: string, arch: string): Release | null {
+  const packages = release.files.filter(({ url }) => url.toLowerCase().endsWith(`.${extension.toLowerCase()}`))
+  const fits = packages.find(({ url }) => processors[arch]?.test(url)) ?? packages.find(({ url }) => !Object.values(processors).some((names) => names.test(url)))
+  return fits === undefined ? null : { ...release, files: [fits] }
+}
+
+/** What is told of it, by its one package. */
+export function updateOf({ version, files, releaseNotes, releaseDate }: Release): Update {
   const at = Date.parse(releaseDate ?? '')
-  const packages = files.filter(({ url }) => url.toLowerCase().endsWith(`.${extension.toLowerCase()}`))
-  const fits = packages.find(({ url }) => url.includes(arch)) ?? packages[0]
-  return { version, notes: plain(notesOf(releaseNotes)), releasedAt: Number.isNaN(at) ? null : at, size: fits?.size ?? null }
+  return { version, notes: plain(notesOf(releaseNotes)), releasedAt: Number.isNaN(at) ? null : at, size: files[0]?.size ?? null }
 }
 
 function notesOf(notes: Release['releaseNotes']): string {

@@ -17,7 +17,7 @@ class ShownMenu extends EventEmitter {
   }
 }
 
-function started() {
+function started(platform: NodeJS.Platform = 'linux') {
   const clock = manualClock(now)
   const drawn: string[] = []
   const menus: ShownMenu[] = []
@@ -31,7 +31,7 @@ function started() {
     }) as never,
     menu: (items) => new ShownMenu(items) as unknown as Menu,
     image: (file) => file as never,
-    assets: 'assets', platform: 'linux', does,
+    assets: 'assets', platform, does,
   }
   const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock, does })
   return { tray, clock, drawn, menus, deeds, icon }
@@ -112,6 +112,12 @@ describe('the tray', () => {
     icon.emit('click')
     tray.show(situation({ connections: [connection('waiting')] }))
     expect([deeds, drawn[0]]).toEqual([[{ do: 'raise' }], 'Muster cannot see the devices now: 12 offline, 2,980 online, 8 unknown'])
+  })
+
+  it('is left alone by a click on macOS, which opens the menu there', () => {
+    const { icon, deeds } = started('darwin')
+    icon.emit('click')
+    expect(deeds).toEqual([])
   })
 
   it('hands Electron each entry with its id, and no name as a mark of a key', () => {

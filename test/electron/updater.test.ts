@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../../src-shared/clock.ts'
 import { openEngine } from '../../src-main/electron/updater.ts'
 import { assertHeld, createUpdater } from '../../src-main/updates/engine.ts'
 import type { Offer } from '../../src-main/updates/ports.ts'
+import { releaseFor } from '../../src-main/updates/release.ts'
 import { failureWords } from '../../src-main/updates/words.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { manualClock } from '../support/clock.ts'
@@ -60,6 +61,23 @@ describe('asking a feed', () => {
     feed.offer('1.3.0-beta.1', bytes, { channel: 'beta' })
     expect((await ask('latest'))?.update.version).toBe('1.2.0')
     expect((await ask('beta'))?.update.version).toBe('1.3.0-beta.1')
+  })
+
+  it('says where the feed has it for another processor or package only, and nothing where that is no news', async () => {
+    const { feed, ask } = await copy()
+    const other = process.arch === 'x64' ? 'aarch64' : 'x86_64'
+    feed.offer('1.2.0', bytes, { name: `Muster-1.2.0-linux-${other}.AppImage` })
+    expect(await faultOf(ask())).toBe('update: the feed has 1.2.0 for another processor or package only')
+    feed.offer('1.2.0', bytes, { name: 'Muster-1.2.0-linux.deb' })
+    expect(await faultOf(ask())).toBe('update: the feed has 1.2.0 for another processor or package only')
+    feed.offer('1.0.0', bytes, { name: `Muster-1.0.0-linux-${other}.AppImage` })
+    expect(await ask()).toBeNull()
+  })
+
+  it('takes of an entry the one package of its processor', () => {
+    const files = ['a-win-arm64.exe', 'a-win-x64.exe', 'a.exe', 'a-win-x64.zip'].map((url, size) => ({ url, sha512: hashOf(bytes), size }))
+    const taken = (arch: string, from = files) => releaseFor({ version: '1.2.0', files: from }, 'exe', arch)?.files.map(({ url }) => url)
+    expect([taken('x64'), taken('arm64'), taken('riscv64'), taken('x64', files.slice(0, 1)), taken('arm64', files.slice(2))]).toEqual([['a-win-x64.exe'], ['a-win-arm64.exe'], ['a.exe'], undefined, ['a.exe']])
   })
 
   it('trusts the feed by its own CA alone', async () => {
