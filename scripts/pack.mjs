@@ -54,6 +54,7 @@ export function feedProblem(text) {
   if (url === null || url.protocol !== 'https:' || url.hostname === '') return 'is no https address.'
   if (url.username !== '' || url.password !== '') return 'holds a name or password: leave them out, because a package is open to whoever has it.'
   if (text.includes('?')) return 'has a part from a ? on: leave it out, because a feed is a folder.'
+  if (/\.ya?ml$/iu.test(url.pathname)) return 'names a file: leave that out, because a feed is the folder that it lies in.'
   return text.includes('#') ? 'has a part from a # on: leave it out, because a feed is a folder.' : null
 }
 

@@ -73,7 +73,14 @@ export function feedProblem(text: string): string | null {
   // Said before anything else, and not repeated: what stands there may be a secret.
   if (url !== null && (url.username !== '' || url.password !== '')) return 'Leave out the name and password: a feed is open to whoever reaches it.'
   if (url !== null && text.includes('?')) return 'Leave out the part from the ? on: a feed is a folder.'
+  if (url !== null && /\.ya?ml$/iu.test(url.pathname)) return 'Leave out the name of the file: a feed is the folder that it lies in.'
   return addressProblem(text, 'https:')
+}
+
+/** Why this text cannot be the feed's CA certificate, in a sentence; null when it can, or there is none. */
+export function caProblem(text: string): string | null {
+  if (text.includes('PRIVATE KEY')) return 'Leave out the private key: it is nobody’s to have.'
+  return text.trim() === '' || /-----BEGIN CERTIFICATE-----\s+[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/u.test(text) ? null : 'This is no certificate (PEM).'
 }
 
 /** The operator's own, among their settings. A policy of the machine goes before them. */
@@ -82,7 +89,7 @@ export const updateSettings = {
   updateFeed: z.string().max(2048).refine((text) => feedProblem(text) === null, { error: ({ input }) => feedProblem(String(input)) ?? '' }),
   updateChannel: z.enum(channels),
   /** PEM text that adds trust for the feed alone, or ''. */
-  updateCa: z.string().max(100_000),
+  updateCa: z.string().max(100_000).refine((text) => caProblem(text) === null, { error: ({ input }) => caProblem(String(input)) ?? '' }),
   /** What is found is downloaded by itself. */
   updateSelf: z.boolean(),
 }

@@ -3,6 +3,7 @@ import type { Told } from '../../src-shared/model.ts'
 import { note, tell, type Draft } from './draft.ts'
 import { around, opensThese } from './members.ts'
 import { aboutAll, mayTell, type News } from './news.ts'
+import { familyOf } from './place.ts'
 import { standing } from './refresh.ts'
 import type { Drop, Incident } from './state.ts'
 import { spoken } from './moments.ts'
@@ -22,7 +23,7 @@ export function tellBacks(draft: Draft, news: readonly News[]): void {
 
 function tellEnding(draft: Draft, { incident, backs: fresh }: News): void {
   const backs = noteBacks(draft, incident, fresh)
-  const { down, unseen } = standing(draft, [...draft.drops.values()].filter((drop) => drop.incident === incident.id))
+  const { down, unseen } = standing(draft, [...draft.drops.values()].filter((drop) => isToldWith(draft, incident, drop)))
   // Those of which the service no longer says anything are left out of where they are.
   const found = backs.flatMap((key) => draft.found.get(key) ?? [])
   // An incident that unfolded has another place now than those had that came back.
@@ -33,6 +34,12 @@ function tellEnding(draft: Draft, { incident, backs: fresh }: News): void {
   const words = backWords({ where, context, kind: incident.kind }, names, backs.length, { down: down.length, unseen }, missedOf(fresh))
   const open = { ...opensThese(scope, backs, cameBack), incident: incident.id }
   say(draft, `${incident.id}-back`, words, backs.length, open, [incident], fresh)
+}
+
+/** Whether it was in the same notification: an incident that parted from another one was told with that. */
+function isToldWith({ incidents }: Draft, incident: Incident, drop: Drop): boolean {
+  const of = incidents.get(drop.incident ?? '')
+  return of !== undefined && (of.id === incident.id || (familyOf(of) === familyOf(incident) && of.toldAt === incident.toldAt))
 }
 
 function tellTogether(draft: Draft, news: readonly News[]): void {

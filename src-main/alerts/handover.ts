@@ -75,11 +75,24 @@ function headline(waiting: readonly Incident[], taken: readonly Incident[], { cl
   ].filter((sentence) => sentence !== '').join(' ')
 }
 
-/** What is offline and no incident tells of; all figures are those of the same moment. */
+/** What is offline and in no open outage; all figures are those of the same moment. */
 function besideWords(disconnected: number, open: readonly Incident[]): string {
-  const beside = disconnected - open.reduce((sum, { devices: { down } }) => sum + down, 0)
+  const beside = disconnected - downIn(open.filter(({ kind }) => kind === 'outage'))
   if (beside <= 0) return ''
-  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open incident: offline since before Muster first saw ${beside === 1 ? 'it' : 'them'}, or for less than the time that is waited.`
+  const flapping = open.some(({ kind }) => kind === 'flapping') ? 'coming and going, ' : ''
+  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open outage: ${flapping}offline since before Muster first saw ${beside === 1 ? 'it' : 'them'}, or for less than the time that is waited.`
+}
+
+/** How many devices are down in these outages. A whole place counts all that is down in it: what else is open there is among them. */
+function downIn(outages: readonly Incident[]): number {
+  const whole = outages.filter(({ shape }) => shape === 'node')
+  const isCounted = (one: Incident) => !whole.some((other) => {
+    const [place] = other.places
+    if (place === undefined || other === one || !one.places.some(({ id }) => id === place.id)) return false
+    // Of two of the very same place the first one counts.
+    return one.shape !== 'node' || one.places[0]?.id !== place.id || whole.indexOf(other) < whole.indexOf(one)
+  })
+  return outages.filter(isCounted).reduce((sum, { devices: { down } }) => sum + down, 0)
 }
 
 function whoseWords(waiting: number, all: number): string {
@@ -128,7 +141,7 @@ function sightPart({ connections, totals }: HandoverInput, stamps: PageStamps): 
   const troubled = connections.filter((one) => !isWell(one))
   const live = connections.length - troubled.length
   const shown = troubled.slice(0, mostTroubled)
-  const unseen = totals.unknown === 0 ? 'every device is seen' : `${count(totals.unknown)} devices are not seen now`
+  const unseen = totals.unknown === 0 ? 'every device is seen' : totals.unknown === 1 ? '1 device is not seen now' : `${count(totals.unknown)} devices are not seen now`
   return [
     `${live === connections.length ? (live === 1 ? 'The connection is' : `All ${count(live)} connections are`) : `${count(live)} of ${count(connections.length)} connections are`} live and without a fault; ${unseen}.`,
     points(shown.map((one) => {

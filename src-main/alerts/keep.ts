@@ -26,6 +26,7 @@ const keptIncident = z.object({
   down: z.number(), unseen: z.number(), peak: z.number(), also: z.number().catch(0), most: z.number().catch(0), total: z.number().nullable(), largest: extent.nullable().catch(null), marked: z.number(), severity,
   about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(), again: z.boolean().catch(false),
   quiet: z.object({ id: z.string(), name: z.string() }).nullable(), keptIn: z.string().catch(''), through: z.string().catch(''), mute: z.boolean(),
+  parted: z.object({ id: z.string(), where: z.string() }).nullable().catch(null),
   toldAt: z.number().nullable(), backToldAt: z.number().nullable(), telling: reason.nullable().catch(null), backs: z.array(z.string()), words, open: told.shape.open,
 })
 const keptTelling = z.object({
@@ -85,7 +86,7 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
   return {
     id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null,
     openedAt: at, grewAt: at, changedAt: at, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet: null, keptIn: '', through: '', mute: false, toldAt: at, backToldAt: null, telling: null, backs: [],
+    acknowledged: null, snoozed: null, again: false, quiet: null, keptIn: '', through: '', parted: null, mute: false, toldAt: at, backToldAt: null, telling: null, backs: [],
     words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
     open: before?.open ?? { scope: 'all', filter: '', device: null },
   }

@@ -41,11 +41,17 @@ export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'
 
 type Window = NonNullable<ReturnType<Draft['rules']['quietAt']>>
 
+/** The quiet window that a device went down in. One that was seen to go down before it began did not, whatever the hold-off. */
+function windowOf({ rules, now }: Draft, { path, at, notBefore }: Down): Window | null {
+  const window = rules.quietAt(idsOf(path), now)
+  return window !== null && notBefore === null && rules.quietAt(idsOf(path), at) === null ? null : window
+}
+
 /** What lies in a quiet window is kept apart from the rest; what is on the watch list breaks through it, and stands apart from both. */
 function byQuiet(draft: Draft, down: readonly Down[]): (Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[] {
   const groups = new Map<string, { window: Window | null; breaks: boolean; members: Down[] }>()
   for (const one of down) {
-    const window = draft.rules.quietAt(idsOf(one.path), draft.now)
+    const window = windowOf(draft, one)
     const breaks = window !== null && isMarked(draft, one.key, one.path)
     const id = window === null ? '' : `${breaks ? '!' : ' '}${window.id}`
     const group = groups.get(id) ?? { window, breaks, members: [] }
@@ -226,7 +232,7 @@ function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
   return {
     id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null,
     openedAt: now, grewAt: now, changedAt: now, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [],
+    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, parted: null, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [],
     words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
   }
 }
@@ -236,21 +242,33 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
   const { folded, left } = fold(down, new Map(), (path) => figuresOn(draft, path))
   const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet, through: incident.through }
   const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
+  const { toldAt, telling, mute, acknowledged, snoozed } = incident
+  const parted = { id: familyOf(incident), where: incident.where }
+  const beginApart = (groups: readonly Folded[], alone: readonly Down[]) => {
+    for (const { made, members } of apart(draft, sort, groups, alone)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, parted }, members)
+  }
   const keep = (change: Partial<Incident>) => {
     // What came back of the former place was told with that.
     draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: [], ...change })
     note(draft, incident.id, 'moved', movedTo({ ...incident, ...change }))
   }
-  if (first !== undefined) {
+  // It goes on as the largest of them.
+  const isLarger = left.length > mostAlone && left.length > (first?.members.length ?? 0)
+  if (first !== undefined && !isLarger) {
     const { path, where, context } = ofPlace(draft, sort, first)
     keep({ path, where, context })
-    const { toldAt, telling, mute, acknowledged, snoozed } = incident
-    for (const { made, members } of apart(draft, sort, others, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed }, members)
+    beginApart(others, left)
   } else if (left.length === 1 && left[0] !== undefined) {
     const { path, where, context } = ofDevice(draft, sort, left[0])
     keep({ shape: 'device', path, where, context })
-  } else keep({ shape: 'several', path: [] })
+  } else {
+    keep({ shape: 'several', path: [] })
+    beginApart(folded, [])
+  }
 }
+
+/** What parted shares the id of what it was a part of. */
+export const familyOf = ({ id, parted }: Incident): string => parted?.id ?? id
 
 /** Each place by itself, and devices alone as long as they are few. Made one after the other, so that each has an id of its own. */
 function* apart(draft: Draft, sort: Sort, groups: readonly Folded[], left: readonly Down[]): Generator<{ made: Incident; members: readonly Down[] }> {

@@ -100,6 +100,8 @@ export interface Incident {
   through: string
   /** Name of the quiet window that kept it last, also when that is over; '' when none did. */
   keptIn: string
+  /** What it was a part of and was told with, until the place of that no longer explained what was left: id of that, and "in Berlin"; null for what began by itself. */
+  parted: { id: string; where: string } | null
   /** Outages were not to be told when it began, so nothing ever is of this one. */
   mute: boolean
   /** When it was last told, and when its returns were; null when nothing was. */

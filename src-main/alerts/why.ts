@@ -10,7 +10,7 @@ const plural = (count: number, one: string, more = `${one}s`): string => (count 
 /** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it, which are those of the last telling where there was one. Instants are marked (src-shared/moments.ts). */
 export function whyOf(incident: Incident, silence: Silence | null, rules: Rules, shell: Shell): string[] {
   const figures = incident.telling?.figures ?? figuresAt(rules, incident.path.map(({ id }) => id))
-  return [whatItIs(incident, figures), ...wasLarger(incident), ...severityOf(incident), ...toldOrNot(incident, silence, shell)]
+  return [whatItIs(incident, figures), ...wasPart(incident), ...wasLarger(incident), ...severityOf(incident), ...toldOrNot(incident, silence, shell)]
 }
 
 function whatItIs(incident: Incident, figures: Reason['figures']): string {
@@ -23,6 +23,11 @@ function whatItIs(incident: Incident, figures: Reason['figures']): string {
   const of = total === null || total === 0 ? plural(peak, 'device') : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameIn(path[0].name)}`
   const percent = total === null || total === 0 ? '' : `, ${Math.round((peak / total) * 100)} %`
   return `At most ${of} were down${percent}${incident.most > incident.peak ? ', with others that were down there' : ''}. From ${figures.least} devices and ${Math.round(figures.share * 100)} % on, the place is what is down.${held === '' ? '' : ` Each was down for${held}.`}`
+}
+
+function wasPart({ parted, toldAt, openedAt }: Incident): string[] {
+  if (parted === null || toldAt === null || toldAt >= openedAt) return []
+  return [`It was a part of what was down${parted.where === '' ? '' : ` ${parted.where}`}, and was told with that.`]
 }
 
 /** What it was before it gave way to what is left of it. */

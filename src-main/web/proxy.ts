@@ -20,7 +20,8 @@ export function proxyFor(secure: boolean, hostname: string, port: number, env: P
   if (text === '' || isLoopback(hostname) || excepted(hostname, port, read('NO_PROXY'))) return null
   const url = addressOf(text)
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new FaultError('proxy', `${secure ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not the address of an HTTP proxy`)
+  // Nothing of it is told: what looks like its host may be a part of a password.
+  throw new FaultError('proxy', `${secure ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not the address of an HTTP proxy; what is special in its name or password (/ ? # \\ @ :) must be percent-encoded`)
 }
 
 function isLoopback(hostname: string): boolean {

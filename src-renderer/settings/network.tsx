@@ -10,7 +10,7 @@ import { Group } from './parts.tsx'
 
 /** By which way the services are reached, and the proxies on it that want, or were given, a name and password. */
 export function NetworkSettings({ proxies, shell, blind }: Pick<AppState, 'proxies' | 'shell'> & { blind: boolean }) {
-  const way = shell === 'electron' ? 'The system’s: its proxy, or the file that chooses one (PAC).' : 'By HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as they were when Muster was started.'
+  const way = shell === 'electron' ? 'The system’s: its proxy, or the file that chooses one (PAC).' : 'By HTTPS_PROXY and NO_PROXY, as they were when Muster was started.'
   return (
     <Group name="Network" id={groupOf('network')}>
       <div className="setting"><div className="setting-words"><h3 tabIndex={-1}>Proxy</h3><p>{way}{proxies.length === 0 && ' None has asked for a name and password.'}</p></div></div>

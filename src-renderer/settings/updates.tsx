@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'react'
 import { Button } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import { copyLines } from '../../src-shared/update-lines.ts'
-import { feedProblem, type Updates } from '../../src-shared/updates.ts'
+import { caProblem, feedProblem, type Updates } from '../../src-shared/updates.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { Choice } from '../ui/choice.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
@@ -97,7 +97,7 @@ function FeedSettings({ by, ...parts }: Parts & { by: Updates['by'] }) {
       )}
       <TextSetting
         name="CA certificate of the feed" does="Only if the feed, or a proxy of your company that looks into encrypted connections (TLS), has a certificate that this computer does not know. It adds trust for the feed alone." lines={3} placeholder="-----BEGIN CERTIFICATE-----"
-        value={settings.updateCa} onValue={(updateCa) => change({ updateCa })} {...rowOf(parts, 'updateCa', 'none')}
+        value={settings.updateCa} problem={caProblem} onValue={(updateCa) => change({ updateCa })} {...rowOf(parts, 'updateCa', 'none')}
       />
     </>
   )

@@ -78,7 +78,7 @@ describe('where updates come from', () => {
     expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow('MUSTER_UPDATE_FEED is no https address.')
   })
 
-  it.each(['https://user:tok@x.invalid/', 'https://:tok@x.invalid', 'https://user@x.invalid', 'https://x.invalid/?k=1', 'https://x.invalid/?', 'https://x.invalid/#', 'wss://x.invalid', 'https://', 'x', 'https://x.invalid', 'https://x.invalid/a/b', 'HTTPS://x.invalid:8443/a'])('never from what the settings would refuse, and what is wrong is not repeated: %s', (feed) => {
+  it.each(['https://user:tok@x.invalid/', 'https://:tok@x.invalid', 'https://user@x.invalid', 'https://x.invalid/?k=1', 'https://x.invalid/?', 'https://x.invalid/#', 'wss://x.invalid', 'https://', 'x', 'https://x.invalid', 'https://x.invalid/a/latest.yml', 'https://x.invalid/a.yml/', 'https://x.invalid/a/b', 'HTTPS://x.invalid:8443/a'])('never from what the settings would refuse, and what is wrong is not repeated: %s', (feed) => {
     expect(feedProblem(feed) === null).toBe(problemInSettings(feed) === null)
     expect(feedProblem(feed) ?? '').not.toMatch(/user|tok|k=/u)
     if (feedProblem(feed) !== null) expect(() => config('linux', { MUSTER_UPDATE_FEED: feed })).toThrow(`MUSTER_UPDATE_FEED ${feedProblem(feed)}`)

@@ -2,7 +2,7 @@ import { assert, constantFrom, oneof, property, string } from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { handoverOf } from '../../../src-main/alerts/handover.ts'
-import type { Policies } from '../../../src-shared/incidents.ts'
+import type { Incident, Policies } from '../../../src-shared/incidents.ts'
 import { connection, handover, incident, member, now, strange, tablesOf } from './text-cases.ts'
 
 const minute = 60_000
@@ -121,12 +121,23 @@ test('of ten thousand incidents the page shows the worst and says so, the sheet 
   expect(read(sheet({ closed }))).toHaveLength(10_000)
 })
 
-test('what is offline and in no open incident is counted', () => {
-  const open = [incident({ id: 'a', devices: { down: 5, unseen: 0, peak: 5, total: 9 } }), incident({ id: 'b', devices: { down: 2, unseen: 3, peak: 9, total: 9 }, acknowledged: { at: now, reason: 'Known' } })]
+test('what is offline and in no open outage is counted', () => {
+  const open = [incident({ id: 'a', devices: { down: 5, unseen: 0, peak: 5, total: 9 } }), incident({ id: 'b', places: [{ id: 'rome', kind: 'site', name: 'Rome' }], devices: { down: 2, unseen: 3, peak: 9, total: 9 }, acknowledged: { at: now, reason: 'Known' } })]
   const totals = (disconnected: number) => ({ connected: 385, disconnected, unknown: 0 })
-  expect(page({ open, totals: totals(15) })).toContain('Of 400 devices 15 are offline now. 8 of them are in no open incident: offline since before Muster first saw them, or for less than the time that is waited.')
-  expect(page({ open, totals: totals(8) })).toContain('1 of them is in no open incident: offline since before Muster first saw it,')
-  expect(page({ open, totals: totals(7) })).not.toContain('in no open incident')
+  expect(page({ open, totals: totals(15) })).toContain('Of 400 devices 15 are offline now. 8 of them are in no open outage: offline since before Muster first saw them, or for less than the time that is waited.')
+  expect(page({ open, totals: totals(8) })).toContain('1 of them is in no open outage: offline since before Muster first saw it,')
+  expect(page({ open, totals: totals(7) })).not.toContain('in no open outage')
+})
+
+test('a device that is down in two open outages is counted once', () => {
+  const place = (id: string) => ({ id, kind: 'site' as const, name: id })
+  const of = (id: string, shape: Incident['shape'], down: number, places: string[]) => incident({ id, shape, devices: { down, unseen: 0, peak: down, total: 20 }, places: places.map(place) })
+  const open = [of('a', 'node', 4, ['room', 'berlin']), of('b', 'node', 12, ['berlin']), of('c', 'device', 1, ['room', 'berlin']), of('d', 'device', 1, ['rome']), of('e', 'several', 5, ['europe']), of('f', 'node', 12, ['berlin'])]
+  const told = (disconnected: number, more: Incident[] = []) => page({ open: [...open, ...more], totals: { connected: 0, disconnected, unknown: 1 }, connections: [connection()] })
+  expect(told(18)).not.toContain('in no open outage')
+  expect(told(19)).toContain('1 of them is in no open outage: offline since')
+  expect(told(19, [incident({ id: 'g', kind: 'flapping', devices: { down: 1, unseen: 0, peak: 1, total: null } })])).toContain('1 of them is in no open outage: coming and going, offline since')
+  expect(told(19)).toContain('; 1 device is not seen now.')
 })
 
 test('the sheet names all devices that a cell takes, counts them, and says how many are not named', () => {

@@ -88,6 +88,25 @@ describe('unfolding', () => {
     expect(openTitles(it)).toEqual(['4 devices offline in Room b'])
   })
 
+  test('it goes on as the largest of what is left; what parts from it was told with it, and is counted with it', async () => {
+    const rooms = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']
+    const it = await world({}, { acme: { rome: { a: 4, ...Object.fromEntries(rooms.map((room) => [room, 4])) } } })
+    await it.drop(...it.ids('rome'))
+    await it.clock.advance(2 * minute)
+    const before = only(it)
+    it.lines()
+    const left = new Set(['rome-a-1', 'rome-a-2', 'rome-a-3', ...rooms.map((room) => `rome-${room}-1`)])
+    await it.back(...it.ids('rome').filter((id) => !left.has(id)))
+    await it.clock.advance(2 * minute)
+    expect(openTitles(it)).toEqual(['10 devices offline in Rome', '3 devices offline in Room a'])
+    const [several, room] = open(it)
+    expect([several?.id, several?.peak, room?.parted, room?.toldAt]).toEqual([before.id, 10, { id: before.id, where: 'in Rome' }, before.toldAt])
+    expect(it.lines()).toEqual([expect.stringMatching(/^31 devices are back in Rome .*From the same notification: 13 still offline\.$/u)])
+    await it.back('rome-a-1')
+    await it.clock.advance(2 * minute)
+    expect(it.lines()).toEqual([expect.stringMatching(/^Studio rome-a-1 is back .*From the same notification: 12 still offline\.$/u)])
+  })
+
   test('while some of it is not seen it stays as it is', async () => {
     const it = await world({ tellBlind: false })
     await it.drop(...it.ids('london'), ...it.ids('york'))
@@ -181,12 +200,25 @@ describe('snoozed', () => {
 })
 
 describe('quiet windows', () => {
-  /** A window over a node until then. */
-  function quiet(it: World, node: string, until: number): void {
-    const holds = (now: number) => (now < until ? until : null)
+  /** A window over a node, from then until then. */
+  function quiet(it: World, node: string, until: number, from = -Infinity): void {
+    const holds = (now: number) => (now >= from && now < until ? until : null)
     it.laid.quietUntil = (id, now) => (id === 'q' ? holds(now) : null)
     it.laid.quietAt = (path, now) => (path.includes(node) && holds(now) !== null ? { id: 'q', name: 'Patching', node, until } : null)
   }
+
+  test('what went down before it began is told as ever, and is not counted in its report', async () => {
+    const it = await world()
+    const begun = it.clock.now()
+    quiet(it, 's:test/acme/berlin', begun + 60 * minute, begun + minute)
+    await it.drop(...it.ids('berlin').filter((id) => !id.startsWith('berlin-c')))
+    await it.clock.advance(minute)
+    await it.drop(...it.ids('berlin').filter((id) => id.startsWith('berlin-c')))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual([expect.stringMatching(/^8 devices offline in Berlin$/u)])
+    await it.clock.advance(60 * minute)
+    expect(it.lines()).toEqual([expect.stringMatching(/^Patching is over: 4 devices did not come back \| 4 devices went offline in this quiet window/u)])
+  })
 
   test('nothing is told of what begins in it, and its end brings a report of what changed and what did not come back', async () => {
     const it = await world()

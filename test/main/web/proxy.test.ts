@@ -45,6 +45,19 @@ describe('proxyFor', () => {
     expect(proxyFor(true, hostname, 443, env)?.host ?? null).toBe(host)
   })
 
+  it.each(['http://ann:Geheim@Wort7/x@proxy.test:3128', 'http://annika:2024/Sommer@proxy.test:3128', 'annika:2024/Sommer@proxy.test:3128', 'ann:a#b@proxy.test:1', 'ann:a?b@proxy.test:1', String.raw`http://CORP\ann:pw@proxy.test:3128`])('tells nothing of %s, whose host may be a part of a password', (text) => {
+    const thrown = (() => {
+      try {
+        return proxyFor(true, 'api.example.com', 443, { HTTPS_PROXY: text })
+      } catch (error) {
+        return String(error)
+      }
+    })()
+    expect(thrown).toContain('HTTPS_PROXY is not the address of an HTTP proxy; what is special in its name or password')
+    expect(thrown).not.toMatch(/geheim|wort7|annika|2024|sommer|corp/iu)
+    expect(loginFrom({ HTTPS_PROXY: text }, 'wort7', 80)).toBeNull()
+  })
+
   it('reads HTTP_PROXY for what is not secure', () => {
     expect(proxyFor(false, 'api.example.com', 80, { HTTP_PROXY: proxy })?.host).toBe('proxy.test:3128')
   })
@@ -52,6 +65,10 @@ describe('proxyFor', () => {
 
 describe('what a proxy is told', () => {
   const env: ProxyEnv = { HTTPS_PROXY: 'http://ann:p%40ss@Proxy.test:3128', http_proxy: 'bert:50%@[2001:db8::1]' }
+
+  it.each([['right pä%ss:word', 'right pä%ss:word'], ['50%=off', '50%=off'], ['a%|b', 'a%|b'], ['100%;x', '100%;x'], ['p%40ss%', 'p@ss%'], ['%E4%C3%A4', '%E4%C3%A4'], ['ge@heim', 'ge@heim']])('is %s as it is meant', (written, password) => {
+    expect(loginFrom({ HTTPS_PROXY: `http://ann:${written}@proxy.test:3128` }, 'proxy.test', 3128)).toEqual({ name: 'ann', password })
+  })
 
   it('is what the variables hold for this very proxy', () => {
     expect(loginFrom(env, 'proxy.test', 3128)).toEqual({ name: 'ann', password: 'p@ss' })
