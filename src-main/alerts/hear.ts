@@ -42,5 +42,8 @@ function dropped(known: Drop | undefined, heard: StoredTransition): Drop {
 
 function returned(known: Drop | undefined, { at, notBefore }: StoredTransition): Drop | null {
   if (known === undefined || (known.incident === null && !known.flapping)) return null
-  return known.backAt === null ? { ...known, backAt: at, backNotBefore: notBefore, waitUntil: 0 } : known
+  if (known.backAt === null) return { ...known, backAt: at, backNotBefore: notBefore, waitUntil: 0 }
+  // A look may have found it up before this was heard, and knew no more than that it had been down: this is the better word.
+  const isBetter = !known.returned && known.backNotBefore !== null && (notBefore === null || notBefore > known.backNotBefore)
+  return isBetter ? { ...known, backAt: at, backNotBefore: notBefore } : known
 }

@@ -38,8 +38,8 @@ function wasLarger({ largest, peak, path }: Incident): string[] {
 
 function severityOf({ marked, severity, shape, path, kind }: Incident): string[] {
   if (marked > 0) return [`It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`]
-  if (severity === 'critical') return [`It is critical because a whole ${path[0]?.kind ?? 'place'} is down.`]
-  return severity === 'major' ? [shape === 'node' ? `It is major because a whole ${path[0]?.kind ?? 'place'} ${kind === 'flapping' ? 'comes and goes' : 'is in it'}.` : 'It is major because ten devices or more were down in it at a time.'] : []
+  if (severity === 'critical') return [`It is critical because what is down is a ${path[0]?.kind ?? 'place'}.`]
+  return severity === 'major' ? [shape === 'node' ? `It is major because what ${kind === 'flapping' ? 'comes and goes' : 'is down'} is a ${path[0]?.kind ?? 'place'}.` : 'It is major because ten devices or more were down in it at a time.'] : []
 }
 
 function toldOrNot(incident: Incident, silence: Silence | null, shell: Shell): string[] {

@@ -142,13 +142,12 @@ export function backsWords(names: readonly string[], count: number, missed: Miss
 /** `all`: it is every tenant that there is, of more than one. */
 export function blindWords(names: readonly string[], all: boolean, since: number, now: number, rules: Rules): Words {
   return spoken({
-    title: `Muster cannot see ${whom(names, all)} since ${moment(since)}`,
-    body: sentences(names.length > 1 && !all ? shortList(names) : null, 'Nothing is told of devices there until it sees them again'),
+    title: all ? `Muster has seen nothing since ${moment(since)}` : `Muster has not seen ${whom(names)} since ${moment(since)}`,
+    body: sentences(names.length > 1 && !all ? shortList(names) : null, all ? 'Nothing is told of devices until it sees them again' : 'Nothing is told of devices there until it sees them again'),
   }, now, rules)
 }
 
-function whom(names: readonly string[], all: boolean): string {
-  if (all) return 'anything'
+function whom(names: readonly string[]): string {
   const [first] = names
   return names.length === 1 && first !== undefined ? nameIn(first) : `${figure.format(names.length)} tenants`
 }
@@ -165,7 +164,7 @@ export function countWords(all: number, open: number): string {
 /** `titles`: what the incidents are, the worst first. `behind`: not everything has been read again yet. */
 export function sightedWords(tenants: readonly string[], titles: readonly string[], { all, open }: { all: number; open: number }, behind: boolean, now: number, rules: Rules): Words {
   return spoken({
-    title: `Muster sees ${whom(tenants, false)} again`,
+    title: `Muster sees ${whom(tenants)} again`,
     body: sentences(
       tenants.length > 1 ? shortList(tenants) : null, all === 0 ? (behind ? null : 'No device went offline meanwhile') : `Meanwhile: ${countWords(all, open)}`,
       ...someOf(titles), behind ? 'Not everything has been read again yet' : null,

@@ -39,8 +39,10 @@ export interface Estate {
   stop(): Promise<void>
 }
 
-/** A Pong is no news, but its time is told to whoever looks on, and kept, about this often. */
+/** A Pong is no news, but its time is told to whoever looks on about this often. */
 const tellHeardMs = 30_000
+/** And what it proves is kept: what was seen up to then is known to have been seen, even where this ends without an end. */
+const keepProvenMs = 60_000
 
 export function startEstate(given: EstateOptions): Estate {
   const options: EstateOptions = { ...given, api: { run: (request) => answered(given.api.run(request)) } }
@@ -141,12 +143,17 @@ function read(estate: Running, tenants: ReadonlySet<string> | null): void {
 function tellHeard(estate: Running): () => void {
   const { clock, onState } = estate.options
   let told: number | null = null
+  let keptAt = clock.monotonic()
   let cancel = () => {}
   const plan = () => {
     cancel = clock.after(tellHeardMs, () => {
       const now = heardAt(estate)
       if (now !== told) onState()
       told = now
+      if (clock.monotonic() - keptAt >= keepProvenMs) {
+        keptAt = clock.monotonic()
+        if (estate.live?.covers() === true) void sight(estate)
+      }
       plan()
     })
   }

@@ -51,10 +51,11 @@ export interface SnoozeChoice {
 
 /** What a snooze offers beside a typed time. */
 export function snoozeChoices(now: number, times: Times): readonly SnoozeChoice[] {
+  const morning = nextTime(8, 0, now, times)
   return [
     { word: '15 minutes', until: now + 15 * minute },
     { word: '1 hour', until: now + hour },
-    { word: 'Until 08:00', until: nextTime(8, 0, now, times) },
+    { word: morning < nextTime(0, 0, now, times) ? 'Until 08:00' : 'Until 08:00 tomorrow', until: morning },
     { word: 'Until it recovers', until: null },
   ]
 }

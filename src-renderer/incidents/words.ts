@@ -68,17 +68,22 @@ export function lengthWords({ since, openedAt, closedAt, closedNotBefore }: Ends
   return closedNotBefore > openedAt ? `at least ${span(closedNotBefore - openedAt)}` : 'for an unknown time'
 }
 
-/** "143 of 150 down"; what is over says how many it was at most. One alone is "1 device". */
-export function downWords({ devices: { down, peak, total }, closedAt, shape }: Pick<Incident, 'devices' | 'closedAt' | 'shape'>): string {
+/** "143 of 150 down"; of what is out of sight nobody knows that, and what is over says how many it was at most. One alone is "1 device". */
+export function downWords({ devices, closedAt, shape }: Pick<Incident, 'devices' | 'closedAt' | 'shape'>): string {
   if (shape === 'device') return '1 device'
+  const { down, unseen, peak, total } = devices
   const of = total === null ? '' : ` of ${figure(total)}`
-  return closedAt === null ? `${figure(down)}${of} down` : `${figure(peak)}${of} at most`
+  if (closedAt !== null) return `${figure(peak)}${of} at most`
+  return isUnseen(devices) ? `${figure(unseen)}${of} not seen` : `${figure(down)}${of} down`
 }
 
+const isUnseen = ({ down, unseen }: Incident['devices']): boolean => down === 0 && unseen > 0
+
 /** What goes with that: "peak 147", "3 not seen"; "" for nothing. */
-export function besideWords({ devices: { down, unseen, peak }, closedAt }: Pick<Incident, 'devices' | 'closedAt'>): string {
+export function besideWords({ devices, closedAt }: Pick<Incident, 'devices' | 'closedAt'>): string {
   if (closedAt !== null) return ''
-  return [peak > down && `peak ${figure(peak)}`, unseen > 0 && `${figure(unseen)} not seen`].filter((part) => part !== false).join(', ')
+  const { down, unseen, peak } = devices
+  return [peak > down && `peak ${figure(peak)}`, unseen > 0 && !isUnseen(devices) && `${figure(unseen)} not seen`].filter((part) => part !== false).join(', ')
 }
 
 /** Why it is not told now, in words: "Quiet until 06:00: Berlin patching"; "" when it is told. */

@@ -78,7 +78,7 @@ test('while the service is gone nothing is told of devices; that Muster cannot s
   const dropped = online.slice(0, 2)
   for (const { id } of dropped) reference.world.setConnected(id, false)
   await until(() => expect(told).toHaveLength(1))
-  expect(told[0]?.title).toMatch(/^Muster cannot see anything since /u)
+  expect(told[0]?.title).toMatch(/^Muster has seen nothing since /u)
   await reference.misfortune.resume()
   await listening()
   await until(() => expect(told).toHaveLength(2), 30_000)

@@ -36,6 +36,8 @@ describe('words on an incident', () => {
   test('devices: down, of how many, the peak where it was more, and those not seen', () => {
     const now = incidentOf('a', { devices: { down: 1_200, unseen: 3, peak: 1_250, total: 1_300 } })
     expect([downWords(now), besideWords(now)]).toEqual(['1,200 of 1,300 down', 'peak 1,250, 3 not seen'])
+    const blind = incidentOf('a', { devices: { down: 0, unseen: 132, peak: 134, total: 135 } })
+    expect([downWords(blind), besideWords(blind)]).toEqual(['132 of 135 not seen', 'peak 134'])
     expect([downWords(incidentOf('a', { devices: { down: 2, unseen: 0, peak: 2, total: null } })), besideWords(incidentOf('a'))]).toEqual(['2 down', ''])
   })
 

@@ -16,7 +16,7 @@ describe('while Muster is blind', () => {
     await clock.advance(30 * second)
     await blind('acme')
     await clock.advance(60 * minute)
-    expect(lines()).toEqual(['Muster cannot see Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.'])
+    expect(lines()).toEqual(['Muster has not seen Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.'])
     expect(told[0]).toMatchObject({ kind: 'blind', devices: 44, open: { scope: 't:test/acme' } })
   })
 
@@ -35,7 +35,7 @@ describe('while Muster is blind', () => {
     lastWord.set('c', clock.now() - 5 * second)
     alerts().heard(calls().sight({ service: 'test', connection: 'c', tenants: ['acme'], seen: false, confirmedAt: clock.now() - 3 * minute }))
     await clock.advance(2 * minute)
-    expect(titles()).toEqual(['Muster cannot see Acme since 03:09 UTC'])
+    expect(titles()).toEqual(['Muster has not seen Acme since 03:09 UTC'])
     // What was not proven by then may have been missed.
     expect(alerts().state().blind.get('test/acme')?.outAt).toBe(clock.now() - 5 * minute)
   })
@@ -44,7 +44,7 @@ describe('while Muster is blind', () => {
     const { blind, clock, titles } = await world()
     await blind()
     await clock.advance(2 * minute)
-    expect(titles()).toEqual(['Muster cannot see anything since 03:00 UTC'])
+    expect(titles()).toEqual(['Muster has seen nothing since 03:00 UTC'])
   })
 
   test('tenants that go out of sight one after the other grow one telling', async () => {
@@ -56,7 +56,7 @@ describe('while Muster is blind', () => {
     await clock.advance(3 * minute)
     await blind('c')
     await clock.advance(3 * minute)
-    expect(lines().map((line) => line.split(' since')[0])).toEqual(['Muster cannot see A', 'Muster cannot see 2 tenants', 'Muster cannot see 3 tenants'])
+    expect(lines().map((line) => line.split(' since')[0])).toEqual(['Muster has not seen A', 'Muster has not seen 2 tenants', 'Muster has not seen 3 tenants'])
     expect(new Set(told.map(({ id }) => id)).size).toBe(1)
   })
 
@@ -220,7 +220,7 @@ describe('a second absence', () => {
     it.lines()
     await absence(it, () => it.secretly(true, ...it.ids('berlin')))
     expect(it.lines()).toEqual([
-      expect.stringMatching(/^Muster cannot see Acme since/u),
+      expect.stringMatching(/^Muster has not seen Acme since/u),
       'Muster sees Acme again | Meanwhile: 1 incident, which is over. 4 devices are back in Room a.',
     ])
     expect(it.told.at(-1)?.id).not.toBe(first?.id)
@@ -284,7 +284,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     const { sees, read, drop, clock, lines, titles, told } = await apart()
     sees(false)
     await clock.advance(5 * minute)
-    expect(lines()).toEqual(['Muster cannot see a part of Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.'])
+    expect(lines()).toEqual(['Muster has not seen a part of Acme since 03:00 UTC | Nothing is told of devices there until it sees them again.'])
     expect(told[0]).toMatchObject({ kind: 'blind', devices: 5 })
     await drop('berlin-a-1')
     await clock.advance(3 * minute)
@@ -308,7 +308,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     expect(titles()).toEqual([])
     await blind('acme')
     await clock.advance(5 * minute)
-    expect(titles().map((title) => title.split(' since')[0])).toEqual(['Muster cannot see a part of Acme'])
+    expect(titles().map((title) => title.split(' since')[0])).toEqual(['Muster has not seen a part of Acme'])
     await see('acme')
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Muster sees Acme again'])
@@ -319,7 +319,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     sees(false)
     await blind('beta')
     await clock.advance(5 * minute)
-    expect(lines().map((line) => line.replace(/ since \S+ UTC/u, ''))).toEqual(['Muster cannot see 2 tenants | a part of Acme and Beta. Nothing is told of devices there until it sees them again.'])
+    expect(lines().map((line) => line.replace(/ since \S+ UTC/u, ''))).toEqual(['Muster has not seen 2 tenants | a part of Acme and Beta. Nothing is told of devices there until it sees them again.'])
   })
 })
 

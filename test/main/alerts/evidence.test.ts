@@ -17,7 +17,7 @@ test('each time is local, with zone and offset, and in UTC', () => {
 })
 
 test('instants in the title and the body are written in full', () => {
-  const title = 'Muster cannot see Acme since 03:12'
+  const title = 'Muster has not seen Acme since 03:12'
   const text = evidenceOf(evidence({ incident: incident({ title, moments: [{ part: 'title', from: title.length - 5, to: title.length, at: now }] }) }))
   expect(text).toContain('since 2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)\n')
 })

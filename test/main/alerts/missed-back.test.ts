@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { heldDrop, hear } from '../../../src-main/alerts/hear.ts'
+import { nothing, rulesOf, type Laid } from '../../../src-main/alerts/state.ts'
+import { usualSettings } from '../../../src-shared/model.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { only, openWorld, stored, usual, type World } from './world.ts'
 
@@ -11,6 +14,19 @@ const minute = 60 * second
 const membersOf = (it: World, id: string) => it.calls().incidentMembers({ id, offset: 0, limit: 50 }).rows
 /** As the journal keeps it. */
 const lastBackOf = (it: World, id: string) => stored(it, id)?.incident.value
+
+const laid: Laid = { nodes: new Map(), quietAt: () => null, quietUntil: () => null, quietOver: () => null }
+
+test('a return that was heard after a look had found it is as it was heard; one that was told before stays', () => {
+  const drop = { ...heldDrop({ key: 'd', at: 1_000, notBefore: null }), incident: 'i', told: true }
+  const state = { ...nothing, drops: new Map([['d', { ...drop, backAt: 5_100, backNotBefore: 1_000 }], ['e', { ...drop, key: 'e', backAt: 5_100, backNotBefore: 1_000, returned: true }]]) }
+  const back = (key: string, notBefore: number | null) => ({ key, at: 5_000, connected: true, notBefore })
+  const after = (key: string, notBefore: number | null) => {
+    const found = hear(state, [back(key, notBefore)], 6_000, rulesOf(usualSettings(false), laid)).drops.get(key)
+    return [found?.backNotBefore, found?.backAt]
+  }
+  expect([after('d', null), after('d', 4_000), after('d', 500), after('e', null)]).toEqual([[null, 5_000], [4_000, 5_000], [1_000, 5_100], [1_000, 5_100]])
+})
 
 describe('a return that nobody saw', () => {
   test('lies between the last moment at which the device was known to be down and the one at which it was found up', async () => {

@@ -78,7 +78,7 @@ describe('over a restart', () => {
     await clock.advance(5 * minute)
     await restart()
     await clock.advance(20 * minute)
-    expect(titles()).toEqual(['Muster cannot see anything since 03:00 UTC'])
+    expect(titles()).toEqual(['Muster has seen nothing since 03:00 UTC'])
     await see()
     await clock.advance(5 * minute)
     expect(titles()).toEqual(['Muster sees 2 tenants again'])

@@ -24,7 +24,7 @@ test('a place says by which figures it is down, how bad that is, and that it was
   await it.clock.advance(2 * minute)
   expect(why(it)).toEqual([[
     'At most 11 of 12 devices known in Berlin were down, 92 %. From 3 devices and 60 % on, the place is what is down. Each was down for longer than the 90 s that a device may be down.',
-    'It is critical because a whole site is down.',
+    'It is critical because what is down is a site.',
     'It was told at 03:01 by itself, in the tray and under the bell; no notification of it is known to have been shown.',
     'It was told because the hold-off of 90 s was over and the share of 60 %, at least 3 devices, was reached, as the settings were then.',
   ]])

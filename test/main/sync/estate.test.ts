@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Reply } from '../../../src-main/api/client.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
@@ -22,6 +23,28 @@ test('reads everything once, and again after half an hour', async () => {
   await bed.clock.advance(30 * minute)
   expect(count(bed, 'Devices')).toBe(before * 2)
 })
+
+test('what was seen is kept every minute, so that a crash leaves a span of a minute and not of the time since the last reading', async () => {
+  const clock = manualClock()
+  const profile = temporaryProfile(leftovers)
+  await openWorld(leftovers, clock, profile).connect('c1')
+  await clock.advance(20 * minute)
+  const left = temporaryProfile(leftovers)
+  cpSync(profile, left, { recursive: true })
+  const diedAt = clock.now()
+  await clock.advance(5 * minute)
+  const bed = await openWorld(leftovers, clock, left).connect('c1', ({ name, tenant }) => (name === 'Tenants' || name === 'Schema' ? null : gone(tenant)))
+  await clock.advance(1_000)
+  const [gap] = bed.calls.device({ key: 's/a/a1' }).device?.transitions ?? []
+  expect(gap?.connected).toBe(false)
+  expect(diedAt - (gap?.notBefore ?? 0)).toBeLessThanOrEqual(2 * minute)
+})
+
+/** Devices of a tenant, all of them offline. */
+function gone(tenant: string): Reply {
+  const reply = page([`${tenant}1`, `${tenant}2`], null)
+  return JSON.parse(JSON.stringify(reply).replaceAll('"connected":true', '"connected":false')) as Reply
+}
 
 test('a connection that has stopped vouches for nothing', async () => {
   const bed = await open()
