@@ -97,7 +97,9 @@ async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<O
 function listFor(estate: Running, kind: Kind, all: Tenants['list']): Tenants['list'] {
   const own = all.filter(({ id }) => estate.member.reads(id))
   if (kind === 'asked') return own.filter(({ id }) => estate.asked.has(id))
-  return kind === 'behind' ? own.filter(({ id }) => estate.behind.has(id)) : own
+  if (kind === 'behind') return own.filter(({ id }) => estate.behind.has(id))
+  // Of what was never listed there is nothing to compare: its listing, which is owed, tells how it stands.
+  return kind === 'states' ? own.filter(({ id }) => !estate.behind.has(id) || (estate.ids.get(id)?.size ?? 0) > 0) : own
 }
 
 /** The tenants in their order, but before any of them what a person asks for meanwhile, unless it is just being read. */

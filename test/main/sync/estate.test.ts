@@ -24,6 +24,19 @@ test('reads everything once, and again after half an hour', async () => {
   expect(count(bed, 'Devices')).toBe(before * 2)
 })
 
+test('of a tenant that was never listed nothing is compared: its listing comes', async () => {
+  let broken = true
+  const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'b' ? new FaultError('http') : null))
+  await bed.clock.advance(1_000)
+  bed.link('waiting')
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  expect([count(bed, 'States', 'a') > 0, count(bed, 'States', 'b')]).toEqual([true, 0])
+  broken = false
+  await bed.clock.advance(5 * minute)
+  expect(bed.statusOf('b1')).toBe('connected')
+})
+
 test('what was seen is kept every minute, so that a crash leaves a span of a minute and not of the time since the last reading', async () => {
   const clock = manualClock()
   const profile = temporaryProfile(leftovers)
