@@ -26,14 +26,14 @@ test('reads everything once, and again after half an hour', async () => {
 
 test('of a tenant that was never listed nothing is compared: its listing comes', async () => {
   let broken = true
-  const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'b' ? new FaultError('http') : null))
+  const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'b' ? forbidden : null))
   await bed.clock.advance(1_000)
   bed.link('waiting')
   bed.link('live')
   await bed.clock.advance(1_000)
   expect([count(bed, 'States', 'a') > 0, count(bed, 'States', 'b')]).toEqual([true, 0])
   broken = false
-  await bed.clock.advance(5 * minute)
+  await bed.clock.advance(60 * minute)
   expect(bed.statusOf('b1')).toBe('connected')
 })
 
