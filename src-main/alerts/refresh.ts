@@ -68,14 +68,15 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
     note(draft, incident.id, 'closed', '')
     return { ...incident, down: 0, unseen: 0, also: 0, closedAt: draft.now }
   }
-  const seen = down.filter(({ notBefore }) => notBefore === null).map(({ at }) => at)
+  const first = down.reduce<Down | null>((least, one) => (least === null || one.at < least.at ? one : least), null)
   const marked = down.filter(({ key, path }) => isMarked(draft, key, path)).length
   const place = draft.places.get(incident.path[0]?.id ?? '')
   const also = incident.shape === 'node' && incident.kind === 'outage' && place !== undefined ? Math.max(0, place.offline - down.length) : 0
   const now: Incident = {
     ...incident, ...(incident.shape === 'several' && down.length > 0 ? inAll(down) : {}),
     named: down.length === 0 ? incident.named : down.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
-    since: seen.length === 0 ? (down.length === 0 ? incident.since : null) : seen.reduce((least, at) => Math.min(least, at), Infinity),
+    // What was found down was down before that: then nobody knows since when.
+    since: first === null ? incident.since : first.notBefore === null ? first.at : null,
     down: down.length, unseen, peak: Math.max(incident.peak, down.length + unseen), also, most: Math.max(incident.most, down.length + unseen + also), marked: down.length === 0 ? incident.marked : marked,
     total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
     // Devices of one room share their path.

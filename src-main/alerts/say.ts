@@ -15,6 +15,7 @@ const mostPlaces = 4
 
 /** What is to be told now of all that is known. In a pause nothing is, and all of it at its end as one. */
 export function* say(draft: Draft, { tenants }: Looked): Slices<void> {
+  leaveTaken(draft)
   if (isPaused(draft, draft.now)) return
   endQuiet(draft)
   tellBlind(draft, tenants)
@@ -28,6 +29,21 @@ export function* say(draft: Draft, { tenants }: Looked): Slices<void> {
   yield
   tellBacks(draft, rest)
   if (draft.pause !== null) endPause(draft)
+}
+
+/**
+ * Of what somebody has taken on the end alone is told, with all that came back by then. What is back before that has left it
+ * all the same: when it drops again, it drops as anything does.
+ */
+function leaveTaken(draft: Draft): void {
+  for (const { incident, backs } of newsOf(draft)) {
+    const isTaken = incident.acknowledged !== null || incident.snoozed?.until === null
+    if (!isTaken || incident.closedAt !== null || backs.length === 0) continue
+    noteBacks(draft, incident, backs)
+    const known = draft.incidents.get(incident.id)
+    // Nobody was told: the end need not wait.
+    if (known !== undefined) draft.incidents.set(incident.id, { ...known, backToldAt: incident.backToldAt })
+  }
 }
 
 /** Returns that are not to be told are over with it. */

@@ -1,4 +1,5 @@
 import { FaultError, lacksSecret, toFault } from '../../src-shared/fault.ts'
+import type { Clock } from '../../src-shared/clock.ts'
 import type { Check, ConnectionState } from '../../src-shared/model.ts'
 import type { Reply } from '../api/client.ts'
 import { retryDelay } from '../live/backoff.ts'
@@ -13,7 +14,7 @@ import type { Unpaid } from '../pacing/forecast.ts'
 import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
-import { findingsOf, isHeard, linkOf, lookAtSelf, sight } from './sight.ts'
+import { findingsOf, isHeard, linkOf, lookAtSelf, prove, sight } from './sight.ts'
 import { stand } from './watch.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
@@ -39,9 +40,11 @@ export interface Estate {
   stop(): Promise<void>
 }
 
-/** A Pong is no news, but its time is told to whoever looks on about this often. */
+/** A Pong is no news: what it proves is noted so often, for when the link is lost, */
+const proveMs = 5_000
+/** its time is told to whoever looks on, */
 const tellHeardMs = 30_000
-/** And what it proves is kept: what was seen up to then is known to have been seen, even where this ends without an end. */
+/** and what it proves is kept: what was seen up to then is known to have been seen, even where this ends without an end. */
 const keepProvenMs = 60_000
 
 export function startEstate(given: EstateOptions): Estate {
@@ -143,17 +146,23 @@ function read(estate: Running, tenants: ReadonlySet<string> | null): void {
 function tellHeard(estate: Running): () => void {
   const { clock, onState } = estate.options
   let told: number | null = null
-  let keptAt = clock.monotonic()
+  const tell = () => {
+    const now = heardAt(estate)
+    if (now !== told) onState()
+    told = now
+  }
+  const keep = () => {
+    if (estate.live?.covers() === true) void sight(estate)
+  }
+  const stops = [every(clock, proveMs, () => prove(estate)), every(clock, tellHeardMs, tell), every(clock, keepProvenMs, keep)]
+  return () => stops.forEach((stop) => stop())
+}
+
+function every(clock: Pick<Clock, 'after'>, ms: number, run: () => void): () => void {
   let cancel = () => {}
   const plan = () => {
-    cancel = clock.after(tellHeardMs, () => {
-      const now = heardAt(estate)
-      if (now !== told) onState()
-      told = now
-      if (clock.monotonic() - keptAt >= keepProvenMs) {
-        keptAt = clock.monotonic()
-        if (estate.live?.covers() === true) void sight(estate)
-      }
+    cancel = clock.after(ms, () => {
+      run()
       plan()
     })
   }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Incident } from '../../../src-main/alerts/state.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { keyOf, only, open, openWorld, stored, usual, type World } from './world.ts'
+import { keyOf, only, open, openWorld, usual, type World } from './world.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -114,56 +114,6 @@ describe('unfolding', () => {
     await it.blind('beta')
     await it.clock.advance(30 * minute)
     expect(only(it)).toMatchObject({ shape: 'node', down: 0, unseen: 16 })
-  })
-})
-
-describe('acknowledged', () => {
-  test('growth in its place is not told, its end is, and the reason is kept', async () => {
-    const it = await world()
-    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4', 'berlin-b-1', 'berlin-b-2', 'berlin-b-3', 'berlin-b-4')
-    await it.clock.advance(2 * minute)
-    it.lines()
-    const { id } = only(it)
-    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'Power cut, on it' } })
-    await it.drop('berlin-c-1')
-    await it.clock.advance(10 * minute)
-    expect(it.lines()).toEqual([])
-    expect(only(it)).toMatchObject({ down: 9, acknowledged: { reason: 'Power cut, on it' } })
-    await it.restart()
-    await it.see()
-    await it.back(...it.ids('berlin'))
-    await it.clock.advance(5 * minute)
-    expect(it.titles()).toEqual(['8 devices are back in Berlin'])
-    expect(stored(it, id)?.events.map(({ what, detail }) => [what, detail])).toContainEqual(['acknowledged', 'Power cut, on it'])
-    expect(stored(it, id)?.incident.closedAt).not.toBeNull()
-  })
-
-  test('one that comes back, untold, and goes again is in it as before, at once', async () => {
-    const it = await world()
-    await it.drop(...it.ids('berlin'))
-    await it.clock.advance(2 * minute)
-    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'On it' } })
-    const { id, down } = only(it)
-    await it.back('berlin-a-1')
-    await it.clock.advance(5 * minute)
-    expect(only(it).down).toBe(down - 1)
-    await it.drop('berlin-a-1')
-    await it.clock.advance(5 * second)
-    expect(only(it).down).toBe(down)
-    const { rows } = it.calls().incidentMembers({ id, offset: 0, limit: 100 })
-    expect(rows.find(({ key }) => key.endsWith('berlin-a-1'))).toMatchObject({ backAt: null, at: it.clock.now() - 5 * second })
-  })
-
-  test('when it grows beyond its place it is told again, and has to be acknowledged again', async () => {
-    const it = await world()
-    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4')
-    await it.clock.advance(2 * minute)
-    await mark(it, { acknowledged: { at: it.clock.now(), reason: 'Known' } })
-    it.lines()
-    await it.drop(...it.ids('berlin'))
-    await it.clock.advance(3 * minute)
-    expect(it.titles()).toEqual(['12 devices offline in Berlin'])
-    expect(only(it).acknowledged).toBeNull()
   })
 })
 

@@ -28,6 +28,19 @@ test('a return that was heard after a look had found it is as it was heard; one 
   expect([after('d', null), after('d', 4_000), after('d', 500), after('e', null)]).toEqual([[null, 5_000], [4_000, 5_000], [1_000, 5_100], [1_000, 5_100]])
 })
 
+test('what was found down was down before what dropped later: then nobody knows since when', async () => {
+  const it = await world({ tellBlind: false })
+  await it.blind('acme')
+  await it.clock.advance(20 * minute)
+  it.secretly(false, ...it.ids('berlin').filter((id) => id !== 'berlin-c-4'))
+  await it.see('acme')
+  await it.clock.advance(2 * minute)
+  expect(only(it).since).toBeNull()
+  await it.drop('berlin-c-4')
+  await it.clock.advance(2 * minute)
+  expect(only(it)).toMatchObject({ down: 12, since: null })
+})
+
 describe('a return that nobody saw', () => {
   test('lies between the last moment at which the device was known to be down and the one at which it was found up', async () => {
     const it = await world()

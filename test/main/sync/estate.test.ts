@@ -53,6 +53,21 @@ test('what was seen is kept every minute, so that a crash leaves a span of a min
   expect(diedAt - (gap?.notBefore ?? 0)).toBeLessThanOrEqual(2 * minute)
 })
 
+test('what changed while the link was away lies behind its last proof', async () => {
+  let away = false
+  const bed = await open(({ name, tenant }) => (away && name !== 'Tenants' && name !== 'Schema' ? gone(tenant) : null))
+  await bed.clock.advance(10 * minute + 25_000)
+  const lostAt = bed.clock.now()
+  away = true
+  bed.link('waiting')
+  await bed.clock.advance(20_000)
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  const [gap] = bed.calls.device({ key: 's/a/a1' }).device?.transitions ?? []
+  expect(gap?.connected).toBe(false)
+  expect(lostAt - (gap?.notBefore ?? 0)).toBeLessThanOrEqual(5_000)
+})
+
 /** Devices of a tenant, all of them offline. */
 function gone(tenant: string): Reply {
   const reply = page([`${tenant}1`, `${tenant}2`], null)
