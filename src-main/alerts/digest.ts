@@ -36,9 +36,13 @@ export function gather(draft: Draft, before: Telling | undefined, news: readonly
   }
   const ids = new Set([...(before?.of ?? []), ...news.map(({ incident }) => incident.id)])
   const incidents = [...ids].flatMap((id) => draft.incidents.get(id) ?? []).sort(byWorst)
-  const open = incidents.filter(({ closedAt }) => closedAt === null)
+  // What was told before and still is there, of which some came back, is none that began or ended meanwhile.
+  const began = new Set(news.filter(({ fresh }) => fresh.length > 0).map(({ incident }) => incident.id))
+  const since = before?.firstAt ?? draft.now
+  const counted = incidents.filter(({ id, closedAt, toldAt }) => closedAt !== null || began.has(id) || (toldAt ?? -Infinity) >= since)
+  const open = counted.filter(({ closedAt }) => closedAt === null)
   const titles = [...open.map(({ words }) => withMoments(words, 'title', moment)), ...news.flatMap((one) => backTitle(draft, one))]
-  return { incidents, titles, count: { all: ids.size, open: open.length }, keys }
+  return { incidents, titles, count: { all: counted.length, open: open.length }, keys }
 }
 
 /** What came back of an incident meanwhile. */

@@ -16,6 +16,7 @@ export type Found = (found: Known & { text: string; by: 'mark' | 'word' | 'shape
 const label = String.raw`[\p{L}\p{N}_][\p{L}\p{N}_-]{0,62}`
 const mark = String.raw`‹(?<kind>${nameKinds.join('|')}) (?<marked>[^‹›\n]+)(?:›|$)`
 const address = String.raw`\b(?<before>(?:wss?|https?)://(?:[^\s/@"'<>]*@)?)(?<called>\[[\da-f:.%]+\]|[^\s/:?#"'<>\\@‹›]+)`
+const mail = String.raw`(?<![\p{L}\p{N}._%+-])(?<mail>[\p{L}\p{N}._%+-]{1,64}@(?:${label}\.){1,20}\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}])`
 /** A line of a stack names a method as a host is named: `at Map.forEach (node:…`. */
 const dotted = String.raw`(?<![\p{L}\p{N}_])(?!\S{1,200} \((?:file:|node:|/|<|[a-z]:\\))(?<dotted>(?:${label}\.){1,20}\p{L}[\p{L}\p{N}-]*[\p{L}\p{N}])(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])`
 const withPort = String.raw`(?<![\p{L}\p{N}._-])(?<short>\p{L}[\p{L}\p{N}_-]{0,62})(?=:\d{2,5}(?![\d:.]))`
@@ -29,7 +30,7 @@ const ownHost = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$/iu
 /** Files of Muster and of what it is made of; none of these ends the name of a host. */
 const file = /\.(?:log|db|db-wal|db-shm|json|txt|js|cjs|mjs|ts|tsx|yml|asar|node|exe|dmg|deb|rpm|appimage|part|png|icns)$/iu
 
-const shapes = new RegExp([mark, address, dotted, withPort, four, six].map((part) => `(?:${part})`).join('|'), 'gimu')
+const shapes = new RegExp([mark, address, mail, dotted, withPort, four, six].map((part) => `(?:${part})`).join('|'), 'gimu')
 
 type Shape = RegExpExecArray & { groups: Record<string, string | undefined> }
 
@@ -41,9 +42,10 @@ type Shape = RegExpExecArray & { groups: Record<string, string | undefined> }
 export function createScanner(known: Words<Known>, plain: ReadonlySet<string>, found: Found): (text: string) => string {
   const isPlain = (host: string) => ownHost.test(host) || file.test(host) || plain.has(host.toLowerCase())
   const replaced = ({ 0: whole, groups }: Shape): string => {
-    const { kind, marked, before = '', called, six: number } = groups
+    const { kind, marked, before = '', called, mail: person, six: number } = groups
     if (marked !== undefined) return found({ kind: kind as NameKind, name: marked, text: whole, by: 'mark' })
     if (called !== undefined) return ownHost.test(called) ? whole : `${before}${found({ ...hostOf(called), text: called, by: 'shape' })}`
+    if (person !== undefined) return found({ kind: 'address', name: person, text: whole, by: 'shape' })
     const isNone = number === undefined ? isPlain(whole) : !isIPv6(whole) || ownHost.test(whole)
     return isNone ? whole : found({ ...hostOf(whole), text: whole, by: 'shape' })
   }

@@ -28,10 +28,10 @@ interface Keeping {
  */
 export function openProxyLogins({ clock, settings, secrets, env }: Keeping): ProxyLogins {
   let known = new Set(addresses.parse(settings.get(settingsKey) ?? []))
-  const read = new Map<string, ProxyLogin>()
+  const inKeychain = openKept(secrets)
   const { tell, on: onChange } = openEars()
   const troubles = openTroubles(clock, tell)
-  const replaced = openReplaced(() => read.clear())
+  const replaced = openReplaced(inKeychain.forget)
   const alone = oneByOne()
   const settle = (address: string) => {
     troubles.forget(address)
@@ -42,7 +42,8 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
     keepingSettings(() => settings.set(settingsKey, [...now]))
     known = now
   }
-  const stateOf = (address: string): ProxyState => ({ address, state: troubles.of(address) ?? (known.has(address) ? 'kept' : 'asked'), kept: known.has(address) })
+  const isKept = (address: string) => known.has(address) && !inKeychain.lacks(address)
+  const stateOf = (address: string): ProxyState => ({ address, state: troubles.of(address) ?? (isKept(address) ? 'kept' : 'asked'), kept: isKept(address) })
   const refuseUnknown = (address: string) => {
     // A page that took the window's place could else fill the keychain.
     if (!known.has(address) && !troubles.addresses().includes(address)) throw new FaultError('input', 'address: No proxy of this address has asked.')
@@ -52,18 +53,17 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
     troubles.opened()
     tell()
   })
-  const kept = async (address: string) => (known.has(address) ? read.get(address) ?? await secretOf(secrets, address) : null)
   return {
     async answer(host, port) {
       const address = proxyAddress(host, port)
       for (;;) {
         if (troubles.holds(address)) return null
         const at = replaced.times()
-        const login = await kept(address)
+        const login = known.has(address) ? await inKeychain.look(address) : null
         // What came from the keychain while it was changed there may be the former one.
         if (replaced.times() !== at) continue
         if (login === 'locked') return troubles.lock(address)
-        if (login !== null) read.set(address, login)
+        if (known.has(address)) inKeychain.found(address, login)
         return login ?? loginFrom(env, host, port)
       }
     },
@@ -94,6 +94,25 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
     }),
     onChange,
     onReplaced: replaced.on,
+  }
+}
+
+/** What the keychain has of each proxy, read once until it is another one. */
+function openKept(secrets: Pick<Secrets, 'get'>) {
+  const read = new Map<string, ProxyLogin>()
+  const missing = new Set<string>()
+  return {
+    look: async (address: string) => read.get(address) ?? await secretOf(secrets, address),
+    found(address: string, login: ProxyLogin | null) {
+      if (login === null) missing.add(address)
+      else read.set(address, login)
+    },
+    /** It should be there, and is not: the keychain is another one than before. */
+    lacks: (address: string) => missing.has(address),
+    forget() {
+      read.clear()
+      missing.clear()
+    },
   }
 }
 

@@ -32,11 +32,9 @@ export function knownFlags(argv: readonly string[]): string[] {
 
 /** Reads the command line (without node and script). Throws an Error with one plain sentence when it cannot. */
 export function readArgs(argv: string[]): StartArgs {
-  const { values } = parseArgs({
-    args: argv,
-    strict: true,
-    options,
-  })
+  const bare = argv.find((flag, at) => takesValue(flag) && (argv[at + 1] ?? '--').startsWith('--'))
+  if (bare !== undefined) throw new Error(`${bare} needs a value behind it.`)
+  const { values } = parseArgs({ args: argv, strict: true, options })
   return {
     open: !values['no-open'],
     port: values.port === undefined ? null : whole('port', values.port, 0, 65_535),
@@ -45,6 +43,8 @@ export function readArgs(argv: string[]): StartArgs {
     devices: values.devices === undefined ? null : whole('devices', values.devices, 1, 9_999_999),
   }
 }
+
+const takesValue = (flag: string): boolean => Object.entries(options).some(([name, { type }]) => type === 'string' && flag === `--${name}`)
 
 function whole(name: string, text: string, least: number, most: number): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN

@@ -33,7 +33,7 @@ function Bundle({ onDone }: { onDone: () => void }) {
     <>
       <p>Everything that it would hold stands here, and each file can be left out. Nothing is written before you save it, and Muster sends it nowhere. No client secret and no token is in it.</p>
       <div className="bundle-wishes">
-        <Wish name="Made-up names" does="Hosts, connections, tenants and client ids get made-up names, the same each time. Support mostly needs the real addresses." on={pseudonyms} onChange={setPseudonyms} />
+        <Wish name="Made-up names" does="Hosts, connections, tenants and client ids get made-up names, the same each time; what a service said in its own words stays. Support mostly needs the real addresses." on={pseudonyms} onChange={setPseudonyms} />
         <Wish name="Names of devices" does="In the journal’s figures, the watch list, and the filters that you used." on={names} onChange={setNames} />
       </div>
       <Files bundling={bundling} left={left} onLeave={leave} />

@@ -2,11 +2,12 @@ import { ArrowUp } from 'lucide-react'
 import { useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { Button } from 'react-aria-components'
 import { createPortal } from 'react-dom'
-import { rowAt } from '../inventory/paged.ts'
+import type { Incident } from '../../src-shared/incidents.ts'
+import { rowAt, type PagedState } from '../inventory/paged.ts'
 import { useVirtualRows } from '../inventory/virtual-rows.ts'
 import { useRowHeight } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
-import { many } from '../words/numbers.ts'
+import { figure, many } from '../words/numbers.ts'
 import type { Incidents } from './incidents.ts'
 import { listKey, type ListKey } from './keys.ts'
 import { NoIncidents } from './no-incidents.tsx'
@@ -102,9 +103,15 @@ function Rows({ incidents, scroller, above, rowHeight }: { incidents: Incidents;
           )
         })}
       </div>
-      {above !== null && steady.stand.hidden > 0 && createPortal(<Button className="button primary" excludeFromTabOrder onPress={steady.toTop}><ArrowUp size={13} aria-hidden />{many(steady.stand.hidden, 'incident')} above</Button>, above)}
+      {above !== null && steady.stand.hidden > 0 && createPortal(<Button className="button primary" excludeFromTabOrder onPress={steady.toTop}><ArrowUp size={13} aria-hidden />{aboveWords(held, steady.stand.hidden)}</Button>, above)}
     </>
   )
+}
+
+/** "2 incidents above, 1 critical". */
+function aboveWords(held: PagedState<Incident>, hidden: number): string {
+  const critical = Array.from({ length: hidden }, (_, index) => rowAt(held, index)).filter((row) => row?.severity === 'critical').length
+  return `${many(hidden, 'incident')} above${critical === 0 ? '' : `, ${figure(critical)} critical`}`
 }
 
 function act({ cursor, selection }: Incidents, key: ListKey) {

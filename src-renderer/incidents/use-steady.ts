@@ -6,6 +6,8 @@ import { anchorOf, restAt, standAt, type Stand } from './steady.ts'
 
 /** A pointer that has not moved for so long, ms, does not hold the rows any more: whoever moved it may be gone. */
 const pointerHolds = 20_000
+/** The same of the keyboard, since the last key. */
+const keysHold = 60_000
 
 interface Held extends Stand {
   /** Rows that came above while the others were held where they are. */
@@ -35,6 +37,26 @@ interface Steady {
   start(): () => void
 }
 
+/** What somebody does holds the rows for so long, ms, and then ends by itself. */
+function createHold(ms: number, onEnd: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    begin() {
+      end()
+      timer = setTimeout(() => {
+        timer = undefined
+        onEnd()
+      }, ms)
+    },
+    end,
+    lasts: () => timer !== undefined,
+  }
+}
+
 function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady {
   const state = createStore<Held>({ top: scroller.scrollTop, before: 0, after: 0, hidden: 0 })
   let order: ReadonlyMap<string, number> = new Map()
@@ -43,11 +65,12 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
   let home = scroller.scrollTop === 0
   let pointed: string | null = null
   let shown: unknown = null
-  let resting: ReturnType<typeof setTimeout> | undefined
+  const pointing = createHold(pointerHolds, () => point(null))
+  const typing = createHold(keysHold, () => leave())
 
   const y = () => scroller.scrollTop - state.get().before
   const box = () => scroller.clientHeight - headHeight
-  const isFocused = () => document.activeElement === scroller
+  const isTyped = () => typing.lasts() && document.activeElement === scroller
 
   function take(stand: Stand) {
     const above = stand.top - stand.before
@@ -61,10 +84,15 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
   }
 
   function point(id: string | null) {
-    clearTimeout(resting)
     pointed = id
-    if (id !== null) resting = setTimeout(() => point(null), pointerHolds)
-    else if (!isFocused()) rest()
+    if (id !== null) return pointing.begin()
+    pointing.end()
+    if (!isTyped()) rest()
+  }
+
+  function leave() {
+    typing.end()
+    if (pointed === null) rest()
   }
 
   function toTop() {
@@ -86,23 +114,30 @@ function createSteady({ scroller, rowHeight, headHeight, present }: Box): Steady
       const before = order
       order = orderOf(held)
       rows = (held.total ?? 0) * rowHeight
-      const anchor = anchorOf(pointed ?? (isFocused() ? present() : null), [...before.keys()], new Set(order.keys()))
-      const from = anchor === null ? undefined : before.get(anchor)
-      const to = anchor === null ? undefined : order.get(anchor)
-      if (from === undefined || to === undefined) return rest()
+      const moved = movedBy(pointed ?? (isTyped() ? present() : null), before, order)
+      if (moved === null) return rest()
       // Room above, where rows have gone, only for the pointer: it could hit what it did not mean.
-      const wanted = y() + (to - from) * rowHeight
+      const wanted = y() + moved * rowHeight
       take(standAt(pointed === null ? Math.max(0, wanted) : wanted, rows, box()))
     },
     start() {
-      scroller.addEventListener('scroll', onScroll, { passive: true })
-      scroller.addEventListener('blur', rest)
-      return () => {
-        clearTimeout(resting)
-        scroller.removeEventListener('scroll', onScroll)
-        scroller.removeEventListener('blur', rest)
-      }
+      const stops = [listen(scroller, { scroll: onScroll, focus: typing.begin, keydown: typing.begin, blur: leave }), pointing.end, typing.end]
+      return () => stops.forEach((stop) => stop())
     },
+  }
+}
+
+/** By how many rows the one that is to hold still, or the nearest that is still there, has moved; null for none. */
+function movedBy(wanted: string | null, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): number | null {
+  const anchor = anchorOf(wanted, [...before.keys()], new Set(after.keys()))
+  const [from, to] = [before.get(anchor ?? ''), after.get(anchor ?? '')]
+  return from === undefined || to === undefined ? null : to - from
+}
+
+function listen(box: HTMLElement, heard: Record<string, () => void>): () => void {
+  for (const [name, run] of Object.entries(heard)) box.addEventListener(name, run, { passive: true })
+  return () => {
+    for (const [name, run] of Object.entries(heard)) box.removeEventListener(name, run)
   }
 }
 

@@ -32,6 +32,7 @@ test('hosts and network addresses that nobody knows are found by what they look 
   expect(replace('no way to 10.1.22.3, or to 10.1.22.3.')).toMatch(/^no way to (address-[\da-f]{8}), or to \1\.$/u)
   const inWords = ['the proxy wpad:8080 wants', 'Nothing answers: feed.acme.test.', '"proxy": "proxy.acme.test:3128"', 'HTTP 401 from API.Acme.Test', 'DNS:*.eu.acme.test', 'ann@mail.acme.test', 'https://ann:[hidden]@wpad/', 'to 2001:db8::7, in time', 'https://{tenant}.acme.test/x', 'live.intranet', 'intranet', 'MÜNCHEN.example', 'no answer at feed.acme.test (timeout)']
   for (const text of inWords) expect(replace(text), text).not.toMatch(/wpad|acme|mail|intranet|2001|db8|münchen/iu)
+  expect(replace('User Anna.Berg+x@mail.acme.test is blocked, ask it@acme.test.')).toMatch(/^User address-[\da-f]{8} is blocked, ask address-[\da-f]{8}\.$/u)
   // In an address or not, it is the same host.
   expect(replace('https://feed.acme.test/')).toBe(`https://${replace('feed.acme.test')}/`)
 })

@@ -34,6 +34,19 @@ describe('proxy logins', () => {
     expect([await logins.answer(...proxy), kept.size, file.get('proxies')]).toEqual([{ name: 'env', password: 'its' }, 0, []])
   })
 
+  it('one that is no longer in the keychain, which is another one now, is not said to be kept, and another one can be given', async () => {
+    const { logins, kept } = open()
+    logins.heard(...proxy, 'wanted')
+    await logins.save(address, ann)
+    kept.clear()
+    const next = open({}, new Map([['proxies', [address]]]))
+    expect(await next.logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+    next.logins.heard(...proxy, 'refused')
+    expect(next.logins.states()).toEqual([{ address, state: 'refused', kept: false }])
+    await next.logins.save(address, ann)
+    expect([await next.logins.answer(...proxy), next.logins.states()]).toEqual([ann, [{ address, state: 'kept', kept: true }]])
+  })
+
   it('one whose login was forgotten has asked all the same: another one can be given before it asks again', async () => {
     const { logins, again } = open()
     logins.heard(...proxy, 'wanted')

@@ -155,5 +155,8 @@ describe('arguments', () => {
 
   it.each([['--port=70000'], ['--port=x'], ['--devices=0'], ['--unknown'], ['word']])('refuses %s', (word) => {
     expect(() => readArgs([word])).toThrow()
+    for (const flag of ['--profile', '--port', '--devices']) {
+      for (const behind of [[], ['--no-demo'], ['--']]) expect(() => readArgs([flag, ...behind])).toThrow(`${flag} needs a value behind it.`)
+    }
   })
 })
