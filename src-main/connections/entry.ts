@@ -75,7 +75,7 @@ function ofDemo(told: ConnectionState['faults'][number]): ConnectionState['fault
 function runningOf({ record, fault, runner }: Entry): Running {
   if (runner !== null) return { ...runner.estate.state(), checks: runner.estate.checks() }
   const link: LinkState = !record.paused && fault === null ? { state: 'connecting', attempt: 0 } : { state: 'off' }
-  const facts = { link, fault, downSince: null, unheardSince: null, readable: false, lateSince: null, token: null, lostAt: null, skew: null, timeTold: false, comparingSince: null }
+  const facts = { link, fault, downSince: null, unwritten: null, unheardSince: null, readable: false, lateSince: null, token: null, lostAt: null, skew: null, timeTold: false, comparingSince: null }
   const checks = record.paused ? [] : findings(facts).map(checkOf)
   return { link, checks, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: null, heardAt: null, faults: [] }
 }

@@ -1,4 +1,4 @@
-import { FaultError, lacksSecret, toFault } from '../../src-shared/fault.ts'
+import { FaultError, lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Check, ConnectionState } from '../../src-shared/model.ts'
 import type { Reply } from '../api/client.ts'
@@ -14,7 +14,7 @@ import type { Unpaid } from '../pacing/forecast.ts'
 import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
-import { findingsOf, isHeard, linkOf, lookAtSelf, prove, sight } from './sight.ts'
+import { findingsOf, isHeard, linkOf, lookAtSelf, prove, refusedForGood, sight } from './sight.ts'
 import { stand } from './watch.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
@@ -109,7 +109,7 @@ function openEstate(options: EstateOptions): Running {
     urgent: options.lastReadingAt === null, asking: new Set(),
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
     refusesIds: false, faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
-    behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, provenAt: 0, readableSince: null, downSince: options.clock.now(), lost: null, mistrusted: false, trustedSince: null, owedSince: null,
+    behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, provenAt: 0, readableSince: null, downSince: options.clock.now(), lost: null, mistrusted: false, trustedSince: null, unwritten: null, owedSince: null,
     member: readers.join({
       service, connection, credentials, place,
       look: (tenant) => look(estate, tenant),
@@ -123,10 +123,18 @@ function openEstate(options: EstateOptions): Running {
       clock: options.clock,
       commit: (events) => options.data.events({ service, events }),
       publish: options.publish,
-      onFault: (fault, waiting) => note(estate, 'storage', 'this computer', fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` }),
+      onFault: (fault, waiting) => unwritten(estate, fault, waiting),
     }),
   }
   return estate
+}
+
+/** What was heard cannot be written, or can again. */
+function unwritten(estate: Running, fault: Fault | null, waiting: number): void {
+  const before = estate.unwritten
+  note(estate, 'storage', 'this computer', fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` })
+  estate.unwritten = fault && { since: before?.since ?? estate.options.clock.now(), fault, times: (before?.times ?? 0) + 1 }
+  if ((before?.times ?? 0) >= refusedForGood !== (estate.unwritten?.times ?? 0) >= refusedForGood) lookAtSelf(estate)
 }
 
 async function look(estate: Running, tenant: string): Promise<Look> {

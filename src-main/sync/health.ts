@@ -14,6 +14,8 @@ export interface Facts {
   downSince: number | null
   /** Why not. */
   fault: Fault | null
+  /** Since when what the service tells cannot be written, and why. */
+  unwritten: { since: number; fault: Fault } | null
   /** Since when the service has a subscription ended that is asked for again. */
   unheardSince: number | null
   /** Where readings are all there is: whether they succeed. */
@@ -48,8 +50,10 @@ export const checkOf = ({ check, state, since, detail }: Finding): Check => ({ c
 const ok = (check: Check['check'], detail: string): Finding => ({ check, state: 'ok', since: null, detail, sight: 'sees' })
 const doubt = (check: Check['check'], since: number | null, detail: string, sight: Finding['sight']): Finding => ({ check, state: 'doubt', since, detail, sight })
 
-function linkOf({ link, downSince, fault, unheardSince, readable }: Facts): Finding {
+function linkOf({ link, downSince, fault, unwritten, unheardSince, readable }: Facts): Finding {
   if (link.state === 'live') {
+    // It waits, in order: what is shown until then may be wrong.
+    if (unwritten !== null) return doubt('link', unwritten.since, `What the service tells cannot be kept on this computer. ${explain(unwritten.fault).title}`, 'holds')
     // Which devices that concerns the data thread is told by their ids.
     if (unheardSince !== null) return doubt('link', unheardSince, 'The service has ended a subscription. Muster asks for it again.', 'sees')
     return ok('link', 'The live connection stands.')

@@ -135,6 +135,8 @@ export interface Running {
   /** While token or clock are in doubt nothing is seen; and what was heard of before the doubt ended is unknown. */
   mistrusted: boolean
   trustedSince: number | null
+  /** Since when what was heard cannot be written, and why; null while it can. One refusal may be a moment's: `times` counts them. */
+  unwritten: { since: number; fault: Fault; times: number } | null
   /** Since when a comparison is wanted and not done. */
   owedSince: number | null
 }

@@ -3,14 +3,18 @@ import type { LinkState } from '../../src-shared/model.ts'
 import { findings, type Finding } from './health.ts'
 import { note, want, type Running } from './running.ts'
 
+/** Refusals of a write, two seconds apart, from which on it is no moment's. */
+export const refusedForGood = 3
+
 /** What this connection has to say of itself now. */
 export function findingsOf(estate: Running): Finding[] {
-  const { options, faults, downSince, readableSince, lost, owedSince, live } = estate
+  const { options, faults, downSince, readableSince, lost, owedSince, live, unwritten } = estate
   const link = linkOf(estate)
   // Without a live stream it is the readings that have to succeed.
   const { fault = null } = (link.state === 'readings-only' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
   return findings({
     link, downSince, fault, lostAt: lost?.at ?? null, ...options.self(), readable: readableSince !== null,
+    unwritten: unwritten !== null && unwritten.times >= refusedForGood ? unwritten : null,
     unheardSince: live?.unheardSince() ?? null, lateSince: live?.lateSince() ?? null,
     comparingSince: options.pacer.holdsUntil() === null ? null : owedSince,
   })

@@ -34,6 +34,8 @@ export interface Bed {
   /** Requests by operation and tenant, in order. */
   asked: Asked[]
   link(state: LinkState['state']): void
+  /** The link tells of a device. */
+  tell(id: string, connected: boolean): void
   statusOf(id: string): string | undefined
   /** Devices that the link was last asked to listen to. */
   wanted(): string[]
@@ -44,7 +46,7 @@ export interface Bed {
 export interface World {
   clock: ManualClock
   calls: Calls
-  /** While set, the disk takes no pages and no tenants. */
+  /** While set, the disk takes no pages, no tenants and no events. */
   disk: { full: boolean }
   /** Keys of what somebody looks at. */
   urgent: string[]
@@ -89,7 +91,7 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
 }
 
 function dataOver(calls: Calls, disk: { full: boolean }): Data {
-  const written = new Set(['page', 'tenants'])
+  const written = new Set(['page', 'tenants', 'events'])
   return Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => {
     if (disk.full && written.has(name)) throw new FaultError('storage', 'the disk is full')
     return (run as (given: never) => unknown)(input)
@@ -100,7 +102,7 @@ interface Shared extends Pick<World, 'clock' | 'calls' | 'urgent'>, Pick<Paramet
 
 function connect(id: string, place: number, { clock, calls, urgent, ...shared }: Shared, answer: Answer, before: (request: Asked) => Promise<void>): Bed {
   const asked: Asked[] = []
-  const { openLive, link, wanted } = handLink(clock)
+  const { openLive, link, tell, wanted } = handLink(clock)
   const estate = startEstate({
     ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
     refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, random: () => 0.5,
@@ -109,7 +111,7 @@ function connect(id: string, place: number, { clock, calls, urgent, ...shared }:
   })
   let stopped: Promise<void> | null = null
   return {
-    clock, calls, estate, asked, link, wanted,
+    clock, calls, estate, asked, link, tell, wanted,
     statusOf: (device) => calls.device({ key: `s/${device[0]}/${device}` }).device?.row.status,
     stop: () => (stopped ??= estate.stop()),
   }
@@ -132,7 +134,7 @@ function apiOf(asked: Asked[], answer: Answer, before: (request: Asked) => Promi
 
 /** A link that does what the test says; it comes up by itself when it is opened. */
 function handLink(clock: ManualClock) {
-  let ears: Pick<LiveOptions, 'onState' | 'onSubscribed'> | null = null
+  let ears: Pick<LiveOptions, 'onState' | 'onSubscribed' | 'onEvent'> | null = null
   let wanted: string[] = []
   let state: LinkState = { state: 'connecting', attempt: 0 }
   let aliveAt = clock.now()
@@ -152,12 +154,13 @@ function handLink(clock: ManualClock) {
       link('live')
     },
   }
-  const openLive = (given: Pick<LiveOptions, 'onState' | 'onSubscribed'>): Live => {
+  const openLive = (given: Pick<LiveOptions, 'onState' | 'onSubscribed' | 'onEvent'>): Live => {
     ears = given
     queueMicrotask(() => link('live'))
     return live
   }
-  return { openLive, link, wanted: () => wanted }
+  const tell = (id: string, connected: boolean) => ears?.onEvent({ deviceStream: { id, tenantId: id[0], name: id, connected } }, { socket: 1, since: 0, isTwofold: false })
+  return { openLive, link, tell, wanted: () => wanted }
 }
 
 function counter(): () => number {

@@ -68,6 +68,22 @@ test('what changed while the link was away lies behind its last proof', async ()
   expect(lostAt - (gap?.notBefore ?? 0)).toBeLessThanOrEqual(5_000)
 })
 
+test('while what is heard cannot be written nobody is called up or down for it, and the link says why', async () => {
+  const world = openWorld(leftovers)
+  const bed = await world.connect('c1')
+  await bed.clock.advance(10_000)
+  const link = () => bed.estate.checks().find(({ check }) => check === 'link')
+  world.disk.full = true
+  bed.tell('a1', false)
+  await bed.clock.advance(1_000)
+  expect([bed.statusOf('a1'), link()?.state]).toEqual(['connected', 'ok'])
+  await bed.clock.advance(10_000)
+  expect([bed.statusOf('a1'), bed.statusOf('b1'), link()]).toMatchObject(['unknown', 'unknown', { state: 'doubt', detail: expect.stringMatching(/^What the service tells cannot be kept on this computer\. /u) }])
+  world.disk.full = false
+  await bed.clock.advance(5_000)
+  expect([bed.statusOf('a1'), bed.statusOf('b1'), link()?.state]).toEqual(['disconnected', 'connected', 'ok'])
+})
+
 /** Devices of a tenant, all of them offline. */
 function gone(tenant: string): Reply {
   const reply = page([`${tenant}1`, `${tenant}2`], null)

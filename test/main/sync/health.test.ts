@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findings, type Facts } from '../../../src-main/sync/health.ts'
 
-const facts: Facts = { link: { state: 'connecting', attempt: 3 }, fault: null, downSince: null, unheardSince: null, readable: false, lateSince: null, token: null, lostAt: null, skew: null, timeTold: false, comparingSince: null }
+const facts: Facts = { link: { state: 'connecting', attempt: 3 }, fault: null, downSince: null, unwritten: null, unheardSince: null, readable: false, lateSince: null, token: null, lostAt: null, skew: null, timeTold: false, comparingSince: null }
 const told = (of: Facts, check: string) => findings(of).find((one) => one.check === check)?.detail
 
 test('of a service that has not answered yet nothing is said to be well', () => {
