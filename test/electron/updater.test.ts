@@ -63,6 +63,16 @@ describe('asking a feed', () => {
     expect((await ask('beta'))?.update.version).toBe('1.3.0-beta.1')
   })
 
+  it('takes a feed without a slash at its end, and an entry that does not say how long its package is', async () => {
+    const { feed, updater, pending, signal } = await copy()
+    feed.offer('1.2.0', bytes, { size: null })
+    const offer = await updater.ask({ url: feed.url.replace(/\/$/u, ''), channel: 'latest', ca: feed.ca }, signal)
+    if (offer === null) throw new Error('nothing is offered')
+    expect(offer.update.size).toBeNull()
+    await updater.download(offer, () => {}, signal)
+    expect(there(pending)).toEqual(['Muster-1.2.0.AppImage'])
+  })
+
   it('says where the feed has it for another processor or package only, and nothing where that is no news', async () => {
     const { feed, ask } = await copy()
     const other = process.arch === 'x64' ? 'aarch64' : 'x86_64'

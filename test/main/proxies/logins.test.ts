@@ -34,6 +34,14 @@ describe('proxy logins', () => {
     expect([await logins.answer(...proxy), kept.size, file.get('proxies')]).toEqual([{ name: 'env', password: 'its' }, 0, []])
   })
 
+  it('one that was refused once and taken since is told to the proxy again at once', async () => {
+    const { logins } = open()
+    logins.heard(...proxy, 'refused')
+    expect(await logins.answer(...proxy)).toBeNull()
+    logins.heard(...proxy, 'taken')
+    expect(await logins.answer(...proxy)).toEqual({ name: 'env', password: 'its' })
+  })
+
   it('one that is no longer in the keychain, which is another one now, is not said to be kept, and another one can be given', async () => {
     const { logins, kept } = open()
     logins.heard(...proxy, 'wanted')
