@@ -16,7 +16,7 @@ const extent = z.object({
 const reason = z.object({
   at: z.number(), as: z.enum(['alone', 'again', 'storm', 'away', 'sighted', 'report', 'pause']),
   figures: z.object({ holdOffMs: z.number(), least: z.number(), share: z.number(), flaps: z.number(), flapMs: z.number() }),
-  laidFor: z.string(), marked: z.number(), through: z.string(), shown: z.boolean().nullable(),
+  shape: shape.nullable().catch(null), laidFor: z.string(), marked: z.number(), through: z.string(), shown: z.boolean().nullable(),
 })
 const keptIncident = z.object({
   id: z.string(), kind: z.enum(['outage', 'flapping']), shape, why: z.enum(['now', 'absence']),

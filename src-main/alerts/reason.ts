@@ -11,12 +11,12 @@ export type Shell = 'electron' | 'web'
 const deciding = { outage: ['holdOffMs', 'least', 'share'], flapping: ['flaps', 'flapMs'] } as const satisfies Record<Incident['kind'], readonly (keyof Figures)[]>
 
 /** Why an incident is told now, by the figures and windows of now: they may be others by the time somebody asks. */
-export function reasonOf({ rules, now }: Draft, { path, kind, marked }: Incident, as: Reason['as']): Reason {
+export function reasonOf({ rules, now }: Draft, { path, kind, shape, marked }: Incident, as: Reason['as']): Reason {
   const ids = idsOf(path)
   const { holdOffMs, least, share, flaps, flapMs } = figuresAt(rules, ids)
   const laid = path.find(({ id }) => deciding[kind].some((figure) => rules.nodes.get(id)?.[figure] !== undefined))
   const through = marked > 0 ? (rules.quietAt(ids, now)?.name ?? '') : ''
-  return { at: now, as, figures: { holdOffMs, least, share, flaps, flapMs }, laidFor: laid?.name ?? '', marked, through, shown: null }
+  return { at: now, as, figures: { holdOffMs, least, share, flaps, flapMs }, shape, laidFor: laid?.name ?? '', marked, through, shown: null }
 }
 
 /** "90 s", "30 min": in the largest unit that says it whole. */
@@ -33,7 +33,7 @@ export function toldSentences({ toldAt, telling, kind, shape }: Incident, shell:
   const from = laidFor === '' ? 'as the settings were then' : `as laid down for ${nameIn(laidFor)} then`
   return [
     `It was told at ${momentMark(at)} ${asWords[as]}, ${shownWords(telling, shell)}.`,
-    `It was told because ${ruleWords(telling, kind, shape)}, ${from}.${watchWords(telling)}`,
+    `It was told because ${ruleWords(telling, kind, telling.shape ?? shape)}, ${from}.${watchWords(telling)}`,
   ]
 }
 

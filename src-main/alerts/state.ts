@@ -121,6 +121,8 @@ export interface Reason {
   /** `again`: after a snooze. `storm`, `away`, `sighted`, `report`, `pause`: with others (say.ts). */
   as: 'alone' | 'again' | 'storm' | 'away' | 'sighted' | 'report' | 'pause'
   figures: Pick<Figures, 'holdOffMs' | 'least' | 'share' | 'flaps' | 'flapMs'>
+  /** What it was then; null before that was kept. */
+  shape: Incident['shape'] | null
   /** Name of the place for which they were laid down; '' where they were the settings'. */
   laidFor: string
   /** How many of it were on the watch list, and the name of the quiet window that it broke through for that; '' for none. */

@@ -10,16 +10,17 @@ const plural = (count: number, one: string, more = `${one}s`): string => (count 
 /** Why an incident is what it is, and why it is told or not: sentences with the figures that decided it, which are those of the last telling where there was one. Instants are marked (src-shared/moments.ts). */
 export function whyOf(incident: Incident, silence: Silence | null, rules: Rules, shell: Shell): string[] {
   const figures = incident.telling?.figures ?? figuresAt(rules, incident.path.map(({ id }) => id))
-  return [whatItIs(incident, figures), ...wasPart(incident), ...wasLarger(incident), ...severityOf(incident), ...toldOrNot(incident, silence, shell)]
+  const larger = wasLarger(incident)
+  return [...larger, whatItIs(incident, figures, larger.length > 0), ...wasPart(incident), ...severityOf(incident), ...toldOrNot(incident, silence, shell)]
 }
 
-function whatItIs(incident: Incident, figures: Reason['figures']): string {
+function whatItIs(incident: Incident, figures: Reason['figures'], wasLarger: boolean): string {
   const { shape, kind, total, path } = incident
   const peak = Math.max(incident.peak, incident.most)
   if (kind === 'flapping') return `A device flaps when it changes ${figures.flaps} times in ${duration(figures.flapMs)}, and is steady again when it changes once at most in that time.`
   const held = figures.holdOffMs === 0 ? '' : ` longer than the ${duration(figures.holdOffMs)} that a device may be down`
   if (shape === 'device') return held === '' ? 'It went down, and no drop is waited for here.' : `It has been down for${held}.`
-  if (shape === 'several') return `At most ${plural(peak, 'device')} were down at a time${held === '' ? '' : `, each for${held}`}. No place explains them.`
+  if (shape === 'several') return `At most ${plural(peak, 'device')} were down at a time${wasLarger ? ' since' : ''}${held === '' ? '' : `, each for${held}`}. No place explains them.`
   const of = total === null || total === 0 ? plural(peak, 'device') : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameIn(path[0].name)}`
   const percent = total === null || total === 0 ? '' : `, ${Math.round((peak / total) * 100)} %`
   return `At most ${of} were down${percent}${incident.most > incident.peak ? ', with others that were down there' : ''}. From ${figures.least} devices and ${Math.round(figures.share * 100)} % on, the place is what is down.${held === '' ? '' : ` Each was down for${held}.`}`
