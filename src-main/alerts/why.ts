@@ -32,8 +32,8 @@ function wasPart({ parted, toldAt, openedAt }: Incident): string[] {
 }
 
 /** What it was before it gave way to what is left of it. */
-function wasLarger({ largest, peak, path }: Incident): string[] {
-  if (largest === null || largest.peak <= peak || largest.path[0]?.id === path[0]?.id) return []
+function wasLarger({ largest, peak, path, shape }: Incident): string[] {
+  if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape)) return []
   return [`It was larger: at most ${plural(largest.peak, 'device')} were down${largest.where === '' ? '' : ` ${largest.where}`}.`]
 }
 

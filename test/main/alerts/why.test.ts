@@ -64,6 +64,20 @@ test('what a pause, a setting and a quiet window keep from being told', async ()
   expect(why(off)[0]?.[0]).toBe('It went down, and no drop is waited for here.')
 })
 
+test('what is left of a place says what it was and why that was told; what parted from it that it was a part of it', async () => {
+  const rooms = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']
+  const it = await openWorld(leftovers, { acme: { rome: { a: 4, ...Object.fromEntries(rooms.map((room) => [room, 4])) } } })
+  await it.drop(...it.ids('rome'))
+  await it.clock.advance(2 * minute)
+  const left = new Set(['rome-a-1', 'rome-a-2', 'rome-a-3', ...rooms.map((room) => `rome-${room}-1`)])
+  await it.back(...it.ids('rome').filter((id) => !left.has(id)))
+  await it.clock.advance(2 * minute)
+  const [rest, room] = why(it)
+  expect(rest?.slice(0, 2)).toEqual(['It was larger: at most 44 devices were down in Rome.', 'At most 10 devices were down at a time since, each for longer than the 90 s that a device may be down. No place explains them.'])
+  expect(rest?.at(-1)).toBe('It was told because the hold-off of 90 s was over and the share of 60 %, at least 3 devices, was reached, as the settings were then.')
+  expect(room).toContain('It was a part of what was down in Rome, and was told with that.')
+})
+
 /** The sentences about its telling. */
 const toldOf = (it: World): string[] => (why(it)[0] ?? []).filter((sentence) => sentence.startsWith('It was told'))
 const nowhere = ', in the tray and under the bell; no notification of it is known to have been shown.'
