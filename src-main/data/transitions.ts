@@ -34,10 +34,13 @@ export function judge(known: Known | null, told: Told): Judgement {
   if (connected === null) return { since: null, entry: null }
   if (!known) return { since: firstSince(told), entry: { connected, transition: null } }
   if (known.connected === connected) return { since: connected ? stillSince(known, at) : known.since, entry: null }
-  const notBefore = told.live ? null : Math.min(known.provenUntil, at)
+  const notBefore = told.live ? null : Math.min(heldUntil(known, at), at)
   const since = told.live ? { at, kind: 'seen' as const } : missedSince(told, notBefore ?? at)
   return { since, entry: { connected, transition: { at, notBefore, connected } } }
 }
+
+/** Up to when the former word is known to have held. A clock that was ahead has proven nothing: then it is known that it began. */
+const heldUntil = ({ provenUntil, since }: Known, at: number): number => (provenUntil <= at ? provenUntil : since?.at ?? provenUntil)
 
 /**
  * Online before it went out of sight and online when it came back: nobody knows what was between. Where that was the larger

@@ -164,6 +164,8 @@ describe('transitions', () => {
     expect(judge(known, { ...told, lastDetected: 50 }).since).toEqual({ at: 100, kind: 'at-least' })
     expect(judge(known, { ...told, lastDetected: 101 }).since).toEqual({ at: 100, kind: 'at-least' })
     expect(judge({ ...known, provenUntil: 500 }, { ...told, lastDetected: null }).entry?.transition).toEqual({ at: 100, notBefore: 100, connected: false })
+    // By a clock that was ahead nothing was proven: what is known is when it began.
+    expect(judge({ ...known, since: { at: 40, kind: 'seen' }, provenUntil: 500 }, { ...told, lastDetected: null }).entry?.transition).toEqual({ at: 100, notBefore: 40, connected: false })
   })
 
   test('a service that stops saying is unknown, and what it says later is compared with what it said before', () => {
