@@ -13,7 +13,7 @@ import { seeded } from './inventory/world.ts'
  *
  * Of the events a quarter are transitions: devices drop one by one and come back after seconds or minutes, and every hour a
  * site goes for five minutes. The rest say what was known. They come five seconds' worth at a time: each write waits for the
- * disk. Readings would find another world than the events tell of: there is only the first.
+ * disk. The service's world turns with them, so that the reading that is due at the end of the day finds what they told.
  */
 const usualHours = 24
 const devices = 20_000
@@ -67,7 +67,10 @@ function openFleet({ service }: Rig): Fleet {
   const returns = new Map<number, Member[]>()
   const turn = (device: Member, connected: boolean) => {
     device.connected = connected
-    service.sockets.tell({ id: device.id, tenantId: device.tenantId, name: device.name, connected })
+    service.world.setConnected(device.id, connected)
+  }
+  const repeat = ({ id, tenantId, name, connected }: Member) => {
+    service.sockets.tell({ id, tenantId, name, connected })
   }
   const drop = (device: Member, backAt: number) => {
     turn(device, false)
@@ -92,7 +95,7 @@ function openFleet({ service }: Rig): Fleet {
       }
       for (; left > 0; left -= 1) {
         const device = pick()
-        if (device !== undefined) turn(device, device.connected)
+        if (device !== undefined) repeat(device)
       }
     },
     down: () => all.filter(({ connected }) => !connected).length,

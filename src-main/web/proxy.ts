@@ -21,7 +21,8 @@ export function proxyFor(secure: boolean, hostname: string, port: number, env: P
   const url = addressOf(text)
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   // Nothing of it is told: what looks like its host may be a part of a password.
-  throw new FaultError('proxy', `${secure ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not the address of an HTTP proxy; what is special in its name or password (/ ? # \\ @ :) must be percent-encoded`)
+  const advice = url === null ? '; what is special in its name or password (/ ? # \\ @ :) must be percent-encoded' : ''
+  throw new FaultError('proxy', `${secure ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not the address of an HTTP proxy${advice}`)
 }
 
 function isLoopback(hostname: string): boolean {
