@@ -46,13 +46,14 @@ export function bundleOf(facts: BundleFacts): DraftFile[] {
   return [{ name: 'about.txt', what: 'What is in here', text: aboutText(facts, files) }, ...files]
 }
 
-function connectionOf({ states, mark }: BundleFacts, record: ConnectionRecord) {
+function connectionOf({ seen, states, mark }: BundleFacts, record: ConnectionRecord) {
   const { id, name, tokenUrl, graphqlUrl, subscriptionUrl, clientId, portal, paused, ca, subscription } = record
   const state = states.find((each) => each.id === id)
   const { secret, link, sync, lastEventAt, lastReadingAt, heardAt, faults, checks } = state ?? {}
   return {
     id, name: mark.connection(name), tokenUrl: written(tokenUrl), graphqlUrl: written(graphqlUrl), subscriptionUrl: written(subscriptionUrl), clientId: mark.client(clientId), portal: written(portal), paused, subscription, certificates: certificatesIn(ca, mark),
-    secretIsIn: secret, link, sync, lastEventAt, lastReadingAt, heardAt, faults: faults?.map((one) => ({ ...one, where: mark.where(one.where) })), checks,
+    // What a locked keychain has nobody knows.
+    secretIsIn: secret === 'missing' && seen.keychain.kind === 'locked' ? 'the keychain, perhaps, which is locked' : secret, link, sync, lastEventAt, lastReadingAt, heardAt, faults: faults?.map((one) => ({ ...one, where: mark.where(one.where) })), checks,
   }
 }
 
