@@ -39,13 +39,22 @@ export function keysUnfigured({ drops, flaps }: State, rules: Rules): string[] {
   return [...new Set([...held, ...often])]
 }
 
-/** Devices that changed as often as makes them flap, and are not known to. */
-export function beginToFlap({ flaps, drops }: Pick<State, 'flaps' | 'drops'>, rules: Rules, now: number): string[] {
-  return [...flaps].flatMap(([key, one]) => {
+/** Transitions of a device that are kept beyond those that make it flap: by them it is known since when it does. */
+export const timesBeyond = 20
+
+/** Devices that changed as often as makes them flap, and are not known to; and when they are gathered, as drops are (`gatheredAt`). */
+export function beginToFlap({ flaps, drops }: Pick<State, 'flaps' | 'drops'>, rules: Rules, now: number): { keys: string[]; at: number } {
+  const found = [...flaps].flatMap(([key, one]) => {
     const figures = figuresOf(one, rules)
-    if (figures === null || one.times.length < figures.flaps || drops.get(key)?.flapping === true) return []
-    return lately(one, figures, now) >= figures.flaps ? [key] : []
+    if (figures === null || one.times.length < figures.flaps || drops.get(key)?.flapping === true || lately(one, figures, now) < figures.flaps) return []
+    return [{ key, at: (flapsSince(one, figures) ?? now) + Math.min(figures.gatherMs, figures.holdOffMs) }]
   })
+  return { keys: found.map(({ key }) => key), at: found.reduce((first, { at }) => Math.min(first, at), Infinity) }
+}
+
+/** When a device had changed as often as makes it flap, as far back as its transitions are kept. */
+function flapsSince({ times }: Flaps, { flaps, flapMs }: Figures): number | undefined {
+  return times.find((at, index) => index >= flaps - 1 && at - (times[index - flaps + 1] ?? -Infinity) < flapMs)
 }
 
 /**
@@ -70,7 +79,8 @@ export function gatheredAt(drops: Iterable<Drop>, rules: Rules, counts: (drop: D
 export function keysToAsk(state: State, rules: Rules, now: number, all: boolean): string[] {
   const every = all || [...state.blind.values()].some(({ sightedAt }) => sightedAt !== null)
   const due = [...state.drops.values()].filter((drop) => isDue(state, drop, rules, now, every)).map(({ key }) => key)
-  const begin = beginToFlap(state, rules, now)
+  const flapping = beginToFlap(state, rules, now)
+  const begin = flapping.at <= now ? flapping.keys : []
   const said = saysAt(state)
   if (due.length + begin.length === 0 && !every && (said === null || said > now)) return []
   const inside = [...state.drops.values()].filter(({ incident }) => incident !== null).map(({ key }) => key)
@@ -92,8 +102,8 @@ export function nextLook(state: State, rules: Rules, now: number): number | null
     const figures = figuresOf(drop, rules)
     return drop.flapping && figures !== null && drop.waitUntil !== Infinity ? [Math.max(steadyAt(state.flaps.get(drop.key), figures), drop.waitUntil)] : []
   })
-  const begin = beginToFlap(state, rules, now).length > 0 ? [now] : []
-  const times = [...flapping, ...begin, ...sightTimes(state, rules), ...[gathered, saysAt(state)].filter((at) => at !== null)]
+  const begin = beginToFlap(state, rules, now).at
+  const times = [...flapping, ...(begin === Infinity ? [] : [Math.max(begin, now)]), ...sightTimes(state, rules), ...[gathered, saysAt(state)].filter((at) => at !== null)]
   return times.length === 0 ? null : times.reduce((least, at) => Math.min(least, at), Infinity)
 }
 

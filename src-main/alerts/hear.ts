@@ -1,4 +1,5 @@
 import type { StoredTransition } from '../journal/alerts.ts'
+import { timesBeyond } from './due.ts'
 import type { Drop, Rules, State } from './state.ts'
 
 /** Transitions in the order in which they happened: drops are held, and returns are weighed against them. */
@@ -6,7 +7,7 @@ export function hear(state: State, transitions: readonly StoredTransition[], now
   if (transitions.length === 0) return state
   const drops = new Map(state.drops)
   const flaps = new Map(state.flaps)
-  const most = mostTimes(rules)
+  const most = mostTimes(rules) + timesBeyond
   for (const transition of transitions) {
     // A clock that was set back must not hold anything for hours.
     const heard = { ...transition, at: Math.min(transition.at, now) }

@@ -20,7 +20,8 @@ type Tenants = ReadonlyMap<string, Whereabouts['tenants'][number]>
 export function* weigh(draft: Draft, asked: readonly string[], found: Whereabouts): Slices<Weighed> {
   const tenants: Tenants = new Map(found.tenants.map((tenant) => [tenant.key, tenant]))
   const weighed: Weighed = { down: [], missed: [], flapping: [] }
-  const began = new Set(beginToFlap(draft, draft.rules, draft.now))
+  const flapping = beginToFlap(draft, draft.rules, draft.now)
+  const began = new Set(flapping.at <= draft.now ? flapping.keys : [])
   for (const key of began) begin(draft, key, weighed)
   const wanted = new Set(asked)
   const ripe = gatheredAt(draft.drops.values(), draft.rules, ({ key, waitUntil }) => waitUntil !== Infinity || wanted.has(key))
@@ -111,12 +112,13 @@ function isBack(draft: Draft, drop: Drop, at: number, notBefore: number | null):
 function begin(draft: Draft, key: string, { flapping }: Weighed): void {
   const device = draft.found.get(key)
   const times = draft.flaps.get(key)
-  const at = times?.times.at(-1) ?? draft.now
   if (device === undefined || device.status === 'unknown') return void draft.flaps.delete(key)
   if (isMuted(draft, device)) return void draft.flaps.delete(key)
-  const known = draft.drops.get(key) ?? heldDrop({ key, at: times?.times[0] ?? at, notBefore: null })
-  draft.drops.set(key, { ...known, flapping: true, returned: false, told: false, waitUntil: 0, figures: figuresOn(draft, device.path) })
-  flapping.push({ key, name: device.name, at: times?.times[0] ?? at, notBefore: null, path: device.path })
+  const figures = figuresOn(draft, device.path)
+  const at = times?.times.find((each) => each > draft.now - figures.flapMs) ?? draft.now
+  const known = draft.drops.get(key) ?? heldDrop({ key, at, notBefore: null })
+  draft.drops.set(key, { ...known, flapping: true, returned: false, told: false, waitUntil: 0, figures })
+  flapping.push({ key, name: device.name, at, notBefore: null, path: device.path })
 }
 
 /** It ceases to flap when it has hardly changed for the whole time: then it is up, or down as any other. */

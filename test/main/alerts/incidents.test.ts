@@ -301,6 +301,17 @@ describe('flapping', () => {
     expect(it.titles().filter((title) => title.includes('comes and goes'))).toEqual([])
   })
 
+  test('what begins to flap within the gather window is one notice', async () => {
+    const it = await world()
+    const [first, ...others] = it.ids('rome').filter((id) => id.startsWith('rome-a'))
+    await flap(it, [first ?? ''], 4, 20 * second)
+    await it.drop(first ?? '')
+    await it.clock.advance(5 * second)
+    for (let time = 0; time < 5; time += 1) await (time % 2 === 0 ? it.drop(...others) : it.back(...others))
+    await it.clock.advance(20 * second)
+    expect(it.titles()).toEqual([`${others.length + 1} devices come and go in Room a`])
+  })
+
   test('a room that flaps is one incident', async () => {
     const it = await world()
     await flap(it, ['berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4'], 8, 20 * second)
