@@ -14,7 +14,7 @@ import type { Unpaid } from '../pacing/forecast.ts'
 import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
-import { findingsOf, isHeard, linkOf, lookAtSelf, prove, refusedForGood, sight } from './sight.ts'
+import { findingsOf, isHeard, isUnwritten, linkOf, lookAtSelf, prove, sight } from './sight.ts'
 import { stand } from './watch.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
@@ -131,10 +131,10 @@ function openEstate(options: EstateOptions): Running {
 
 /** What was heard cannot be written, or can again. */
 function unwritten(estate: Running, fault: Fault | null, waiting: number): void {
-  const before = estate.unwritten
+  const before = isUnwritten(estate)
   note(estate, 'storage', 'this computer', fault && { ...fault, detail: `${fault.detail}; ${waiting} changes are waiting` })
-  estate.unwritten = fault && { since: before?.since ?? estate.options.clock.now(), fault, times: (before?.times ?? 0) + 1 }
-  if ((before?.times ?? 0) >= refusedForGood !== (estate.unwritten?.times ?? 0) >= refusedForGood) lookAtSelf(estate)
+  estate.unwritten = fault && { since: estate.unwritten?.since ?? estate.options.clock.now(), fault, times: (estate.unwritten?.times ?? 0) + 1 }
+  if (isUnwritten(estate) !== before) lookAtSelf(estate)
 }
 
 async function look(estate: Running, tenant: string): Promise<Look> {

@@ -4,7 +4,9 @@ import { findings, type Finding } from './health.ts'
 import { note, want, type Running } from './running.ts'
 
 /** Refusals of a write, two seconds apart, from which on it is no moment's. */
-export const refusedForGood = 3
+const refusedForGood = 3
+
+export const isUnwritten = ({ unwritten }: Running): boolean => unwritten !== null && unwritten.times >= refusedForGood
 
 /** What this connection has to say of itself now. */
 export function findingsOf(estate: Running): Finding[] {
@@ -14,7 +16,7 @@ export function findingsOf(estate: Running): Finding[] {
   const { fault = null } = (link.state === 'readings-only' ? undefined : faults.get('live')) ?? faults.get('service') ?? {}
   return findings({
     link, downSince, fault, lostAt: lost?.at ?? null, ...options.self(), readable: readableSince !== null,
-    unwritten: unwritten !== null && unwritten.times >= refusedForGood ? unwritten : null,
+    unwritten: isUnwritten(estate) ? unwritten : null,
     unheardSince: live?.unheardSince() ?? null, lateSince: live?.lateSince() ?? null,
     comparingSince: options.pacer.holdsUntil() === null ? null : owedSince,
   })
