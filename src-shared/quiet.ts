@@ -64,9 +64,10 @@ export interface Occurrence { readonly from: number, readonly until: number }
 
 /**
  * When windows hold. A time of day that the clocks leave out begins at the first moment after the gap, one that comes
- * twice at its first; so does one at which it ends. What the clocks leave out as a whole does not come that day. Occurrences of a window that overlap or touch are one; a window without any pause is cut at the
- * first of its days each week, so that its report comes weekly. `zone` is the window's own or its node's; one that
- * `isZone` refuses throws a RangeError. Windows and occurrences are values: whoever changes one makes another.
+ * twice at its first; so does one at which it ends. What the clocks leave out as a whole holds for its length after the
+ * gap: what was to be done in it is done then. Occurrences of a window that overlap or touch are one; a window without any
+ * pause is cut at the first of its days each week, so that its report comes weekly. `zone` is the window's own or its
+ * node's; one that `isZone` refuses throws a RangeError. Windows and occurrences are values: whoever changes one makes another.
  */
 export interface Quiet {
   /** The occurrence that holds at `now`. */
@@ -135,10 +136,14 @@ function repeating(window: QuietWindow, when: Repeated, zone: string, zones: Zon
   const length = when.minutes * 60_000
   const time = timeOf(when) * 60_000
   const begins = (day: number) => zones.firstAt(zone, day * dayMs + time)
+  const endsAt = (day: number) => {
+    const [from, until] = [begins(day), zones.firstAt(zone, day * dayMs + time + length)]
+    return until > from ? until : from + length
+  }
   return {
     when, made: window.createdAt, last: window.until ?? Infinity, cut: cutOf(when),
     dayOf: (moment) => Math.floor((moment + zones.offsetAt(zone, moment)) / dayMs),
-    begins, ends: (day) => (when.ends === 'after' ? begins(day) + length : zones.firstAt(zone, day * dayMs + time + length)),
+    begins, ends: (day) => (when.ends === 'after' ? begins(day) + length : endsAt(day)),
   }
 }
 
@@ -196,7 +201,7 @@ function beginningAfter(window: Repeating, after: number): Occurrence | null {
   // What was not over when the window was made began at most so long before, in the longest night of any zone.
   const earliest = window.made - window.when.minutes * 60_000 - dayMs
   let day = nearest(window.when, window.dayOf(Math.max(after, earliest)), 1)
-  const comes = () => window.begins(day) > after && !isOver(window, day) && window.ends(day) > window.begins(day)
+  const comes = () => window.begins(day) > after && !isOver(window, day)
   while (!comes() && window.begins(day) <= window.last) day = nearest(window.when, day + 1, 1)
   return window.begins(day) > window.last ? null : whole(window, day)
 }

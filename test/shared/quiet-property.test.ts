@@ -71,7 +71,8 @@ function painted(window: QuietWindow, walked: Walk): Occurrence[] {
   for (const date of datesOf(walked).filter((each) => begins(when, each))) {
     while (index < walked.shown.length && (walked.shown[index] ?? '') < `${date.date} ${when.from}`) index++
     const from = walked.from + index * minute
-    const ends = when.ends === 'after' ? index + when.minutes : firstShowing(walked, later(`${date.date} ${when.from}`, when.minutes), index)
+    const shown = when.ends === 'after' ? index : firstShowing(walked, later(`${date.date} ${when.from}`, when.minutes), index)
+    const ends = shown > index ? shown : index + when.minutes
     if (from > (window.until ?? Infinity) || walked.from + ends * minute <= window.createdAt) continue
     quiet.fill(1, index, ends)
     if (date.day === first) cuts.add(index)
