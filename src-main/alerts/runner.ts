@@ -226,11 +226,14 @@ async function turn(running: Running): Promise<void> {
 }
 
 function lookAtClock(running: Running): void {
-  const now = running.options.clock.now()
+  const { clock, onTellings, onIncidents } = running.options
+  const now = clock.now()
   if (now < running.latest) {
     running.state = setBack(running.state, now)
     running.sweepAt = 0
     running.all = true
+    onTellings(tellingsOf(running))
+    onIncidents()
   }
   running.latest = now
 }

@@ -1,4 +1,5 @@
-import type { State } from './state.ts'
+import { growMs, type Extent, type Incident, type State } from './state.ts'
+import type { Words } from './moments.ts'
 
 /**
  * A state whose times lie ahead of now, because the computer's clock was ahead and was set back: what was noted as later
@@ -11,17 +12,37 @@ export function setBack(state: State, now: number): State {
   const ahead = (at: number, until: number) => until - Math.max(0, at - now)
   return {
     ...state,
-    drops: all(state.drops, (drop) => ({ ...drop, at: by(drop.at), backAt: maybe(drop.backAt), backNotBefore: maybe(drop.backNotBefore), waitUntil: 0 })),
+    drops: all(state.drops, (drop) => ({ ...drop, at: by(drop.at), notBefore: maybe(drop.notBefore), backAt: maybe(drop.backAt), backNotBefore: maybe(drop.backNotBefore), waitUntil: 0 })),
     flaps: all(state.flaps, ({ times }) => ({ times: times.map(by), figures: null })),
     incidents: all(state.incidents, (one) => ({
-      ...one, grewAt: by(one.grewAt), lastBack: one.lastBack === null ? null : { from: by(one.lastBack.from), at: by(one.lastBack.at) }, toldAt: maybe(one.toldAt), backToldAt: maybe(one.backToldAt),
-      snoozed: one.snoozed === null ? null : { at: by(one.snoozed.at), until: one.snoozed.until === null ? null : ahead(one.snoozed.at, one.snoozed.until) },
+      ...incidentOf(one, by, maybe), snoozed: one.snoozed === null ? null : { at: by(one.snoozed.at), until: one.snoozed.until === null ? null : ahead(one.snoozed.at, one.snoozed.until) },
     })),
-    tellings: all(state.tellings, (one) => ({ ...one, told: { ...one.told, at: by(one.told.at) }, firstAt: by(one.firstAt) })),
-    blind: all(state.blind, (one) => ({ ...one, noticedAt: by(one.noticedAt), sightedAt: maybe(one.sightedAt), waitUntil: 0 })),
+    tellings: all(state.tellings, (one) => ({ ...one, told: { ...one.told, at: by(one.told.at), moments: momentsOf(one.told.moments ?? [], by) }, firstAt: by(one.firstAt) })),
+    blind: all(state.blind, (one) => ({ ...one, since: by(one.since), noticedAt: by(one.noticedAt), sightedAt: maybe(one.sightedAt), waitUntil: 0 })),
     outs: all(state.outs, by),
-    held: all(state.held, (one) => ({ ...one, overAt: maybe(one.overAt) })),
+    held: all(state.held, (one) => ({
+      ...one, until: one.overAt === null ? one.until : Math.min(one.until, now + growMs), overAt: maybe(one.overAt),
+      hidden: one.hidden && { ...one.hidden, from: by(one.hidden.from), until: by(one.hidden.until), sureAt: Math.min(one.hidden.sureAt, now + growMs) },
+    })),
+    reports: state.reports.map((one) => ({ ...one, at: by(one.at), words: wordsOf(one.words, by) })),
     pause: state.pause === null ? null : { since: by(state.pause.since), until: ahead(state.pause.since, state.pause.until) },
     waits: maybe(state.waits),
   }
 }
+
+type By = (at: number) => number
+type Maybe = (at: number | null) => number | null
+
+function incidentOf(one: Incident, by: By, maybe: Maybe): Incident {
+  return {
+    ...one, since: maybe(one.since), openedAt: by(one.openedAt), grewAt: by(one.grewAt), changedAt: by(one.changedAt), closedAt: maybe(one.closedAt),
+    lastBack: one.lastBack && { from: by(one.lastBack.from), at: by(one.lastBack.at) }, toldAt: maybe(one.toldAt), backToldAt: maybe(one.backToldAt),
+    acknowledged: one.acknowledged && { ...one.acknowledged, at: by(one.acknowledged.at) }, telling: one.telling && { ...one.telling, at: by(one.telling.at) },
+    largest: one.largest && extentOf(one.largest, by, maybe), words: wordsOf(one.words, by),
+  }
+}
+
+const extentOf = (one: Extent, by: By, maybe: Maybe): Extent => ({ ...one, since: maybe(one.since), words: wordsOf(one.words, by) })
+/** The instants alone: the window writes them anew where they stand. */
+const wordsOf = (words: Words, by: By): Words => ({ ...words, moments: momentsOf(words.moments, by) })
+const momentsOf = (moments: Words['moments'], by: By): Words['moments'] => moments.map((one) => ({ ...one, at: by(one.at) }))
