@@ -41,6 +41,8 @@ export interface World {
   read(tenant: string): Promise<void>
   /** The service no longer lists these. */
   remove(...ids: string[]): Promise<void>
+  /** The same, and nobody is told that the inventory has changed. */
+  vanish(...ids: string[]): void
   restart(meanwhile?: () => void): Promise<void>
   /** A crash: nothing is stopped in order. */
   crash(): Promise<void>
@@ -102,14 +104,14 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
     })
   }
   const listTenants = () => heard(state.calls.tenants({ service, connection: 'c', tenants: tenants.map((id) => ({ id, name: name(id), region: 'EU-1' })), at: clock.now() }))
-  const page = (tenant: string) => {
+  const page = (tenant: string, hear = heard) => {
     const generation = state.calls.nextGeneration({ service, tenant, connection: 'c' })
     const facts = [...devices.values()].filter((device) => device.tenant === tenant).map(({ id, connected, site, room }) => ({
       id, name: `Studio ${id}`, hardwareModel: 'X50', connected, lastDetected: null, lastConfigRequestDate: null, site, room,
     }))
     state.order += 1
-    heard(state.calls.page({ service, tenant, generation, asked: state.order, at: clock.now(), devices: facts, next: null, connection: 'c' }))
-    heard(state.calls.finish({ service, tenant, generation, at: clock.now(), connection: 'c' }))
+    hear(state.calls.page({ service, tenant, generation, asked: state.order, at: clock.now(), devices: facts, next: null, connection: 'c' }))
+    hear(state.calls.finish({ service, tenant, generation, at: clock.now(), connection: 'c' }))
   }
   const sight = (of: string[], sees: boolean) => {
     for (const tenant of of) {
@@ -185,6 +187,10 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
       for (const id of ids) devices.delete(id)
       for (const tenant of tenants) page(tenant)
       await clock.advance(0)
+    },
+    vanish(...ids) {
+      for (const id of ids) devices.delete(id)
+      for (const tenant of tenants) page(tenant, () => {})
     },
     async restart(meanwhile) {
       await state.alerts?.stop()
