@@ -164,6 +164,40 @@ describe('while Muster is blind', () => {
     expect(told).toHaveLength(2)
   })
 
+  test('what is back after others were told joins that, a minute after it at the soonest', async () => {
+    const { blind, see, clock, lines, told } = await world({ holdOffSeconds: 0 })
+    await blind()
+    await clock.advance(5 * minute)
+    lines()
+    await see('acme')
+    await clock.advance(10 * second)
+    expect(lines()).toEqual(['Muster sees Acme again | No device went offline meanwhile.'])
+    await see('beta')
+    await clock.advance(45 * second)
+    expect(lines()).toEqual([])
+    await clock.advance(10 * second)
+    expect(lines()).toEqual(['Muster sees 2 tenants again | Acme and Beta. No device went offline meanwhile.'])
+    expect(told.at(-1)?.id).toBe(told.at(-2)?.id)
+  })
+
+  test('a return that waits for its minute is not told of what is out of sight by then', async () => {
+    const { drop, back, blind, see, clock, titles } = await world({ tellBlind: false })
+    await drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await clock.advance(2 * minute)
+    titles()
+    await back('berlin-a-1')
+    await clock.advance(20 * second)
+    await back('berlin-a-2')
+    await clock.advance(62 * second)
+    expect(titles()).toEqual(['Studio berlin-a-1 is back'])
+    await blind('acme')
+    await clock.advance(10 * minute)
+    expect(titles()).toEqual([])
+    await see('acme')
+    await clock.advance(2 * minute)
+    expect(titles()).toEqual(['2 devices are back in Room a'])
+  })
+
   test('what the operator paused is nothing to be blind for', async () => {
     const { blind, clock, paused, titles } = await world()
     paused.add('c')
@@ -277,7 +311,7 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     const given = await world({}, plan)
     const { calls, alerts, clock } = given
     const tenant = { service: 'test', tenant: 'acme', connection: 'other' }
-    const sees = (seen: boolean) => alerts().heard(calls().sight({ service: 'test', connection: 'other', tenants: null, seen, confirmedAt: clock.now(), from: clock.now() }))
+    const sees = (seen: boolean, confirmedAt = clock.now()) => alerts().heard(calls().sight({ service: 'test', connection: 'other', tenants: null, seen, confirmedAt, from: clock.now() }))
     const read = (connected: boolean) => {
       const generation = calls().nextGeneration(tenant)
       const devices = [1, 2, 3, 4, 5].map((n) => ({
@@ -312,6 +346,16 @@ describe('blind on a part of a tenant, which only one of its connections sees', 
     expect(titles()).toEqual([])
     await clock.advance(4 * minute)
     expect(lines()).toEqual(['Muster sees Acme again | Meanwhile: 1 incident, still open. 5 devices offline in Oslo, without a room.'])
+  })
+
+  test('it is since the last word to whoever has heard nothing for longest', async () => {
+    const { sees, clock, lastWord, lines } = await apart()
+    await clock.advance(10 * minute)
+    lastWord.set('c', clock.now())
+    lastWord.set('other', clock.now() - 3 * minute)
+    sees(false, clock.now() - 5 * minute)
+    await clock.advance(5 * minute)
+    expect(lines()).toEqual([expect.stringMatching(/^Muster has not seen a part of Acme since 03:07 UTC/u)])
   })
 
   test('what is left when the operator paused one of them is watched, and the rest is nothing to be blind for', async () => {
@@ -359,6 +403,18 @@ describe('a pause', () => {
     expect(alerts().tellings().pausedUntil).toBeNull()
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])
+  })
+
+  test('in which devices only came back opens with these', async () => {
+    const { drop, back, alerts, clock, lines, told } = await world()
+    await drop('york-a-1', 'oslo-a-1')
+    await clock.advance(5 * minute)
+    lines()
+    await alerts().pause(60)
+    await back('york-a-1', 'oslo-a-1')
+    await clock.advance(61 * minute)
+    expect(lines()).toEqual(['2 devices came back while notifications were paused | Studio york-a-1 is back. Studio oslo-a-1 is back.'])
+    expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 2, open: { scope: 'r:EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
   })
 
   test('ends when it is called off; one thing is told in its own words, and nothing is told of nothing', async () => {

@@ -235,6 +235,14 @@ describe('quiet windows', () => {
     expect(it.titles()).toEqual([])
   })
 
+  test('what breaks through speaks of its own place, and not of another in the same window', async () => {
+    const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
+    quiet(it, 't:test/acme', it.clock.now() + 60 * minute)
+    await it.drop(...it.ids('rome').filter((id) => id.startsWith('rome-a')), ...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    expect(it.lines()).toEqual([expect.stringContaining('12 devices of Berlin are down in the quiet window Patching.')])
+  })
+
   test('what is on the watch list breaks through, and what is quiet makes no place of what is not', async () => {
     const it = await world({ watched: [keyOf('acme', 'berlin-a-1')] })
     quiet(it, 's:test/acme/berlin', it.clock.now() + 60 * minute)
@@ -342,6 +350,14 @@ describe('figures of a node', () => {
     expect(it.titles()).toEqual([expect.stringMatching(/^3 devices offline in (Room a|York)$/u)])
     await it.clock.advance(10 * minute)
     expect(it.titles()).toEqual(['Studio paris-a-1 is offline'])
+  })
+
+  test('flapping as well, also when all its changes come at once', async () => {
+    const it = await world()
+    it.laid.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
+    for (const change of ['drop', 'back', 'drop'] as const) await it[change]('rome-a-1', 'york-a-1')
+    await it.clock.advance(30 * second)
+    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
   })
 
   test('flapping as well', async () => {

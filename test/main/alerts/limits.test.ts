@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { keptReports } from '../../../src-main/alerts/held.ts'
+import { byWorst } from '../../../src-main/alerts/news.ts'
 import { mostRecent } from '../../../src-main/alerts/state.ts'
+import type { Severity } from '../../../src-shared/incidents.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { keyOf, only, open, openWorld, stored, usual, type Plan, type World } from './world.ts'
 
@@ -59,6 +61,12 @@ describe('what no place explains', () => {
 })
 
 describe('places that go at a time', () => {
+  test('are named with the worst first, then what is down for longest', () => {
+    const of = (severity: Severity, openedAt: number) => ({ severity, openedAt })
+    const order = [of('critical', 3), of('critical', 4), of('major', 1), of('major', 2), of('minor', 0)]
+    expect([order[4], order[3], order[0], order[2], order[1]].flatMap((one) => one ?? []).sort(byWorst)).toEqual(order)
+  })
+
   test('four are told each, five as one', async () => {
     const it = await world({}, sites(12))
     await it.drop(...allOf(it, 0, 4))
@@ -100,6 +108,15 @@ describe('places that go at a time', () => {
 })
 
 describe('a place that is down', () => {
+  test('takes of what no place explained those that are in it, and leaves the others', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'paris-a-1', 'rome-a-1', 'rome-b-1', 'york-a-1')
+    await it.clock.advance(2 * minute)
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    expect(open(it).map(({ words }) => words.title).toSorted()).toEqual(['12 devices offline in Berlin', '4 devices offline in 3 sites'])
+  })
+
   test('takes what drops in it while half of what it was is down, and not when less is', async () => {
     const it = await world({}, { acme: { rome: { a: 20 }, oslo: { a: 2 } } })
     await it.drop(...it.ids('rome').slice(0, 16))

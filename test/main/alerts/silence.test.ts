@@ -112,6 +112,16 @@ describe('nothing is asked over and over', () => {
     expect(it.titles()).toEqual(['Patching is over: 12 devices did not come back'])
   })
 
+  test('for what dropped and is out of sight before anybody knows whether it lasts', async () => {
+    const it = await world({ tellBlind: false })
+    await it.drop('rome-a-1', ...it.ids('berlin'))
+    await it.clock.advance(minute)
+    await it.blind()
+    await it.clock.advance(5 * minute)
+    expect(await looksIn(it)).toBeLessThan(5)
+    expect(it.titles()).toEqual([])
+  })
+
   test('for a device that moves to a place with other figures', async () => {
     const it = await world()
     it.laid.nodes = new Map([['s:test/acme/rome', { holdOffSeconds: 3600 }]])
