@@ -93,6 +93,13 @@ describe('places that go at a time', () => {
     expect(it.titles()).toEqual(['4 devices offline in Site6'])
   })
 
+  test('more devices than a filter names open with what is down in all of these places', async () => {
+    const it = await world({}, { acme: Object.fromEntries([...Array(10).keys()].map((n) => [`site${n}`, { a: 40 }])) })
+    await it.drop(...allOf(it, 0, 5))
+    await it.clock.advance(3 * minute)
+    expect(it.told).toMatchObject([{ devices: 200, open: { scope: 't:test/acme', filter: 'connected:no' } }])
+  })
+
   test('three that end are told each, four as one', async () => {
     const it = await world({}, sites(30))
     await it.drop(...allOf(it, 0, 7))

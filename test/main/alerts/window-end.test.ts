@@ -130,4 +130,29 @@ describe('what is known of a window afterwards', () => {
     await it.forget('acme')
     expect(it.alerts().state().reports).toEqual([])
   })
+
+  test('and so is one of which all came back', async () => {
+    const { it } = await quiet(60)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(2 * minute)
+    await it.back('berlin-a-1')
+    await it.clock.advance(hour + minute)
+    expect(it.alerts().state().reports).toMatchObject([{ words: { title: 'Works is over: all of it is back' } }])
+    await it.forget('acme')
+    expect(it.alerts().state().reports).toEqual([])
+  })
+
+  test('what was not to be told when it began is not told to be back either, though that was switched on meanwhile', async () => {
+    const { it } = await quiet(60, { tellOffline: false })
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    it.settings.tellOffline = true
+    it.alerts().recheck()
+    await it.clock.advance(hour)
+    expect(open(it).map(({ mute, toldAt }) => [mute, toldAt])).toEqual([[true, null]])
+    it.lines()
+    await it.back('berlin-a-1')
+    await it.clock.advance(5 * minute)
+    expect(it.lines()).toEqual([])
+  })
 })
