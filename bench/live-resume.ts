@@ -8,7 +8,7 @@ import { moment } from './support/verbs.ts'
  * A computer that slept for an hour, in which one device in twenty changed: from its waking until the watch list and the
  * rows on the screen are as the service has them, and until all of 20,000 are. Over real sockets, with the reference
  * service's costs and its limit of 100,000 points a minute; the first reading of the same run stands beside it, which is
- * what it takes to read everything anew.
+ * what it takes to read everything anew. A run takes some eight minutes, of which that first reading is six.
  *
  * Asleep, the core's process stands still, its steady clock with it; its sockets are cut, as a service does with a client that no longer
  * answers, and its wall clock has gone on by an hour when it wakes.
