@@ -9,8 +9,8 @@ import { quietWindow } from './quiet.ts'
  */
 
 /**
- * `critical`: something on the watch list is in it, or a whole site, tenant or region. `major`: a room, ten devices or
- * more that no place explains. `minor`: the rest.
+ * `critical`: something on the watch list is in it, or half of a site, tenant or region or more. `major`: a room, a lesser
+ * part of a place that is one incident by figures of its own, ten devices or more that no place explains. `minor`: the rest.
  */
 export const severity = z.enum(['critical', 'major', 'minor'])
 export type Severity = z.infer<typeof severity>

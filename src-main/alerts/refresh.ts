@@ -8,6 +8,8 @@ import { incidentWords, mostNamed, type Watched } from './words.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
 const many = 10
+/** From this share on it is most of a place that is down: less of it is one incident only where figures of its own say so. */
+const mostOf = 0.5
 /** An incident of a place is unfolded when no more than this part of what explains the place is still down in it. */
 const hysteresis = 0.5
 
@@ -108,11 +110,12 @@ function inAll(down: readonly Down[]): Pick<Incident, 'path' | 'where' | 'contex
   return { path: placesOf(path), where, context }
 }
 
-/** What is on the watch list, or a whole site, tenant or region; a room, or many devices; the rest. */
-function severityOf({ marked, shape, path, peak, kind }: Incident): Incident['severity'] {
+/** What is on the watch list, or most of a site, tenant or region; a room, a lesser part of a place that is told as one, or many devices; the rest. */
+function severityOf({ marked, shape, path, peak, most, total, kind }: Incident): Incident['severity'] {
   if (marked > 0) return 'critical'
-  if (shape === 'node') return path[0]?.kind === 'room' || kind === 'flapping' ? 'major' : 'critical'
-  return peak >= many ? 'major' : 'minor'
+  if (shape !== 'node') return peak >= many ? 'major' : 'minor'
+  const isMost = total === null || Math.max(peak, most) >= mostOf * total
+  return path[0]?.kind === 'room' || kind === 'flapping' || !isMost ? 'major' : 'critical'
 }
 
 /** A place that is down opens with all that is down in it, devices that no place explains with just these. */

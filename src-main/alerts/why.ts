@@ -39,8 +39,12 @@ function wasLarger({ largest, peak, path, shape }: Incident): string[] {
 
 function severityOf({ marked, severity, shape, path, kind }: Incident): string[] {
   if (marked > 0) return [`It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`]
-  if (severity === 'critical') return [`It is critical because what is down is a ${path[0]?.kind ?? 'place'}.`]
-  return severity === 'major' ? [shape === 'node' ? `It is major because what ${kind === 'flapping' ? 'comes and goes' : 'is down'} is a ${path[0]?.kind ?? 'place'}.` : 'It is major because ten devices or more were down in it at a time.'] : []
+  const place = path[0]?.kind ?? 'place'
+  if (severity === 'critical') return [`It is critical because half of a ${place} or more was down.`]
+  if (severity === 'minor') return []
+  if (shape !== 'node') return ['It is major because ten devices or more were down in it at a time.']
+  if (kind === 'flapping') return [`It is major because what comes and goes is a ${place}.`]
+  return [`It is major because what is down is ${place === 'room' ? 'a room' : `less than half of a ${place}`}.`]
 }
 
 function toldOrNot(incident: Incident, silence: Silence | null, shell: Shell): string[] {

@@ -26,6 +26,17 @@ describe('severity', () => {
     ])
   })
 
+  test('a site of which less than half is down is major, where figures of its own make that one incident, and critical from half on', async () => {
+    const it = await world()
+    it.laid.nodes = new Map([['s:test/acme/rome', { foldPercent: 20 }]])
+    await it.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({ shape: 'node', where: 'in Rome', severity: 'major' })
+    await it.drop('rome-a-4', 'rome-a-5', 'rome-b-4', 'rome-b-5')
+    await it.clock.advance(2 * minute)
+    expect(only(it)).toMatchObject({ down: 10, severity: 'critical' })
+  })
+
   test('a device on the watch list is critical, and so is one in a room on it', async () => {
     const it = await world({ watched: [keyOf('acme', 'rome-a-1'), 'm:test/beta/york/a'] })
     await it.drop('rome-a-1', 'york-a-1')

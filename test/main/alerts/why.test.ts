@@ -24,10 +24,31 @@ test('a place says by which figures it is down, how bad that is, and that it was
   await it.clock.advance(2 * minute)
   expect(why(it)).toEqual([[
     'At most 11 of 12 devices known in Berlin were down, 92 %. From 3 devices and 60 % on, the place is what is down. Each was down for longer than the 90 s that a device may be down.',
-    'It is critical because what is down is a site.',
+    'It is critical because half of a site or more was down.',
     'It was told at 03:01 by itself, in the tray and under the bell; no notification of it is known to have been shown.',
     'It was told because the hold-off of 90 s was over and the share of 60 %, at least 3 devices, was reached, as the settings were then.',
   ]])
+})
+
+test('how bad it is has its own reason for a room, for a lesser part of a site, for many devices, and for what comes and goes', async () => {
+  const reason = (it: World) => why(it).flat().filter((sentence) => sentence.startsWith('It is '))
+  const room = await openWorld(leftovers, usual)
+  await room.drop('london-a-1', 'london-a-2', 'london-a-3')
+  await room.clock.advance(2 * minute)
+  expect(reason(room)).toEqual(['It is major because what is down is a room.'])
+  const part = await openWorld(leftovers, usual)
+  part.laid.nodes = new Map([['s:test/acme/rome', { foldPercent: 20 }]])
+  await part.drop('rome-a-1', 'rome-a-2', 'rome-a-3', 'rome-b-1', 'rome-b-2', 'rome-b-3')
+  await part.clock.advance(2 * minute)
+  expect(reason(part)).toEqual(['It is major because what is down is less than half of a site.'])
+  const many = await openWorld(leftovers, usual)
+  await many.drop('berlin-a-1', 'berlin-b-1', 'paris-a-1', 'paris-b-1', 'rome-a-1', 'rome-a-2', 'rome-b-1', 'rome-b-2', 'oslo-a-1', 'york-a-1')
+  await many.clock.advance(2 * minute)
+  expect(reason(many)).toEqual(['It is major because ten devices or more were down in it at a time.'])
+  const flapping = await openWorld(leftovers, usual)
+  for (let n = 0; n < 6; n += 1) await flapping[n % 2 === 0 ? 'drop' : 'back']('london-a-1', 'london-a-2', 'london-a-3')
+  await flapping.clock.advance(minute)
+  expect(reason(flapping)).toEqual(['It is major because what comes and goes is a room.'])
 })
 
 test('a device on the watch list, with a hold-off of its place, that was acknowledged', async () => {
