@@ -7,7 +7,7 @@ import { around, opensThese } from './members.ts'
 import { byWorst, mayTell, newsOf, tellIncident, toldOf, type News } from './news.ts'
 import { growingAway, mayBeTold, tellBlind, tellSighted, waiting } from './sight.ts'
 import type { Slices } from './slices.ts'
-import type { Looked } from './state.ts'
+import { isDownIn, type Looked } from './state.ts'
 import { pauseWords } from './words.ts'
 
 /** More incidents than this that begin at a time are told as one. */
@@ -75,19 +75,29 @@ function endPause(draft: Draft): void {
   if (draft.tells.length < 2) return
   const parts = draft.tells
   const sum = (of: readonly Told['kind'][]) => parts.reduce((sum, { told, keys }) => sum + (of.includes(told.kind) ? keys.length : 0), 0)
-  const [offline, back] = [sum(['offline', 'flapping', 'sighted', 'digest']), sum(['recovered'])]
+  // Told again after a snooze: of these nobody hears for the first time.
+  const again = parts.filter(({ told, keys }) => (told.kind === 'offline' || told.kind === 'flapping') && keys.length === 0)
+  const still = (kind: Told['kind']) => again.reduce((sum, { told }) => sum + (told.kind === kind ? told.devices : 0), 0)
+  const counts = { offline: sum(['offline', 'flapping', 'sighted', 'digest']), back: sum(['recovered']), stillOffline: still('offline'), stillFlapping: still('flapping') }
+  const down = counts.offline + counts.stillOffline + counts.stillFlapping
   const [first] = parts
-  const kind = offline > 0 ? 'offline' : back > 0 ? 'recovered' : (first?.told.kind ?? 'blind')
-  const words = pauseWords(offline, back, parts.map(({ told }) => told), draft.now, draft.rules)
-  const keys = [...new Set(parts.flatMap((part) => part.keys))]
+  const kind = down > 0 ? 'offline' : counts.back > 0 ? 'recovered' : (first?.told.kind ?? 'blind')
+  const words = pauseWords(counts, parts.map(({ told }) => told), draft.now, draft.rules)
+  const keys = [...new Set([...parts, ...again.map(({ told }) => ({ keys: downIn(draft, told.id) }))].flatMap((part) => part.keys))]
   const scope = around(keys.map((key) => draft.found.get(key)?.path ?? [])).path[0]?.id ?? 'all'
-  const open = opensThese(scope, keys, offline > 0 ? 'connected:no' : back > 0 ? cameBack : '')
-  const told: Told = { id: newId(draft), at: draft.now, kind, ...words, devices: offline + back, open }
+  const open = opensThese(scope, keys, down > 0 ? 'connected:no' : counts.back > 0 ? cameBack : '')
+  const told: Told = { id: newId(draft), at: draft.now, kind, ...words, devices: down + counts.back, open }
   for (const [id, incident] of draft.incidents) {
     if (incident.telling?.at === draft.now) draft.incidents.set(id, { ...incident, telling: { ...incident.telling, as: 'pause' } })
   }
   const of = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.of ?? [])
   const about = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.about ?? [])
   draft.tellings.set(told.id, { told, about: [...new Set(about)], of: [...new Set(of)], lead: 'none', firstAt: draft.now, open: false })
-  draft.tells = [{ told, keys }]
+  draft.tells = [{ told, keys: [...new Set(parts.flatMap((part) => part.keys))] }]
+}
+
+/** Keys of the devices that are down, or flap, in the incidents of a telling. */
+function downIn({ drops, tellings }: Draft, telling: string): string[] {
+  const of = tellings.get(telling)?.of ?? []
+  return [...drops.values()].filter((drop) => of.some((id) => isDownIn(drop, id))).map(({ key }) => key)
 }

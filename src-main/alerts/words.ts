@@ -203,12 +203,21 @@ function someOf(titles: readonly string[]): string[] {
   return titles.length > mostNamed ? [...titles.slice(0, mostNamed), `${figure.format(titles.length - mostNamed)} more`] : [...titles]
 }
 
+/** How many devices a pause held back. `still…`: told before, and told again after a snooze. */
+interface Paused {
+  offline: number
+  back: number
+  stillOffline: number
+  stillFlapping: number
+}
+
 /** What a pause held back, as one. `parts`: what would have been told. */
-export function pauseWords(offline: number, back: number, parts: readonly Told[], now: number, rules: Rules): Words {
-  const down = offline === 0 ? null : `${devices(offline)} went offline`
-  const up = back === 0 ? null : `${devices(back)} came back`
+export function pauseWords({ offline, back, stillOffline, stillFlapping }: Paused, parts: readonly Told[], now: number, rules: Rules): Words {
+  const counted = (count: number, what: string) => (count === 0 ? null : `${devices(count)} ${what}`)
+  const both = [
+    counted(offline, 'went offline'), counted(back, 'came back'), counted(stillOffline, 'still offline'), counted(stillFlapping, stillFlapping === 1 ? 'still comes and goes' : 'still come and go'),
+  ].filter((part) => part !== null)
   const titles = parts.slice(0, mostNamed).map((told) => withMoments(told, 'title', moment))
-  const both = [down, up].filter((part) => part !== null)
   return spoken({
     title: both.length === 0 ? 'What happened while notifications were paused' : `${both.join(', ')} while notifications were paused`,
     body: sentences(...titles, parts.length > mostNamed ? `${parts.length - mostNamed} more` : null),

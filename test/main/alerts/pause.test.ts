@@ -45,6 +45,32 @@ describe('a pause', () => {
     expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 2, open: { scope: 'r:EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
   })
 
+  test('in which snoozes ended counts what is still down, and opens with it', async () => {
+    const { drop, alerts, clock, lines, told } = await world()
+    await drop('york-a-1', 'oslo-a-1')
+    await clock.advance(5 * minute)
+    lines()
+    await alerts().mark([...alerts().state().incidents.keys()].map((id) => ({ id, snoozed: { at: clock.now(), until: clock.now() + 2 * minute } })))
+    await alerts().pause(10)
+    await clock.advance(11 * minute)
+    expect(lines()).toEqual(['2 devices still offline while notifications were paused | Studio york-a-1 is offline. Studio oslo-a-1 is offline.'])
+    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 2, open: { scope: 'r:EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
+  })
+
+  test('counts what is told again beside what it held back, and what still comes and goes', async () => {
+    const { drop, back, alerts, clock, lines, told } = await world()
+    await drop('york-a-1')
+    for (let n = 0; n < 6; n += 1) await (n % 2 === 0 ? drop('oslo-a-1') : back('oslo-a-1'))
+    await clock.advance(5 * minute)
+    lines()
+    await alerts().mark([...alerts().state().incidents.keys()].map((id) => ({ id, snoozed: { at: clock.now(), until: clock.now() + 2 * minute } })))
+    await alerts().pause(10)
+    await drop('rome-a-1')
+    await clock.advance(11 * minute)
+    expect(lines()).toEqual([expect.stringMatching(/^1 device went offline, 1 device still offline, 1 device still comes and goes while notifications were paused \| /u)])
+    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 3 })
+  })
+
   test('ends when it is called off; one thing is told in its own words, and nothing is told of nothing', async () => {
     const { drop, alerts, clock, titles, tellings } = await world()
     await alerts().pause(60)

@@ -157,6 +157,8 @@ const found: Action[][] = [
   ],
   // What a pause held back, while Muster cannot see it.
   [{ do: 'pause', minutes: 5 }, { do: 'drop', which: [0] }, { do: 'pass', ms: 80_000 }, { do: 'pass', ms: 50_000 }, { do: 'restart' }, { do: 'pause', minutes: 0 }, { do: 'pass', ms: 5000 }],
+  // Snoozes that end in a pause.
+  [{ do: 'drop', which: [0] }, { do: 'drop', which: [1] }, { do: 'pass', ms: 900_000 }, { do: 'snooze', minutes: 1 }, { do: 'pause', minutes: 5 }],
   // One that flapped, was out of sight for a while and was steady in the end, without a word of it.
   [
     { do: 'drop', which: [0] }, { do: 'back', which: [0] }, { do: 'drop', which: [0] }, { do: 'back', which: [0] }, { do: 'drop', which: [0] }, { do: 'pass', ms: 5000 }, { do: 'restart' },
