@@ -53,7 +53,7 @@ export function beginToFlap({ flaps, drops }: Pick<State, 'flaps' | 'drops'>, ru
 }
 
 /** When a device had changed as often as makes it flap, as far back as its transitions are kept. */
-function flapsSince({ times }: Flaps, { flaps, flapMs }: Figures): number | undefined {
+export function flapsSince({ times }: Flaps, { flaps, flapMs }: Figures): number | undefined {
   return times.find((at, index) => index >= flaps - 1 && at - (times[index - flaps + 1] ?? -Infinity) < flapMs)
 }
 

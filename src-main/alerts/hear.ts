@@ -28,7 +28,7 @@ function mostTimes({ own, nodes }: Rules): number {
 }
 
 export const heldDrop = ({ key, at, notBefore }: Pick<StoredTransition, 'key' | 'at' | 'notBefore'>): Drop => ({
-  key, at, notBefore, incident: null, told: false, backAt: null, returned: false, flapping: false, figures: null, backNotBefore: null, waitUntil: 0, again: false,
+  key, at, notBefore, incident: null, told: false, backAt: null, returned: false, flapping: false, figures: null, backNotBefore: null, waitUntil: 0, again: false, went: { at, notBefore },
 })
 
 /**
@@ -37,8 +37,9 @@ export const heldDrop = ({ key, at, notBefore }: Pick<StoredTransition, 'key' | 
  */
 function dropped(known: Drop | undefined, heard: StoredTransition): Drop {
   if (known === undefined || (known.incident === null && !known.flapping)) return heldDrop(heard)
-  const again = known.returned ? { at: heard.at, notBefore: heard.notBefore, again: true } : {}
-  return { ...known, ...again, backAt: null, backNotBefore: null, returned: false, waitUntil: known.backAt === null ? known.waitUntil : 0 }
+  const went = { at: heard.at, notBefore: heard.notBefore }
+  const again = known.returned ? { ...went, again: true } : {}
+  return { ...known, ...again, went, backAt: null, backNotBefore: null, returned: false, waitUntil: known.backAt === null ? known.waitUntil : 0 }
 }
 
 function returned(known: Drop | undefined, { at, notBefore }: StoredTransition): Drop | null {

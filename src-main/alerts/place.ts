@@ -20,6 +20,9 @@ interface Sort {
   through: string
 }
 
+/** Somebody has taken it on: nothing of it is told but its end. */
+export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean => acknowledged !== null || snoozed?.until === null
+
 /** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are folded. */
 export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'], down: readonly Down[]): Slices<void> {
   for (const { quiet, through, members } of byQuiet(draft, down)) {
@@ -242,14 +245,9 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
   const { folded, left } = fold(down, new Map(), (path) => figuresOn(draft, path))
   const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet, through: incident.through }
   const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
-  const { toldAt, telling, mute, acknowledged, snoozed } = incident
-  const parted = { id: familyOf(incident), where: incident.where }
-  const beginApart = (groups: readonly Folded[], alone: readonly Down[]) => {
-    for (const { made, members } of apart(draft, sort, groups, alone)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, parted }, members)
-  }
   const keep = (change: Partial<Incident>) => {
-    // What came back of the former place was told with that.
-    draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: [], ...change })
+    // What came back of the former place was told with that, unless somebody had taken it on: then its end alone is told.
+    draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: isTaken(incident) ? incident.backs : [], ...change })
     note(draft, incident.id, 'moved', movedTo({ ...incident, ...change }))
   }
   // It goes on as the largest of them.
@@ -257,14 +255,28 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
   if (first !== undefined && !isLarger) {
     const { path, where, context } = ofPlace(draft, sort, first)
     keep({ path, where, context })
-    beginApart(others, left)
+    beginApart(draft, sort, incident, { folded: others, left })
   } else if (left.length === 1 && left[0] !== undefined) {
     const { path, where, context } = ofDevice(draft, sort, left[0])
     keep({ shape: 'device', path, where, context })
   } else {
     keep({ shape: 'several', path: [] })
-    beginApart(folded, [])
+    beginApart(draft, sort, incident, { folded, left: [] })
   }
+}
+
+/** Devices that stand in another place by now than their incident: they stand for themselves. */
+export function part(draft: Draft, incident: Incident, strays: readonly Down[]): void {
+  const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet, through: incident.through }
+  beginApart(draft, sort, incident, fold(strays, new Map(), (path) => figuresOn(draft, path)))
+  note(draft, incident.id, 'moved', `${devices(strays.length)} of it ${strays.length === 1 ? 'stands' : 'stand'} in another place`)
+}
+
+/** Begins what parted from an incident, told as that was. */
+function beginApart(draft: Draft, sort: Sort, incident: Incident, { folded, left }: { folded: readonly Folded[]; left: readonly Down[] }): void {
+  const { toldAt, telling, mute, acknowledged, snoozed } = incident
+  const parted = { id: familyOf(incident), where: incident.where }
+  for (const { made, members } of apart(draft, sort, folded, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, parted }, members)
 }
 
 /** What parted shares the id of what it was a part of. */

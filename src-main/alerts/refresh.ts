@@ -1,7 +1,7 @@
 import { figuresOn, idsOf, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
 import { mayBeDown, type Down } from './fold.ts'
 import { around, opensThese } from './members.ts'
-import { unfold } from './place.ts'
+import { isTaken, part, unfold } from './place.ts'
 import type { Slices } from './slices.ts'
 import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
 import { incidentWords, mostNamed, type Watched } from './words.ts'
@@ -17,17 +17,23 @@ const hysteresis = 0.5
 export function* refresh(draft: Draft): Slices<void> {
   yield
   const members = membersOf(draft)
-  const parting = [...draft.incidents.values()].filter((incident) => incident.closedAt === null && partsWays(draft, incident, members.get(incident.id)))
-  for (const incident of parting) unfold(draft, incident, standing(draft, members.get(incident.id) ?? []).down)
-  const now = parting.length === 0 ? members : membersOf(draft)
+  const isOpen = (incident: Incident, drops: readonly Drop[]) => incident.closedAt === null || drops.some((drop) => isDownIn(drop, incident.id))
+  const parted = [...draft.incidents.values()].filter((incident) => isOpen(incident, members.get(incident.id) ?? []) && partsWays(draft, incident, members.get(incident.id) ?? []))
+  const now = parted.length === 0 ? members : membersOf(draft)
   for (const incident of draft.incidents.values()) {
     yield
     const drops = now.get(incident.id) ?? []
-    // What was over, and dropped again before that was told, was never over.
-    if (incident.closedAt !== null && !drops.some((drop) => isDownIn(drop, incident.id))) continue
-    const after = stands(draft, { ...incident, closedAt: null }, drops)
+    if (!isOpen(incident, drops)) continue
+    const after = stands(draft, incident.closedAt === null ? incident : reopened(draft, incident), drops)
     if (JSON.stringify(after) !== JSON.stringify(incident)) draft.incidents.set(incident.id, { ...after, changedAt: draft.now })
   }
+}
+
+/** What was over, and dropped again before that was told, was never over. What somebody had taken on was: that it is there again is told. */
+function reopened(draft: Draft, incident: Incident): Incident {
+  if (!isTaken(incident)) return { ...incident, closedAt: null }
+  note(draft, incident.id, 'released', 'it was over and is there again')
+  return { ...incident, closedAt: null, acknowledged: null, snoozed: null, again: incident.toldAt !== null }
 }
 
 function membersOf({ drops }: Draft): Map<string, Drop[]> {
@@ -53,14 +59,25 @@ export function standing({ found }: Draft, drops: readonly Drop[]): Standing {
   return { down: down.sort((a, b) => b.at - a.at), unseen }
 }
 
-/** What is left of it is no longer explained by its place; while some of it is not seen nobody knows. */
-function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[] = []): boolean {
+/** Lets what its place no longer explains stand for itself: what is left of it, or what stands in another place by now. Answers whether there was any. */
+function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[]): boolean {
   const [place] = incident.path
-  const node = incident.shape === 'node' && place !== undefined ? draft.places.get(place.id) : undefined
-  if (node === undefined) return false
+  if (incident.shape !== 'node' || place === undefined) return false
   const { down, unseen } = standing(draft, drops)
-  const { share, least } = figuresOn(draft, incident.path)
-  return unseen === 0 && down.length > 0 && (down.length < least || down.length <= hysteresis * share * mayBeDown(node, down.length)) && down.length * 2 < incident.peak
+  const strays = down.filter(({ path }) => !path.some(({ id }) => id === place.id))
+  const isElsewhere = unseen === 0 && strays.length > 0 && strays.length === down.length
+  if (isElsewhere || !isExplained(draft, incident, drops, { down, unseen })) unfold(draft, incident, down)
+  else if (strays.length > 0) part(draft, incident, strays)
+  else return false
+  return true
+}
+
+/** While some of it is not seen nobody knows; what may be back has not been for long enough. */
+function isExplained(draft: Draft, { path, peak }: Incident, drops: readonly Drop[], { down, unseen }: Standing): boolean {
+  const node = draft.places.get(path[0]?.id ?? '')
+  const still = down.length + drops.filter(({ backAt, returned, flapping }) => backAt !== null && !returned && !flapping).length
+  const { share, least } = figuresOn(draft, path)
+  return node === undefined || unseen > 0 || down.length === 0 || still * 2 >= peak || (still >= least && still > hysteresis * share * mayBeDown(node, still))
 }
 
 function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
@@ -75,7 +92,7 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
   const place = draft.places.get(incident.path[0]?.id ?? '')
   const also = incident.shape === 'node' && incident.kind === 'outage' && place !== undefined ? Math.max(0, place.offline - down.length) : 0
   const now: Incident = {
-    ...incident, ...(incident.shape === 'several' && down.length > 0 ? inAll(down) : {}),
+    ...incident, ...(incident.shape === 'several' || (incident.shape === 'device' && down.length === 1) ? inAll(down, incident) : {}),
     named: down.length === 0 ? incident.named : down.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
     // What was found down was down before that: then nobody knows since when.
     since: first === null ? incident.since : first.notBefore === null ? first.at : null,
@@ -105,7 +122,9 @@ function largestOf({ shape, path, where, context, named, since, peak, most, tota
   return { shape, path, where, context, named, since: largest?.since ?? since, peak, most, total, severity, words }
 }
 
-function inAll(down: readonly Down[]): Pick<Incident, 'path' | 'where' | 'context'> {
+/** Where they are by now. */
+function inAll(down: readonly Down[], before: Incident): Pick<Incident, 'path' | 'where' | 'context'> {
+  if (down.length === 0) return before
   const { path, where, context } = around(down.map((one) => one.path))
   return { path: placesOf(path), where, context }
 }

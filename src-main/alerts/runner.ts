@@ -6,7 +6,7 @@ import type { StoredTransition } from '../journal/alerts.ts'
 import type { Log } from '../ports.ts'
 import { isHeld, isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
-import { longestFlap, noNotes, nothing, recentOf, rulesOf, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
+import { longestFlap, noNotes, nothing, recentOf, rulesOf, type Drop, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
 import { setBack } from './set-back.ts'
 import { inSlices } from './slices.ts'
 import { step, stepping } from './step.ts'
@@ -180,12 +180,14 @@ function hear(running: Running, { transitions, totals, structure }: Change): voi
   const beside = transitions.some(({ key, connected }) => connected && (running.state.drops.get(key)?.incident ?? null) === null)
     && [...running.state.incidents.values()].some(({ also }) => also > 0)
   // One that came back to its incident and goes again is in it as before: no hold-off of it ends.
-  const again = transitions.some(({ key, connected }) => !connected && running.state.drops.get(key)?.returned === true)
+  const again = transitions.some(({ key, connected }) => !connected && isBack(running.state.drops.get(key)))
   const now = sight || moved || beside || again
   if (now) running.all = true
   if (transitions.length > 0) schedule(running, gatherMs)
   if (now) schedule(running, sightMs)
 }
+
+const isBack = (drop: Drop | undefined): boolean => drop !== undefined && (drop.returned || (drop.backAt !== null && !drop.flapping))
 
 /** A turn after so many ms, unless one comes sooner. */
 function schedule(running: Running, ms: number): void {

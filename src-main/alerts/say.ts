@@ -4,6 +4,7 @@ import { endQuiet, growingStorm, tellAway, tellStorm } from './digest.ts'
 import { newId, type Draft } from './draft.ts'
 import { isPaused } from './due.ts'
 import { around, opensThese } from './members.ts'
+import { isTaken } from './place.ts'
 import { byWorst, mayTell, newsOf, tellIncident, toldOf, type News } from './news.ts'
 import { growingAway, mayBeTold, tellBlind, tellSighted, waiting } from './sight.ts'
 import type { Slices } from './slices.ts'
@@ -37,8 +38,7 @@ export function* say(draft: Draft, { tenants }: Looked): Slices<void> {
  */
 function leaveTaken(draft: Draft): void {
   for (const { incident, backs } of newsOf(draft)) {
-    const isTaken = incident.acknowledged !== null || incident.snoozed?.until === null
-    if (!isTaken || incident.closedAt !== null || backs.length === 0) continue
+    if (!isTaken(incident) || incident.closedAt !== null || backs.length === 0) continue
     noteBacks(draft, incident, backs)
     const known = draft.incidents.get(incident.id)
     // Nobody was told: the end need not wait.

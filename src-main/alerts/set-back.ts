@@ -12,7 +12,7 @@ export function setBack(state: State, now: number): State {
   const ahead = (at: number, until: number) => until - Math.max(0, at - now)
   return {
     ...state,
-    drops: all(state.drops, (drop) => ({ ...drop, at: by(drop.at), notBefore: maybe(drop.notBefore), backAt: maybe(drop.backAt), backNotBefore: maybe(drop.backNotBefore), waitUntil: 0 })),
+    drops: all(state.drops, (drop) => ({ ...drop, at: by(drop.at), notBefore: maybe(drop.notBefore), backAt: maybe(drop.backAt), backNotBefore: maybe(drop.backNotBefore), waitUntil: 0, went: drop.went && { at: by(drop.went.at), notBefore: maybe(drop.went.notBefore) } })),
     flaps: all(state.flaps, ({ times }) => ({ times: times.map(by), figures: null })),
     incidents: all(state.incidents, (one) => ({
       ...incidentOf(one, by, maybe), snoozed: one.snoozed === null ? null : { at: by(one.snoozed.at), until: one.snoozed.until === null ? null : ahead(one.snoozed.at, one.snoozed.until) },

@@ -37,6 +37,8 @@ export interface Drop extends StoredDrop {
   waitUntil: number
   /** It went again after it was noted to be back: it is to be noted anew. Not kept. */
   again: boolean
+  /** Its last drop; of one that flaps `at` is older. Null when that is not known: it is not kept. */
+  went: Pick<StoredDrop, 'at' | 'notBefore'> | null
 }
 
 export interface Flaps {

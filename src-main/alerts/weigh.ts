@@ -1,6 +1,6 @@
 import type { Whereabouts } from '../data/protocol.ts'
 import { changeDrop, figuresOn, isMarked, noteLeft, noteMember, tenantOf, type Draft, type Found } from './draft.ts'
-import { beginToFlap, gatheredAt, holdsUntil, lately, mostSteady } from './due.ts'
+import { beginToFlap, flapsSince, gatheredAt, holdsUntil, lately, mostSteady } from './due.ts'
 import type { Down } from './fold.ts'
 import { heldDrop } from './hear.ts'
 import type { Slices } from './slices.ts'
@@ -85,6 +85,15 @@ function gone(draft: Draft, drop: Drop, tenants: Tenants): void {
   // One that is back, which is only not told yet, has left already.
   if (!drop.returned) noteLeft(draft, drop, draft.now, null)
   draft.drops.delete(drop.key)
+  forgetIn(draft, drop.key)
+}
+
+/** No report of a quiet window says of it that it came back. */
+function forgetIn({ held }: Draft, key: string): void {
+  const without = (keys: readonly string[]) => keys.filter((each) => each !== key)
+  for (const [id, window] of held) {
+    if (window.keys.includes(key)) held.set(id, { ...window, keys: without(window.keys), hidden: window.hidden && { ...window.hidden, keys: without(window.hidden.keys) } })
+  }
 }
 
 /** One that is in an incident: it may have come back without anybody having heard of it, or have gone again. */
@@ -111,14 +120,15 @@ function isBack(draft: Draft, drop: Drop, at: number, notBefore: number | null):
 
 function begin(draft: Draft, key: string, { flapping }: Weighed): void {
   const device = draft.found.get(key)
-  const times = draft.flaps.get(key)
+  const times = draft.flaps.get(key) ?? { times: [], figures: null }
   if (device === undefined || device.status === 'unknown') return void draft.flaps.delete(key)
   if (isMuted(draft, device)) return void draft.flaps.delete(key)
   const figures = figuresOn(draft, device.path)
-  const at = times?.times.find((each) => each > draft.now - figures.flapMs) ?? draft.now
+  const at = times.times.find((each) => each > draft.now - figures.flapMs) ?? draft.now
   const known = draft.drops.get(key) ?? heldDrop({ key, at, notBefore: null })
   draft.drops.set(key, { ...known, flapping: true, returned: false, told: false, waitUntil: 0, figures })
-  flapping.push({ key, name: device.name, at, notBefore: null, path: device.path })
+  // It began with the change that made it one, whatever came before that.
+  flapping.push({ key, name: device.name, at: flapsSince(times, figures) ?? draft.now, notBefore: null, path: device.path })
 }
 
 /** It ceases to flap when it has hardly changed for the whole time: then it is up, or down as any other. */
@@ -132,7 +142,8 @@ function flaps(draft: Draft, drop: Drop, device: Found, weighed: Weighed): void 
   // The last change that was seen is its return, unless that was missed.
   if (device.connected === true) return drop.backNotBefore === null ? isBack(draft, drop, times.times.at(-1) ?? draft.now, null) : isBack(draft, drop, drop.backAt ?? draft.now, drop.backNotBefore)
   noteLeft(draft, drop, draft.now, null)
-  const down = { key, at: times.times.at(-1) ?? draft.now, notBefore: null }
+  // Where its last drop is not known, it lies between the last change that was seen and now.
+  const down = { key, ...(drop.went ?? { at: draft.now, notBefore: times.times.at(-1) ?? drop.at }) }
   // Told to flap and now told to be down: its return to steadiness is said with that.
   draft.drops.set(key, heldDrop(down))
   weighed.down.push({ ...down, name: device.name, path: device.path })

@@ -43,6 +43,8 @@ export interface World {
   remove(...ids: string[]): Promise<void>
   /** The same, and nobody is told that the inventory has changed. */
   vanish(...ids: string[]): void
+  /** The service has these in another room by now. */
+  move(site: string, room: string, ...ids: string[]): Promise<void>
   restart(meanwhile?: () => void): Promise<void>
   /** A crash: nothing is stopped in order. */
   crash(): Promise<void>
@@ -191,6 +193,11 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
     vanish(...ids) {
       for (const id of ids) devices.delete(id)
       for (const tenant of tenants) page(tenant, () => {})
+    },
+    async move(site, room, ...ids) {
+      for (const id of ids) Object.assign(deviceIn(devices, id), { site: { id: site, name: name(site) }, room: { id: room, name: `Room ${room}` } })
+      for (const tenant of tenants) page(tenant)
+      await clock.advance(2_000)
     },
     async restart(meanwhile) {
       await state.alerts?.stop()
