@@ -3,7 +3,7 @@ import type { Told } from '../../src-shared/model.ts'
 import { note, tell, type Draft } from './draft.ts'
 import { around, opensThese } from './members.ts'
 import { aboutAll, mayTell, type News } from './news.ts'
-import { familyOf } from './place.ts'
+import { familyOf, isTaken } from './place.ts'
 import { standing } from './refresh.ts'
 import type { Drop, Incident } from './state.ts'
 import { spoken } from './moments.ts'
@@ -43,9 +43,8 @@ function isToldWith({ incidents }: Draft, incident: Incident, drop: Drop): boole
 }
 
 function tellTogether(draft: Draft, news: readonly News[]): void {
-  for (const { incident, backs } of news) noteBacks(draft, incident, backs)
+  const keys = news.flatMap(({ incident, backs }) => untoldBacks(draft, incident, backs))
   const fresh = news.flatMap(({ backs }) => backs)
-  const keys = fresh.map(({ key }) => key)
   const found = keys.flatMap((key) => draft.found.get(key) ?? [])
   const words = backsWords(found.map(({ name }) => name).slice(0, mostNamed), keys.length, missedOf(fresh))
   const incidents = news.map(({ incident }) => incident)
@@ -60,11 +59,18 @@ function missedOf(backs: readonly Drop[]): Missed | null {
 
 const scopeOf = (found: readonly { path: readonly PlaceNode[] }[]): string => around(found.map(({ path }) => path)).path[0]?.id ?? 'all'
 
+/** The same, but where their returns were told as they came, only these: of what somebody had taken on none was. */
+export function untoldBacks(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
+  const backs = noteBacks(draft, incident, fresh)
+  return isTaken(incident) ? backs : fresh.map(({ key }) => key)
+}
+
 /** They are known no longer; answers all that is back of the incident as far as anyone was told, the latest first. */
 export function noteBacks(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
   for (const { key } of fresh) draft.drops.delete(key)
   const all = new Set([...fresh.map(({ key }) => key), ...incident.backs])
-  const backs = [...all].filter((key) => draft.drops.get(key)?.told !== true)
+  // What is down again, for however short a time, is not back.
+  const backs = [...all].filter((key) => !draft.drops.has(key))
   const known = draft.incidents.get(incident.id)
   if (known !== undefined && fresh.length > 0) {
     draft.incidents.set(incident.id, { ...known, backs, backToldAt: draft.now })

@@ -10,6 +10,7 @@ import type { QuietReport } from './held.ts'
 import { incidentOf, subjectOf } from './keep.ts'
 import type { LaidDown } from './laid.ts'
 import { byWorst } from './news.ts'
+import { familyOf } from './place.ts'
 import type { Shell } from './reason.ts'
 import type { Alerts } from './runner.ts'
 import { seeing, tenantsAbout } from './seeing.ts'
@@ -81,7 +82,7 @@ export function openDesk(options: DeskOptions): Desk {
       const act = await data.act({ id })
       if (act === null) throw new FaultError('input', 'There is nothing to undo any more.')
       if (act.kind === 'policies') await laid.restore(act.before)
-      else await alerts.mark(storedMarks.parse(act.before).flatMap((one) => takenBack(alerts, one)))
+      else await takeBack(alerts, storedMarks.parse(act.before))
       await data.undone({ id })
     },
     open: () => shown([...alerts.state().incidents.values()].filter(({ closedAt }) => closedAt === null).sort(byWorst)),
@@ -155,13 +156,22 @@ function pickedFrom({ acknowledged, snoozed }: Incident, change: Omit<Marks, 'id
   return { ...('acknowledged' in change ? { acknowledged } : {}), ...('snoozed' in change ? { snoozed } : {}) }
 }
 
-/** What was said since then stays, and so does all of an incident that has become another one. */
+async function takeBack(alerts: Alerts, stored: z.infer<typeof storedMarks>): Promise<void> {
+  const marks = stored.flatMap((one) => takenBack(alerts, one))
+  if (marks.length === 0) throw new FaultError('input', 'There is nothing to undo any more: what this was said of is over, has grown, or was told something else since.')
+  await alerts.mark(marks)
+}
+
+/** What was said since then stays. What parted from it meanwhile took its marks along, and loses them with it; none is put on one that has become another one. */
 function takenBack(alerts: Alerts, { id, place, before, after }: z.infer<typeof storedMarks>[number]): Marks[] {
-  const incident = alerts.state().incidents.get(id)
-  if (incident === undefined || placeOf(incident) !== place) return []
-  const isStill = (key: 'acknowledged' | 'snoozed') => key in after && JSON.stringify(incident[key]) === JSON.stringify(after[key])
-  const back = { ...(isStill('acknowledged') ? { acknowledged: before.acknowledged ?? null } : {}), ...(isStill('snoozed') ? { snoozed: before.snoozed ?? null } : {}) }
-  return Object.keys(back).length === 0 ? [] : [{ id, ...back }]
+  const family = [...alerts.state().incidents.values()].filter((incident) => incident.closedAt === null && (incident.id === id || familyOf(incident) === id))
+  return family.flatMap((incident) => {
+    const isSame = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+    const isBack = (key: 'acknowledged' | 'snoozed') =>
+      key in after && isSame(incident[key], after[key]) && !isSame(before[key], after[key]) && (isSame(before[key], null) || placeOf(incident) === place)
+    const back = { ...(isBack('acknowledged') ? { acknowledged: before.acknowledged ?? null } : {}), ...(isBack('snoozed') ? { snoozed: before.snoozed ?? null } : {}) }
+    return Object.keys(back).length === 0 ? [] : [{ id: incident.id, ...back }]
+  })
 }
 
 /** A pause of the notifications hides nothing on the screen. */

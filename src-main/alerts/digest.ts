@@ -1,7 +1,7 @@
 import { withMoments } from '../../src-shared/moments.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { keepReport, keysInside, newId, note, openAt, tell, type Draft } from './draft.ts'
-import { noteBacks } from './back.ts'
+import { untoldBacks } from './back.ts'
 import type { Down } from './fold.ts'
 import type { Held } from './held.ts'
 import { anyHidden, hiddenDown } from './hidden-end.ts'
@@ -11,6 +11,7 @@ import { around, opensThese } from './members.ts'
 import { moment } from './moments.ts'
 import { aboutAll, byWorst, growing, isFresh, noteTold, type News } from './news.ts'
 import { standing, type Standing } from './refresh.ts'
+import { silenceOf } from './silence.ts'
 import { growMs, type Drop, type Incident, type Reason, type Telling } from './state.ts'
 import { awayWords, backWords, quietWords, stormWords } from './words.ts'
 
@@ -30,10 +31,10 @@ interface Gathered {
 /** Notes of these that they are told. */
 export function gather(draft: Draft, before: Telling | undefined, news: readonly News[], as: Reason['as']): Gathered {
   const keys = news.flatMap(({ fresh, backs }) => [...fresh, ...backs].map(({ key }) => key))
-  for (const { incident, fresh, backs } of news) {
+  const backs = new Map(news.map(({ incident, fresh, backs: of }) => {
     if (fresh.length > 0) noteTold(draft, incident, fresh, as)
-    noteBacks(draft, incident, backs)
-  }
+    return [incident, of.length === 0 ? [] : untoldBacks(draft, incident, of)]
+  }))
   const ids = new Set([...(before?.of ?? []), ...news.map(({ incident }) => incident.id)])
   const incidents = [...ids].flatMap((id) => draft.incidents.get(id) ?? []).sort(byWorst)
   // What was told before and still is there, of which some came back, is none that began or ended meanwhile.
@@ -41,14 +42,14 @@ export function gather(draft: Draft, before: Telling | undefined, news: readonly
   const since = before?.firstAt ?? draft.now
   const counted = incidents.filter(({ id, closedAt, toldAt }) => closedAt !== null || began.has(id) || (toldAt ?? -Infinity) >= since)
   const open = counted.filter(({ closedAt }) => closedAt === null)
-  const titles = [...open.map(({ words }) => withMoments(words, 'title', moment)), ...news.flatMap((one) => backTitle(draft, one))]
+  const titles = [...open.map(({ words }) => withMoments(words, 'title', moment)), ...[...backs].flatMap(([incident, of]) => backTitle(draft, incident, of))]
   return { incidents, titles, count: { all: counted.length, open: open.length }, keys }
 }
 
 /** What came back of an incident meanwhile. */
-function backTitle(draft: Draft, { incident, backs }: News): string[] {
+function backTitle(draft: Draft, incident: Incident, backs: readonly string[]): string[] {
   if (backs.length === 0) return []
-  const found = backs.flatMap(({ key }) => draft.found.get(key) ?? [])
+  const found = backs.flatMap((key) => draft.found.get(key) ?? [])
   const { where, context } = around(found.map(({ path }) => path))
   return [backWords({ where, context, kind: incident.kind }, found.map(({ name }) => name), backs.length, { down: 0, unseen: 0 }, null).title]
 }
@@ -60,11 +61,18 @@ export function tellAway(draft: Draft, before: Telling | undefined, news: readon
   put(draft, before, { lead: 'away', kind: 'digest' }, words, incidents, keys, standingOf(draft, incidents).down)
 }
 
-export const growingStorm = (draft: Draft): Telling | undefined => growing(draft, ['storm'], stormMs)
+/** One of which nothing is left that calls for anybody does not grow: what begins then is told for itself. */
+export function growingStorm(draft: Draft): Telling | undefined {
+  const storm = growing(draft, ['storm'], stormMs)
+  return storm !== undefined && storm.of.some((id) => calls(draft, draft.incidents.get(id))) ? storm : undefined
+}
+
+const calls = (draft: Draft, incident: Incident | undefined): boolean => incident !== undefined && incident.closedAt === null && silenceOf(draft, draft.rules, incident, draft.now) === null
 
 /** Many incidents that begin at a time. */
 export function tellStorm(draft: Draft, before: Telling | undefined, news: readonly News[]): void {
-  const { incidents, titles, keys } = gather(draft, before, news, 'storm')
+  const left = before && { ...before, of: before.of.filter((id) => calls(draft, draft.incidents.get(id))) }
+  const { incidents, titles, keys } = gather(draft, left, news, 'storm')
   const { down } = standingOf(draft, incidents)
   const words = stormWords(down.length, around(down.map(({ path }) => path)).where, titles, draft.now, draft.rules)
   put(draft, before, { lead: 'storm', kind: 'offline' }, words, incidents, keys, down)
@@ -127,7 +135,7 @@ function endWindow(draft: Draft, window: Held, left: readonly Incident[], keysOf
   const open = left.filter((incident) => !goesOver(draft, incident, keysOf)).sort(byWorst)
   const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
   for (const incident of open) {
-    draft.incidents.set(incident.id, { ...incident, quiet: null, mute: incident.mute || !draft.rules.offline })
+    draft.incidents.set(incident.id, { ...incident, quiet: null, mute: !draft.rules.offline })
     note(draft, incident.id, 'quiet', `the quiet window ${nameIn(window.name)} is over`)
   }
   const gone = new Set(inside.filter(({ incident }) => moved.has(incident ?? '')).map(({ key }) => key))
@@ -146,9 +154,8 @@ function goesOver(draft: Draft, incident: Incident, inside: Inside): boolean {
 }
 
 function report(draft: Draft, window: Held, open: readonly Incident[], inside: Inside): void {
-  const loud = open.filter(({ mute }) => !mute)
-  const fresh = Map.groupBy(dropsOf(draft, inside, loud).filter((drop) => isFresh(draft, drop)), ({ incident }) => incident ?? '')
-  for (const incident of loud) noteTold(draft, incident, fresh.get(incident.id) ?? [], 'report')
+  const fresh = Map.groupBy(dropsOf(draft, inside, open).filter((drop) => isFresh(draft, drop)), ({ incident }) => incident ?? '')
+  for (const incident of open) noteTold(draft, incident, fresh.get(incident.id) ?? [], 'report')
   const stands = (of: readonly Incident[]) => standing(draft, dropsOf(draft, inside, of))
   const hidden = hiddenDown(draft, window)
   const outages = standing(draft, [...dropsOf(draft, inside, open.filter(({ kind }) => kind === 'outage')), ...hidden])

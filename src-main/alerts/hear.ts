@@ -28,7 +28,7 @@ function mostTimes({ own, nodes }: Rules): number {
 }
 
 export const heldDrop = ({ key, at, notBefore }: Pick<StoredTransition, 'key' | 'at' | 'notBefore'>): Drop => ({
-  key, at, notBefore, incident: null, told: false, backAt: null, returned: false, flapping: false, figures: null, backNotBefore: null, waitUntil: 0, again: false, went: { at, notBefore },
+  key, at, notBefore, incident: null, told: false, backAt: null, returned: false, flapping: false, figures: null, backNotBefore: null, waitUntil: 0, again: false, owed: false, went: { at, notBefore },
 })
 
 /**

@@ -64,7 +64,7 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     if (id !== null && !incidents.has(id)) incidents.set(id, ofTelling(id, telling?.told ?? null, now))
   }
   return {
-    drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, figures: null, waitUntil: 0, again: false, went: null }])),
+    drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, figures: null, waitUntil: 0, again: false, owed: false, went: null }])),
     flaps: flapsOf(stored),
     incidents, tellings,
     // What had no end when Muster ended goes on; what was told of it, as it was told.

@@ -40,10 +40,10 @@ function* withoutHeld(found: Looked, { drops }: State, now: number, rules: Rules
 }
 
 /** What was told before and is still there when its snooze is over is told again, as soon as nothing else keeps it from that. */
-function endSnoozes({ incidents, now }: Draft): void {
+function endSnoozes({ incidents, now, rules }: Draft): void {
   for (const incident of incidents.values()) {
     if (incident.snoozed?.until == null || incident.snoozed.until > now) continue
-    incidents.set(incident.id, { ...incident, snoozed: null, again: incident.toldAt !== null })
+    incidents.set(incident.id, { ...incident, snoozed: null, again: incident.toldAt !== null && rules.offline })
   }
 }
 

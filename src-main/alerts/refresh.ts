@@ -67,7 +67,7 @@ function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[]): bo
   const strays = down.filter(({ path }) => !path.some(({ id }) => id === place.id))
   const isElsewhere = unseen === 0 && strays.length > 0 && strays.length === down.length
   if (isElsewhere || !isExplained(draft, incident, drops, { down, unseen })) unfold(draft, incident, down)
-  else if (strays.length > 0) part(draft, incident, strays)
+  else if (strays.length > 0) part(draft, incident, down, strays)
   else return false
   return true
 }
@@ -77,6 +77,7 @@ function isExplained(draft: Draft, { path, peak }: Incident, drops: readonly Dro
   const node = draft.places.get(path[0]?.id ?? '')
   const still = down.length + drops.filter(({ backAt, returned, flapping }) => backAt !== null && !returned && !flapping).length
   const { share, least } = figuresOn(draft, path)
+  if (node?.kind === 'region' && unseen === 0 && still === down.length && new Set(down.map((one) => tenantOf(one.path))).size < 2) return down.length === 0
   return node === undefined || unseen > 0 || down.length === 0 || still * 2 >= peak || (still >= least && still > hysteresis * share * mayBeDown(node, still))
 }
 

@@ -7,7 +7,7 @@ import type { Log } from '../ports.ts'
 import { isHeld, isPaused, keysToAsk, keysUnfigured, nextLook } from './due.ts'
 import { deltaOf, stateOf } from './keep.ts'
 import { longestFlap, noNotes, nothing, recentOf, rulesOf, type Drop, type Input, type Laid, type Marks, type Notes, type Rules, type State } from './state.ts'
-import { setBack } from './set-back.ts'
+import { isAhead, setBack } from './set-back.ts'
 import { inSlices } from './slices.ts'
 import { step, stepping } from './step.ts'
 
@@ -150,8 +150,8 @@ function tellingsOf({ state, options }: Running): Tellings {
 async function load(running: Running): Promise<void> {
   const { data, clock } = running.options
   const stored = await data.alerts({ since: clock.now() - longestFlap(rulesNow(running)) })
-  running.state = stateOf(stored, clock.now())
-  running.kept = running.state
+  running.kept = stateOf(stored, clock.now())
+  running.state = isAhead(running.kept, clock.now()) ? setBack(running.kept, clock.now()) : running.kept
   running.unkept = noNotes
   running.heard = [...stored.fresh]
   running.untaken = []

@@ -46,9 +46,14 @@ function leaveTaken(draft: Draft): void {
   }
 }
 
-/** Returns that are not to be told are over with it. */
+/** Returns that are not to be told are over with it, and not told later either. */
 function forgetBacks(draft: Draft): void {
-  for (const { incident, backs } of newsOf(draft)) noteBacks(draft, incident, backs)
+  for (const { incident, backs } of newsOf(draft)) {
+    if (backs.length === 0) continue
+    noteBacks(draft, incident, backs)
+    const known = draft.incidents.get(incident.id)
+    if (known !== undefined) draft.incidents.set(incident.id, { ...known, backs: incident.backs })
+  }
 }
 
 /** What was found after an absence comes as one, and what is found of it later joins. One incident alone speaks for itself. */
@@ -74,11 +79,13 @@ function endPause(draft: Draft): void {
   draft.pause = null
   if (draft.tells.length < 2) return
   const parts = draft.tells
-  const sum = (of: readonly Told['kind'][]) => parts.reduce((sum, { told, keys }) => sum + (of.includes(told.kind) ? keys.length : 0), 0)
+  // What is told of at all and not down by now is back; a digest tells of both.
+  const isDown = (key: string) => draft.drops.get(key)?.returned === false
+  const sum = (down: boolean) => parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
   // Told again after a snooze: of these nobody hears for the first time.
   const again = parts.filter(({ told, keys }) => (told.kind === 'offline' || told.kind === 'flapping') && keys.length === 0)
   const still = (kind: Told['kind']) => again.reduce((sum, { told }) => sum + (told.kind === kind ? told.devices : 0), 0)
-  const counts = { offline: sum(['offline', 'flapping', 'sighted', 'digest']), back: sum(['recovered']), stillOffline: still('offline'), stillFlapping: still('flapping') }
+  const counts = { offline: sum(true), back: sum(false), stillOffline: still('offline'), stillFlapping: still('flapping') }
   const down = counts.offline + counts.stillOffline + counts.stillFlapping
   const [first] = parts
   const kind = down > 0 ? 'offline' : counts.back > 0 ? 'recovered' : (first?.told.kind ?? 'blind')

@@ -1,6 +1,13 @@
 import { growMs, type Extent, type Incident, type State } from './state.ts'
 import type { Words } from './moments.ts'
 
+/** Whether a state, as it was kept, was made by a clock that was ahead of this one. */
+export function isAhead({ drops, incidents, tellings, pause }: State, now: number): boolean {
+  const isLater = (at: number | null) => at !== null && at > now
+  return isLater(pause?.since ?? null) || [...drops.values()].some(({ at, backAt }) => isLater(at) || isLater(backAt))
+    || [...incidents.values()].some(({ changedAt }) => isLater(changedAt)) || [...tellings.values()].some(({ told }) => isLater(told.at))
+}
+
 /**
  * A state whose times lie ahead of now, because the computer's clock was ahead and was set back: what was noted as later
  * than now is as of now, or it would hold everything for as long as the clock was ahead. What was to last goes on for as long.

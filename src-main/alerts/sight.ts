@@ -142,13 +142,23 @@ function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], news:
     return rest
   }
   for (const { tenant } of ready) draft.blind.delete(tenant)
-  saySighted(draft, tenants.filter(({ key }) => keys.has(key)), of, known)
+  saySighted(draft, tenants.filter(({ key }) => keys.has(key)), of, { known, since: earliest(ready) })
   return rest
 }
 
-function saySighted(draft: Draft, tenants: Tenants, news: readonly News[], known: Telling | undefined): void {
+/** Devices of these that are down, or flap, and dropped unseen since then. */
+function wentUnseen({ drops }: Draft, tenants: Tenants, since: number): number {
+  const keys = new Set(tenants.map(({ key }) => key))
+  return [...drops.values()].filter((drop) => {
+    const { at, notBefore } = drop.went ?? drop
+    return drop.backAt === null && notBefore !== null && at >= since && keys.has(drop.key.slice(0, drop.key.lastIndexOf('/')))
+  }).length
+}
+
+/** `since`: when the first of those that are seen again went out of sight. */
+function saySighted(draft: Draft, tenants: Tenants, news: readonly News[], { known, since }: { known: Telling | undefined; since: number }): void {
   const { incidents, titles, count, keys } = gather(draft, known, news, 'sighted')
-  const words = sightedWords(tenants.map(({ name }) => name), titles, count, tenants.some(({ behind }) => behind > 0), draft.now, draft.rules)
+  const words = sightedWords(tenants.map(({ name }) => name), titles, { ...count, beside: wentUnseen(draft, tenants, since) }, tenants.some(({ behind }) => behind > 0), draft.now, draft.rules)
   const [only, ...more] = tenants
   const devices = incidents.reduce((sum, { down, closedAt }) => sum + (closedAt === null ? down : 0), 0)
   const open = incidents.length > 0 ? opensDown(incidents, standingOf(draft, incidents).down) : openAt(only !== undefined && more.length === 0 ? only.id : 'all', '')

@@ -37,6 +37,8 @@ export interface Drop extends StoredDrop {
   waitUntil: number
   /** It went again after it was noted to be back: it is to be noted anew. Not kept. */
   again: boolean
+  /** It was told to be down, or to flap, before it was as it is now, and that it is up was not since: so its return is told also where this was not. Not kept. */
+  owed: boolean
   /** Its last drop; of one that flaps `at` is older. Null when that is not known: it is not kept. */
   went: Pick<StoredDrop, 'at' | 'notBefore'> | null
 }

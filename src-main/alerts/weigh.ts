@@ -55,8 +55,9 @@ function standing(draft: Draft, drop: Drop, device: Found, { tenants, weighed, r
   }
   if (!ripe) return
   if (drop.incident !== null) returns(draft, drop, device)
-  else if (device.connected === true || isMuted(draft, device)) draft.drops.delete(drop.key)
-  else if (device.status !== 'disconnected') changeDrop(draft, drop.key, { waitUntil: Infinity })
+  else if (device.connected === true) draft.drops.delete(drop.key)
+  // It may be put on the watch list while it is down.
+  else if (isMuted(draft, device) || device.status !== 'disconnected') changeDrop(draft, drop.key, { waitUntil: Infinity })
   else {
     const { at, notBefore } = drop
     const isMissed = notBefore !== null && notBefore < seenSince(draft, tenants.get(tenantOf(device.path)))
@@ -114,7 +115,7 @@ function returns(draft: Draft, drop: Drop, { key, connected, status }: Found): v
 /** Its return is told when its drop was, else it is over with it. */
 function isBack(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
   noteLeft(draft, drop, at, notBefore)
-  if (drop.told) draft.drops.set(drop.key, { ...drop, backAt: at, backNotBefore: notBefore, returned: true, flapping: false })
+  if (drop.told || drop.owed) draft.drops.set(drop.key, { ...drop, told: true, owed: false, backAt: at, backNotBefore: notBefore, returned: true, flapping: false })
   else draft.drops.delete(drop.key)
 }
 
@@ -126,7 +127,8 @@ function begin(draft: Draft, key: string, { flapping }: Weighed): void {
   const figures = figuresOn(draft, device.path)
   const at = times.times.find((each) => each > draft.now - figures.flapMs) ?? draft.now
   const known = draft.drops.get(key) ?? heldDrop({ key, at, notBefore: null })
-  draft.drops.set(key, { ...known, flapping: true, returned: false, told: false, waitUntil: 0, figures })
+  // One that is in no incident yet flaps since then, whether it is up or down now.
+  draft.drops.set(key, { ...known, ...(known.incident === null ? { at, notBefore: null } : {}), flapping: true, returned: false, told: false, owed: known.told || known.owed, waitUntil: 0, figures })
   // It began with the change that made it one, whatever came before that.
   flapping.push({ key, name: device.name, at: flapsSince(times, figures) ?? draft.now, notBefore: null, path: device.path })
 }
@@ -145,6 +147,6 @@ function flaps(draft: Draft, drop: Drop, device: Found, weighed: Weighed): void 
   // Where its last drop is not known, it lies between the last change that was seen and now.
   const down = { key, ...(drop.went ?? { at: draft.now, notBefore: times.times.at(-1) ?? drop.at }) }
   // Told to flap and now told to be down: its return to steadiness is said with that.
-  draft.drops.set(key, heldDrop(down))
+  draft.drops.set(key, { ...heldDrop(down), owed: drop.told || drop.owed })
   weighed.down.push({ ...down, name: device.name, path: device.path })
 }

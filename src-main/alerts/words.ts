@@ -125,7 +125,8 @@ export function backWords(open: Pick<Incident, 'where' | 'context' | 'kind'>, na
 function missedWords(missed: Missed | null, count: number): string | null {
   if (missed === null) return null
   const who = count === 1 ? 'It' : missed.count < count ? `${figure.format(missed.count)} of them` : 'They'
-  return `${who} came back between ${moment(missed.from)} and ${moment(missed.until)}, while Muster could not see ${missed.count === 1 ? 'it' : 'them'}`
+  const isOneMinute = Math.floor(missed.from / 60_000) === Math.floor(missed.until / 60_000)
+  return `${who} came back ${isOneMinute ? `at ${moment(missed.until)}` : `between ${moment(missed.from)} and ${moment(missed.until)}`}, while Muster could not see ${missed.count === 1 ? 'it' : 'them'}`
 }
 
 function stillWords({ down, unseen }: Standing): string | null {
@@ -161,15 +162,20 @@ export function countWords(all: number, open: number): string {
   return open === all ? `${some}, still open` : `${some}, ${figure.format(open)} still open`
 }
 
-/** `titles`: what the incidents are, the worst first. `behind`: not everything has been read again yet. */
-export function sightedWords(tenants: readonly string[], titles: readonly string[], { all, open }: { all: number; open: number }, behind: boolean, now: number, rules: Rules): Words {
+/** `titles`: what the incidents are, the worst first. `beside`: devices that went offline without any of these. `behind`: not everything has been read again yet. */
+export function sightedWords(tenants: readonly string[], titles: readonly string[], { all, open, beside }: { all: number; open: number; beside: number }, behind: boolean, now: number, rules: Rules): Words {
   return spoken({
     title: `Muster sees ${whom(tenants)} again`,
     body: sentences(
-      tenants.length > 1 ? shortList(tenants) : null, all === 0 ? (behind ? null : 'No device went offline meanwhile') : `Meanwhile: ${countWords(all, open)}`,
+      tenants.length > 1 ? shortList(tenants) : null, all === 0 ? nothingWords(beside, behind) : `Meanwhile: ${countWords(all, open)}`,
       ...someOf(titles), behind ? 'Not everything has been read again yet' : null,
     ),
   }, now, rules)
+}
+
+function nothingWords(beside: number, behind: boolean): string | null {
+  if (beside > 0) return `${devices(beside)} went offline meanwhile, in what was known before or in a quiet window`
+  return behind ? null : 'No device went offline meanwhile'
 }
 
 /** What an absence brought that nobody was told the beginning of. */

@@ -55,7 +55,156 @@ describe('what somebody has taken on', () => {
   })
 })
 
+test('what was taken on, was back unseen, and drops again before that is told, is told', async () => {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  await it.blind('acme')
+  it.secretly(true, 'rome-a-1')
+  await it.clock.advance(8 * hour)
+  await it.see('acme')
+  await it.clock.advance(75 * second)
+  expect(open(it)).toEqual([])
+  it.titles()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * hour)
+  expect(it.titles()).toContain('Studio rome-a-1 is offline')
+})
+
+describe('the end of what somebody has taken on has all that came back', () => {
+  test('also where others end with it', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await mark(it, known(it))
+    await it.drop('rome-a-1', 'london-a-1', 'oslo-a-1')
+    await it.clock.advance(2 * minute)
+    await it.back(...it.ids('berlin').slice(0, 5))
+    await it.clock.advance(5 * minute)
+    it.titles()
+    await it.back(...it.ids('berlin'), 'rome-a-1', 'london-a-1', 'oslo-a-1')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['15 devices are back'])
+  })
+
+  test('also where the last return was not seen', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin').slice(0, 10))
+    await it.clock.advance(2 * minute)
+    await mark(it, known(it))
+    await it.back(...it.ids('berlin').slice(0, 5))
+    await it.clock.advance(5 * minute)
+    await it.blind('acme')
+    it.secretly(true, ...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    it.lines()
+    await it.see('acme')
+    await it.clock.advance(15 * minute)
+    expect(it.lines().join()).toContain('10 devices are back in Berlin')
+  })
+})
+
+describe('"back" is not said', () => {
+  test('of what went down since, and is kept in a quiet window', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await it.back('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(65 * second)
+    it.lines()
+    quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + 3 * hour)
+    await it.drop('berlin-a-1', 'berlin-a-2', 'berlin-a-3')
+    await it.clock.advance(30 * minute)
+    await it.back('berlin-b-1')
+    await it.clock.advance(2 * minute)
+    expect(it.titles()).toEqual(['Studio berlin-b-1 is back'])
+  })
+
+  test('of what is within its hold-off again', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await it.back('berlin-a-1')
+    await it.clock.advance(65 * second)
+    it.lines()
+    await it.back('berlin-a-2')
+    await it.drop('berlin-a-1')
+    await it.clock.advance(70 * second)
+    expect(it.titles()).toEqual(['Studio berlin-a-2 is back'])
+  })
+
+  test('later of what came back while that was not to be told', async () => {
+    const it = await world({ tellRecovered: false })
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await it.back(...it.ids('berlin').slice(0, 5))
+    await it.clock.advance(5 * minute)
+    it.lines()
+    it.settings.tellRecovered = true
+    it.alerts().recheck()
+    await it.back('berlin-b-2')
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['Studio berlin-b-2 is back'])
+  })
+})
+
+test.each(['growth', 'quiet', 'acknowledged'] as const)('"no device went offline" is not said after an absence where some did: %s', async (how) => {
+  const it = await world()
+  if (how === 'quiet') quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + 3 * hour)
+  else await it.drop(...it.ids('berlin').slice(0, 10))
+  await it.clock.advance(5 * minute)
+  if (how === 'acknowledged') await mark(it, known(it))
+  await it.blind('acme')
+  await it.clock.advance(10 * minute)
+  it.lines()
+  it.secretly(false, ...it.ids('berlin'))
+  await it.see('acme')
+  await it.clock.advance(20 * minute)
+  const went = how === 'quiet' ? 12 : 2
+  expect(it.lines()).toContain(`Muster sees Acme again | ${went} devices went offline meanwhile, in what was known before or in a quiet window.`)
+})
+
+test('a storm of which somebody has taken all on does not grow: what is new is told in its own words', async () => {
+  const sites = [1, 2, 3, 4, 5, 6].map((n) => `s${n}`)
+  const it = await world({}, { acme: { ...Object.fromEntries(sites.map((site) => [site, { [`${site}room`]: 3, z: 1 }])), big: { a: 60 } } })
+  const trio = (site: string) => [1, 2, 3].map((n) => `${site}-${site}room-${n}`)
+  await it.drop(...sites.slice(0, 5).flatMap(trio))
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  it.lines()
+  await it.drop(...trio('s6'))
+  await it.clock.advance(3 * minute)
+  expect(it.titles()).toEqual([expect.stringMatching(/^3 devices offline in (Room s6room|S6)$/u)])
+})
+
 describe('a place', () => {
+  test('holds together over a snooze in which most of it was back and went again', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await mark(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + hour } })
+    it.titles()
+    await it.back(...it.ids('berlin').slice(3))
+    await it.clock.advance(10 * minute)
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(hour)
+    expect(it.titles()).toEqual(['12 devices offline in Berlin'])
+  })
+
+  test('has all of its devices in the list, also one that was back for a moment', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await it.drop('york-a-1')
+    await it.clock.advance(50 * second)
+    await it.back('berlin-a-1')
+    await it.clock.advance(50 * second)
+    await it.drop('berlin-a-1')
+    await it.clock.advance(5 * second)
+    expect(open(it).find(({ path }) => path[0]?.name === 'Berlin')?.down).toBe(12)
+  })
+
   test('gives way to nothing while what came back may not stay', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
@@ -146,5 +295,98 @@ describe('a quiet window', () => {
     await it.clock.advance(10 * minute)
     expect(it.lines()).toEqual([])
     expect(only(it)).toMatchObject({ kind: 'flapping', quiet: { id: 'q' } })
+    await it.clock.advance(hour)
+    expect(it.titles()[0]).not.toContain('all of it is back')
   })
+})
+
+test('what comes and goes does so since its first change, whether it is up or down when that is found', async () => {
+  const bodies = []
+  for (const changes of [5, 6]) {
+    const it = await world()
+    for (let n = 0; n < changes; n += 1) {
+      await it[n % 2 === 0 ? 'drop' : 'back']('rome-a-1')
+      await it.clock.advance(n === 4 ? 10 * second : minute)
+    }
+    await it.clock.advance(minute)
+    bodies.push(it.lines().find((line) => line.includes('comes and goes')))
+  }
+  expect(bodies).toEqual([expect.stringContaining('Since 03:00'), bodies[0]])
+})
+
+describe('a return is told of what was told to be down', () => {
+  const flap = async (it: World, everyMs: number) => {
+    for (let n = 0; n < 3; n += 1) {
+      await it.back('berlin-a-1', 'berlin-a-2')
+      await it.clock.advance(everyMs)
+      await it.drop('berlin-a-1', 'berlin-a-2')
+      await it.clock.advance(everyMs)
+    }
+  }
+
+  test('also where it came and went in a pause before', async () => {
+    const it = await world()
+    await it.drop('berlin-a-1', 'berlin-a-2')
+    await it.clock.advance(2 * minute)
+    it.lines()
+    await it.alerts().pause(120)
+    await flap(it, 2 * minute)
+    await it.back('berlin-a-1', 'berlin-a-2')
+    await it.clock.advance(3 * hour)
+    expect(it.titles()).toEqual(['2 devices came back while notifications were paused'])
+    expect(open(it)).toEqual([])
+  })
+
+  test('and where it came and went in between, it is counted in the end of what somebody had taken on', async () => {
+    const it = await world()
+    await it.drop(...it.ids('berlin'))
+    await it.clock.advance(2 * minute)
+    await mark(it, known(it))
+    it.lines()
+    await flap(it, 20 * second)
+    await it.clock.advance(45 * minute)
+    expect(it.titles()).toEqual(['Studio berlin-a-1 comes and goes', 'Studio berlin-a-2 comes and goes'])
+    expect(openTitles(it)).toEqual(['12 devices offline in Berlin'])
+    await it.back(...it.ids('berlin'))
+    await it.clock.advance(5 * minute)
+    expect(it.titles()).toEqual(['12 devices are back in Berlin'])
+  })
+})
+
+test('a pause counts as back what a digest in it says to be back', async () => {
+  const it = await world()
+  await it.drop(...it.ids('berlin'))
+  await it.clock.advance(2 * minute)
+  await it.blind('acme')
+  await it.clock.advance(5 * minute)
+  it.lines()
+  await it.alerts().pause(60)
+  it.secretly(true, ...it.ids('berlin'))
+  await it.see('acme')
+  await it.clock.advance(10 * minute)
+  await it.drop('york-a-1')
+  await it.clock.advance(hour)
+  expect(it.titles()).toEqual(['1 device went offline, 12 devices came back while notifications were paused'])
+})
+
+test('a region of which one tenant is left is that tenant', async () => {
+  const it = await world()
+  await it.drop(...it.ids())
+  await it.clock.advance(2 * minute)
+  expect(openTitles(it)).toEqual(['60 devices offline in EU-1'])
+  await it.back(...it.ids('london'), ...it.ids('york'))
+  await it.clock.advance(2 * minute)
+  expect(openTitles(it)).toEqual(['44 devices offline in Acme'])
+})
+
+test('a snooze that ends after notifications were switched off tells nothing', async () => {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  it.lines()
+  await mark(it, { snoozed: { at: it.clock.now(), until: it.clock.now() + 10 * minute } })
+  it.settings.tellOffline = false
+  it.alerts().recheck()
+  await it.clock.advance(hour)
+  expect(it.lines()).toEqual([])
 })

@@ -128,8 +128,21 @@ describe('an act is taken back', () => {
     const released = await desk.mark([id], { acknowledged: null, snoozed: null })
     await drop(...ids('berlin'))
     await clock.advance(5 * minute)
-    await desk.undo(released.undo)
+    await expect(desk.undo(released.undo)).rejects.toThrow('nothing to undo any more: what this was said of is over, has grown')
     expect((await list('open')).rows.map(({ acknowledged, title }) => [acknowledged, title])).toEqual([[null, '12 devices offline in Berlin']])
+  })
+
+  test('also of what has become smaller since, and of what parted from it', async () => {
+    const { drop, back, ids, clock, list, desk } = await ready()
+    await drop(...ids('rome'))
+    await clock.advance(2 * minute)
+    const id = (await list('open')).rows[0]?.id ?? ''
+    const { undo } = await desk.mark([id], { acknowledged: { at: clock.now(), reason: 'Known' } })
+    await back(...ids('rome').filter((one) => !['rome-a-1', 'rome-b-1'].includes(one)))
+    await clock.advance(5 * minute)
+    expect((await list('open')).rows).toEqual([])
+    await desk.undo(undo)
+    expect([(await list('open')).rows.reduce((sum, { devices }) => sum + devices.down, 0), (await list('acknowledged')).rows]).toEqual([2, []])
   })
 
   test('what is closed cannot be taken on', async () => {

@@ -46,6 +46,20 @@ describe('severity', () => {
 })
 
 describe('what is on the watch list, and what is muted', () => {
+  test('what is put on the watch list while it is down, of a kind that is muted, is told', async () => {
+    const it = await world({ mutedModels: ['X50'] })
+    await it.drop('rome-a-1', 'york-a-1')
+    await it.clock.advance(10 * minute)
+    expect([it.lines(), open(it)]).toEqual([[], []])
+    it.settings.watched = [keyOf('acme', 'rome-a-1')]
+    it.alerts().recheck()
+    await it.clock.advance(minute)
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+    await it.back('rome-a-1', 'york-a-1')
+    await it.clock.advance(5 * minute)
+    expect([it.titles(), it.alerts().state().drops.size]).toEqual([['Studio rome-a-1 is back'], 0])
+  })
+
   test('a kind that is muted is no incident, unless the device is marked', async () => {
     const it = await world({ mutedModels: ['X50'], watched: [keyOf('acme', 'rome-a-1')] })
     await it.drop('rome-a-1', ...it.ids('berlin'))
