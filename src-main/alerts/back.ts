@@ -3,7 +3,7 @@ import type { Told } from '../../src-shared/model.ts'
 import { note, tell, type Draft } from './draft.ts'
 import { around, opensThese } from './members.ts'
 import { aboutAll, mayTell, type News } from './news.ts'
-import { familyOf, isTaken } from './place.ts'
+import { familyOf } from './place.ts'
 import { standing } from './refresh.ts'
 import type { Drop, Incident } from './state.ts'
 import { spoken } from './moments.ts'
@@ -16,7 +16,7 @@ export const cameBack = 'up:<1d'
 
 /** Devices that came back and stayed for the hold-off, incident by incident; not more often than once a minute for each. */
 export function tellBacks(draft: Draft, news: readonly News[]): void {
-  const ready = news.filter(({ backs, incident }) => backs.length > 0 && mayTell(draft, incident.backToldAt))
+  const ready = news.filter(({ backs, ended, incident }) => (backs.length > 0 || ended) && mayTell(draft, incident.backToldAt))
   if (ready.length > mostApart) tellTogether(draft, ready)
   else for (const one of ready) tellEnding(draft, one)
 }
@@ -59,24 +59,35 @@ function missedOf(backs: readonly Drop[]): Missed | null {
 
 const scopeOf = (found: readonly { path: readonly PlaceNode[] }[]): string => around(found.map(({ path }) => path)).path[0]?.id ?? 'all'
 
-/** The same, but where their returns were told as they came, only these: of what somebody had taken on none was. */
+/** The same, but only those that nobody was told before. */
 export function untoldBacks(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
   const backs = noteBacks(draft, incident, fresh)
-  return isTaken(incident) ? backs : fresh.map(({ key }) => key)
+  const untold = new Set([...fresh.map(({ key }) => key), ...incident.unsaid])
+  return backs.filter((key) => untold.has(key))
 }
 
 /** They are known no longer; answers all that is back of the incident as far as anyone was told, the latest first. */
 export function noteBacks(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
-  for (const { key } of fresh) draft.drops.delete(key)
-  const all = new Set([...fresh.map(({ key }) => key), ...incident.backs])
-  // What is down again, for however short a time, is not back.
-  const backs = [...all].filter((key) => !draft.drops.has(key))
+  const backs = leave(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
-  if (known !== undefined && fresh.length > 0) {
-    draft.incidents.set(incident.id, { ...known, backs, backToldAt: draft.now })
-    note(draft, incident.id, 'back', devices(fresh.length))
-  }
+  if (known !== undefined && fresh.length + known.unsaid.length > 0) draft.incidents.set(incident.id, { ...known, backs, unsaid: [], backToldAt: draft.now })
   return backs
+}
+
+/** They leave it without a word: its next return tells of them as well. */
+export function leaveUnsaid(draft: Draft, incident: Incident, fresh: readonly Drop[]): void {
+  const backs = leave(draft, incident, fresh)
+  const known = draft.incidents.get(incident.id)
+  const unsaid = new Set([...fresh.map(({ key }) => key), ...incident.unsaid])
+  if (known !== undefined) draft.incidents.set(incident.id, { ...known, backs, unsaid: backs.filter((key) => unsaid.has(key)) })
+}
+
+/** Answers all that is back of it, the latest first. */
+function leave(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
+  for (const { key } of fresh) draft.drops.delete(key)
+  if (fresh.length > 0 && draft.incidents.has(incident.id)) note(draft, incident.id, 'back', devices(fresh.length))
+  // What is down again, for however short a time, is not back.
+  return [...new Set([...fresh.map(({ key }) => key), ...incident.backs])].filter((key) => !draft.drops.has(key))
 }
 
 function say(draft: Draft, id: string, words: { title: string; body: string }, count: number, open: Told['open'], incidents: readonly Incident[], fresh: readonly Drop[]): void {

@@ -141,6 +141,9 @@ export function openIncidents({ incidents }: Draft): Incident[] {
 export const idsOf = (path: readonly { id: string }[]): string[] => path.map(({ id }) => id)
 export const figuresOn = ({ rules }: Draft, path: readonly { id: string }[]): Figures => (rules.nodes.size === 0 ? rules.own : figuresAt(rules, idsOf(path)))
 
+/** Seen to be down and waiting all the same: of a kind that is muted. */
+export const isOfMuted = ({ found }: Pick<Draft, 'found'>, { key, waitUntil }: Drop): boolean => waitUntil === Infinity && found.get(key)?.status === 'disconnected'
+
 /** On the watch list: itself, or a place that it is in. */
 export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
   return watched.size > 0 && (watched.has(key) || path.some(({ id }) => watched.has(id)))
@@ -157,9 +160,9 @@ export function tenantOf(path: readonly { id: string; kind: string }[]): string 
 
 /** Incidents of which nothing is left, and tellings beyond the last ones that are listed. */
 function close(draft: Draft): void {
-  const named = new Set([...draft.drops.values()].map(({ incident }) => incident))
+  const named = new Set([...draft.drops.values()].flatMap(({ incident, owed }) => [incident, owed]))
   for (const [id, incident] of draft.incidents) {
-    if (incident.closedAt === null || named.has(id)) continue
+    if (incident.closedAt === null || named.has(id) || incident.unsaid.length > 0) continue
     draft.incidents.delete(id)
     draft.notes.closed.push(incident)
   }

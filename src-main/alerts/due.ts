@@ -33,7 +33,7 @@ function steadyAt(flaps: Flaps | undefined, { flapMs }: Figures): number {
 /** Devices of which is to be asked by which figures they are weighed. */
 export function keysUnfigured({ drops, flaps }: State, rules: Rules): string[] {
   if (rules.nodes.size === 0) return []
-  const held = [...drops.values()].filter(({ figures, waitUntil }) => figures === null && waitUntil !== Infinity).map(({ key }) => key)
+  const held = [...drops.values()].filter(({ figures }) => figures === null).map(({ key }) => key)
   const least = [...rules.nodes.values()].reduce((fewest, node) => Math.min(fewest, node.flaps ?? Infinity), rules.own.flaps)
   const often = [...flaps].filter(([, { times, figures }]) => figures === null && times.length >= least).map(([key]) => key)
   return [...new Set([...held, ...often])]
@@ -119,8 +119,7 @@ function sightTimes({ blind, pause }: State, { own, blind: tells }: Rules): numb
 export function saysAt({ incidents, held, pause, waits }: State): number | null {
   const snoozes = [...incidents.values()].flatMap(({ snoozed, closedAt }) => (closedAt === null && snoozed?.until != null ? [snoozed.until] : []))
   const times = [...snoozes, ...[...held.values()].map(({ until }) => until), ...(waits === null ? [] : [waits])]
-  const next = times.reduce((least, at) => Math.min(least, at), Infinity)
-  const after = Math.max(next, pause?.until ?? -Infinity)
-  const first = Number.isFinite(next) ? after : (pause?.until ?? Infinity)
-  return Number.isFinite(first) ? first : null
+  // Nothing is said before the end of a pause, and at its end whatever it held back.
+  const next = pause?.until ?? times.reduce((least, at) => Math.min(least, at), Infinity)
+  return Number.isFinite(next) ? next : null
 }

@@ -1,4 +1,4 @@
-import { idsOf, isMarked, type Draft } from './draft.ts'
+import { idsOf, isMarked, isOfMuted, type Draft } from './draft.ts'
 import type { Down } from './fold.ts'
 import type { Held } from './held.ts'
 import { growMs, type Drop } from './state.ts'
@@ -29,10 +29,8 @@ function withHidden({ held, now }: Draft, { id, name, node, until }: Pick<Held, 
 }
 
 /** Whether something that may have gone down before then, out of sight, is still held: it may belong to a window that ended then. */
-export function anyHidden({ drops, found }: Pick<Draft, 'drops' | 'found'>, at: number): boolean {
-  // What is seen to be down and waits all the same is of a kind that is muted.
-  const isMuted = ({ key, waitUntil }: Drop) => waitUntil === Infinity && found.get(key)?.status === 'disconnected'
-  return [...drops.values()].some((drop) => drop.incident === null && drop.notBefore !== null && drop.notBefore < at && drop.at >= at && !isMuted(drop))
+export function anyHidden(draft: Pick<Draft, 'drops' | 'found'>, at: number): boolean {
+  return [...draft.drops.values()].some((drop) => drop.incident === null && drop.notBefore !== null && drop.notBefore < at && drop.at >= at && !isOfMuted(draft, drop))
 }
 
 /** Those that are still down of what was hidden, as far as anyone knows. */

@@ -27,7 +27,7 @@ const keptIncident = z.object({
   about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(), again: z.boolean().catch(false),
   quiet: z.object({ id: z.string(), name: z.string() }).nullable(), keptIn: z.string().catch(''), through: z.string().catch(''), mute: z.boolean(),
   parted: z.object({ id: z.string(), where: z.string() }).nullable().catch(null),
-  toldAt: z.number().nullable(), backToldAt: z.number().nullable(), telling: reason.nullable().catch(null), backs: z.array(z.string()), words, open: told.shape.open,
+  toldAt: z.number().nullable(), backToldAt: z.number().nullable(), telling: reason.nullable().catch(null), backs: z.array(z.string()), unsaid: z.array(z.string()).catch([]), words, open: told.shape.open,
 })
 const keptTelling = z.object({
   told,
@@ -64,7 +64,7 @@ export function stateOf(stored: StoredAlerts, now: number): State {
     if (id !== null && !incidents.has(id)) incidents.set(id, ofTelling(id, telling?.told ?? null, now))
   }
   return {
-    drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, figures: null, waitUntil: 0, again: false, owed: false, went: null }])),
+    drops: new Map(stored.drops.map((drop) => [drop.key, { ...drop, figures: null, waitUntil: 0, again: false, owed: null, went: null }])),
     flaps: flapsOf(stored),
     incidents, tellings,
     // What had no end when Muster ended goes on; what was told of it, as it was told.
@@ -86,7 +86,7 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
   return {
     id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null,
     openedAt: at, grewAt: at, changedAt: at, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet: null, keptIn: '', through: '', parted: null, mute: false, toldAt: at, backToldAt: null, telling: null, backs: [],
+    acknowledged: null, snoozed: null, again: false, quiet: null, keptIn: '', through: '', parted: null, mute: false, toldAt: at, backToldAt: null, telling: null, backs: [], unsaid: [],
     words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
     open: before?.open ?? { scope: 'all', filter: '', device: null },
   }

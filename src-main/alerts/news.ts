@@ -15,6 +15,8 @@ export interface News {
   again: boolean
   /** Found after an absence. */
   missed: boolean
+  /** It is over, and of what came back of it without a word nobody was told. */
+  ended: boolean
 }
 
 const statusOf = ({ found }: Draft, { key }: Drop) => found.get(key)?.status ?? 'unknown'
@@ -39,9 +41,10 @@ export function newsOf(draft: Draft): News[] {
   return [...draft.incidents.values()].flatMap((incident) => {
     const { fresh, backs } = byIncident.get(incident.id) ?? { fresh: [], backs: [] }
     const again = incident.again && incident.closedAt === null && incident.down > 0
-    if (fresh.length + backs.length === 0 && !again) return []
+    const ended = incident.closedAt !== null && incident.unsaid.length > 0
+    if (fresh.length + backs.length === 0 && !again && !ended) return []
     const missed = (fresh.length > 0 && incident.why === 'absence' && incident.toldAt === null) || backs.some(({ backNotBefore }) => backNotBefore !== null)
-    return [{ incident, fresh, backs, again, missed }]
+    return [{ incident, fresh, backs, again, missed, ended }]
   })
 }
 
@@ -53,7 +56,7 @@ export function toldOf(draft: Draft, news: News): News | null {
   const fresh = isSilent ? [] : news.fresh
   const backs = isSilent && incident.closedAt === null ? [] : news.backs
   const again = news.again && !isSilent
-  return fresh.length + backs.length === 0 && !again ? null : { ...news, fresh, backs, again }
+  return fresh.length + backs.length === 0 && !again && !news.ended ? null : { ...news, fresh, backs, again }
 }
 
 /** Nothing more often than once a minute of the same. */

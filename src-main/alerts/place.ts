@@ -192,7 +192,7 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
     why: parts.every(({ why }) => why === 'absence') ? made.why : 'now', about: base.about,
     largest: parts.flatMap(({ largest }) => largest ?? []).reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
     lastBack: parts.reduce<Incident['lastBack']>((last, part) => laterBack(last, part.lastBack), null),
-    backs: [...new Set(parts.flatMap(({ backs }) => backs))], peak: Math.max(...parts.map(({ peak }) => peak)),
+    backs: [...new Set(parts.flatMap(({ backs }) => backs))], unsaid: [...new Set(parts.flatMap(({ unsaid }) => unsaid))], peak: Math.max(...parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
   if (base.acknowledged !== null || base.snoozed !== null) note(draft, id, 'released', 'it has grown beyond what was known')
@@ -235,7 +235,7 @@ function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
   return {
     id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null,
     openedAt: now, grewAt: now, changedAt: now, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, parted: null, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [],
+    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, parted: null, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [], unsaid: [],
     words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
   }
 }
@@ -246,8 +246,8 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
   const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet, through: incident.through }
   const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
   const keep = (change: Partial<Incident>) => {
-    // What came back of the former place was told with that, unless somebody had taken it on: then its end alone is told.
-    draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: isTaken(incident) ? incident.backs : [], ...change })
+    // What came back of the former place was told with that, unless nothing was said.
+    draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: incident.unsaid, ...change })
     note(draft, incident.id, 'moved', movedTo({ ...incident, ...change }))
   }
   // It goes on as the largest of them.
@@ -276,9 +276,9 @@ export function part(draft: Draft, incident: Incident, down: readonly Down[], st
 
 /** Begins what parted from an incident, told as that was. */
 function beginApart(draft: Draft, sort: Sort, incident: Incident, { folded, left }: { folded: readonly Folded[]; left: readonly Down[] }): void {
-  const { toldAt, telling, mute, acknowledged, snoozed } = incident
+  const { toldAt, telling, mute, acknowledged, snoozed, again } = incident
   const parted = { id: familyOf(incident), where: incident.where }
-  for (const { made, members } of apart(draft, sort, folded, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, parted }, members)
+  for (const { made, members } of apart(draft, sort, folded, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, again, parted }, members)
 }
 
 /** What parted shares the id of what it was a part of. */

@@ -1,7 +1,7 @@
 import { figuresOn, idsOf, isMarked, note, openAt, placesOf, tenantOf, type Draft } from './draft.ts'
 import { mayBeDown, type Down } from './fold.ts'
 import { around, opensThese } from './members.ts'
-import { isTaken, part, unfold } from './place.ts'
+import { hold, isTaken, part, unfold } from './place.ts'
 import type { Slices } from './slices.ts'
 import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
 import { incidentWords, mostNamed, type Watched } from './words.ts'
@@ -24,16 +24,20 @@ export function* refresh(draft: Draft): Slices<void> {
     yield
     const drops = now.get(incident.id) ?? []
     if (!isOpen(incident, drops)) continue
-    const after = stands(draft, incident.closedAt === null ? incident : reopened(draft, incident), drops)
+    const after = stands(draft, incident.closedAt === null ? incident : reopened(draft, incident, drops), drops)
     if (JSON.stringify(after) !== JSON.stringify(incident)) draft.incidents.set(incident.id, { ...after, changedAt: draft.now })
   }
 }
 
 /** What was over, and dropped again before that was told, was never over. What somebody had taken on was: that it is there again is told. */
-function reopened(draft: Draft, incident: Incident): Incident {
+function reopened(draft: Draft, incident: Incident, drops: readonly Drop[]): Incident {
   if (!isTaken(incident)) return { ...incident, closedAt: null }
   note(draft, incident.id, 'released', 'it was over and is there again')
-  return { ...incident, closedAt: null, acknowledged: null, snoozed: null, again: incident.toldAt !== null }
+  const window = draft.rules.quietAt(idsOf(incident.path), draft.now)
+  const begun = { ...incident, closedAt: null, acknowledged: null, snoozed: null }
+  if (window === null || incident.marked > 0) return { ...begun, again: incident.toldAt !== null && draft.rules.offline }
+  hold(draft, window, drops.map(({ key }) => key))
+  return { ...begun, quiet: { id: window.id, name: window.name }, keptIn: window.name }
 }
 
 function membersOf({ drops }: Draft): Map<string, Drop[]> {
@@ -93,7 +97,7 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
   const place = draft.places.get(incident.path[0]?.id ?? '')
   const also = incident.shape === 'node' && incident.kind === 'outage' && place !== undefined ? Math.max(0, place.offline - down.length) : 0
   const now: Incident = {
-    ...incident, ...(incident.shape === 'several' || (incident.shape === 'device' && down.length === 1) ? inAll(down, incident) : {}),
+    ...incident, ...(incident.shape === 'node' || down.length === 0 ? {} : inAll(down, incident.shape)),
     named: down.length === 0 ? incident.named : down.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
     // What was found down was down before that: then nobody knows since when.
     since: first === null ? incident.since : first.notBefore === null ? first.at : null,
@@ -123,11 +127,10 @@ function largestOf({ shape, path, where, context, named, since, peak, most, tota
   return { shape, path, where, context, named, since: largest?.since ?? since, peak, most, total, severity, words }
 }
 
-/** Where they are by now. */
-function inAll(down: readonly Down[], before: Incident): Pick<Incident, 'path' | 'where' | 'context'> {
-  if (down.length === 0) return before
+/** Where they are by now. One that others of it joined again is no longer one alone. */
+function inAll(down: readonly Down[], shape: Incident['shape']): Pick<Incident, 'shape' | 'path' | 'where' | 'context'> {
   const { path, where, context } = around(down.map((one) => one.path))
-  return { path: placesOf(path), where, context }
+  return { shape: down.length > 1 ? 'several' : shape, path: placesOf(path), where, context }
 }
 
 /** What is on the watch list, or most of a site, tenant or region; a room, a lesser part of a place that is told as one, or many devices; the rest. */

@@ -1,5 +1,5 @@
 import type { Told } from '../../src-shared/model.ts'
-import { cameBack, noteBacks, tellBacks } from './back.ts'
+import { cameBack, leaveUnsaid, tellBacks } from './back.ts'
 import { endQuiet, growingStorm, tellAway, tellStorm } from './digest.ts'
 import { newId, type Draft } from './draft.ts'
 import { isPaused } from './due.ts'
@@ -38,21 +38,17 @@ export function* say(draft: Draft, { tenants }: Looked): Slices<void> {
  */
 function leaveTaken(draft: Draft): void {
   for (const { incident, backs } of newsOf(draft)) {
-    if (!isTaken(incident) || incident.closedAt !== null || backs.length === 0) continue
-    noteBacks(draft, incident, backs)
-    const known = draft.incidents.get(incident.id)
     // Nobody was told: the end need not wait.
-    if (known !== undefined) draft.incidents.set(incident.id, { ...known, backToldAt: incident.backToldAt })
+    if (isTaken(incident) && incident.closedAt === null && backs.length > 0) leaveUnsaid(draft, incident, backs)
   }
 }
 
 /** Returns that are not to be told are over with it, and not told later either. */
 function forgetBacks(draft: Draft): void {
   for (const { incident, backs } of newsOf(draft)) {
-    if (backs.length === 0) continue
-    noteBacks(draft, incident, backs)
+    leaveUnsaid(draft, incident, backs)
     const known = draft.incidents.get(incident.id)
-    if (known !== undefined) draft.incidents.set(incident.id, { ...known, backs: incident.backs })
+    if (known !== undefined && known.unsaid.length > 0) draft.incidents.set(incident.id, { ...known, backs: incident.backs, unsaid: [] })
   }
 }
 
@@ -82,9 +78,9 @@ function endPause(draft: Draft): void {
   // What is told of at all and not down by now is back; a digest tells of both.
   const isDown = (key: string) => draft.drops.get(key)?.returned === false
   const sum = (down: boolean) => parts.reduce((sum, { keys }) => sum + keys.filter((key) => isDown(key) === down).length, 0)
-  // Told again after a snooze: of these nobody hears for the first time.
-  const again = parts.filter(({ told, keys }) => (told.kind === 'offline' || told.kind === 'flapping') && keys.length === 0)
-  const still = (kind: Told['kind']) => again.reduce((sum, { told }) => sum + (told.kind === kind ? told.devices : 0), 0)
+  // Told again after a snooze: of most of these nobody hears for the first time.
+  const again = parts.filter(({ told }) => draft.incidents.get(told.id)?.telling?.as === 'again')
+  const still = (kind: Told['kind']) => again.reduce((sum, { told, keys }) => sum + (told.kind === kind ? Math.max(0, told.devices - keys.length) : 0), 0)
   const counts = { offline: sum(true), back: sum(false), stillOffline: still('offline'), stillFlapping: still('flapping') }
   const down = counts.offline + counts.stillOffline + counts.stillFlapping
   const [first] = parts

@@ -2,9 +2,9 @@ import { growMs, type Extent, type Incident, type State } from './state.ts'
 import type { Words } from './moments.ts'
 
 /** Whether a state, as it was kept, was made by a clock that was ahead of this one. */
-export function isAhead({ drops, incidents, tellings, pause }: State, now: number): boolean {
+export function isAhead({ drops, incidents, tellings, blind, pause }: State, now: number): boolean {
   const isLater = (at: number | null) => at !== null && at > now
-  return isLater(pause?.since ?? null) || [...drops.values()].some(({ at, backAt }) => isLater(at) || isLater(backAt))
+  return isLater(pause?.since ?? null) || [...blind.values()].some(({ since }) => isLater(since)) || [...drops.values()].some(({ at, backAt }) => isLater(at) || isLater(backAt))
     || [...incidents.values()].some(({ changedAt }) => isLater(changedAt)) || [...tellings.values()].some(({ told }) => isLater(told.at))
 }
 

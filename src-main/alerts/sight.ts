@@ -1,5 +1,5 @@
 import type { Told } from '../../src-shared/model.ts'
-import { newId, openAt, tell, type Draft } from './draft.ts'
+import { isOfMuted, newId, openAt, tell, type Draft } from './draft.ts'
 import { gather, opensDown, standingOf } from './digest.ts'
 import { aboutAll, growing, mayTell, waitFor, type News } from './news.ts'
 import { growMs, outageMs, type Blind, type Looked, type Telling } from './state.ts'
@@ -147,11 +147,11 @@ function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], news:
 }
 
 /** Devices of these that are down, or flap, and dropped unseen since then. */
-function wentUnseen({ drops }: Draft, tenants: Tenants, since: number): number {
+function wentUnseen(draft: Draft, tenants: Tenants, since: number): number {
   const keys = new Set(tenants.map(({ key }) => key))
-  return [...drops.values()].filter((drop) => {
+  return [...draft.drops.values()].filter((drop) => {
     const { at, notBefore } = drop.went ?? drop
-    return drop.backAt === null && notBefore !== null && at >= since && keys.has(drop.key.slice(0, drop.key.lastIndexOf('/')))
+    return drop.backAt === null && notBefore !== null && at >= since && !isOfMuted(draft, drop) && keys.has(drop.key.slice(0, drop.key.lastIndexOf('/')))
   }).length
 }
 

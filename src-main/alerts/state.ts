@@ -37,8 +37,8 @@ export interface Drop extends StoredDrop {
   waitUntil: number
   /** It went again after it was noted to be back: it is to be noted anew. Not kept. */
   again: boolean
-  /** It was told to be down, or to flap, before it was as it is now, and that it is up was not since: so its return is told also where this was not. Not kept. */
-  owed: boolean
+  /** Id of the incident in which it was told to be down, or to flap, before it was as it is now, where its return was not told since: so that is told also where this is not. Not kept. */
+  owed: string | null
   /** Its last drop; of one that flaps `at` is older. Null when that is not known: it is not kept. */
   went: Pick<StoredDrop, 'at' | 'notBefore'> | null
 }
@@ -113,8 +113,10 @@ export interface Incident {
   backToldAt: number | null
   /** Why it was told last; null when it was not, or before that was kept. */
   telling: Reason | null
-  /** Keys of those that were told to be back. */
+  /** Keys of those that are back, as far as it is known here, */
   backs: readonly string[]
+  /** and of them those that came back without a word, while somebody had taken it on: its next return tells of them as well. */
+  unsaid: readonly string[]
   words: Words
   open: Told['open']
 }

@@ -2,7 +2,7 @@ import type { Whereabouts } from '../data/protocol.ts'
 import { changeDrop, figuresOn, isMarked, noteLeft, noteMember, tenantOf, type Draft, type Found } from './draft.ts'
 import { beginToFlap, flapsSince, gatheredAt, holdsUntil, lately, mostSteady } from './due.ts'
 import type { Down } from './fold.ts'
-import { heldDrop } from './hear.ts'
+import { heldDrop, owedReturn } from './hear.ts'
 import type { Slices } from './slices.ts'
 import type { Drop } from './state.ts'
 
@@ -55,7 +55,7 @@ function standing(draft: Draft, drop: Drop, device: Found, { tenants, weighed, r
   }
   if (!ripe) return
   if (drop.incident !== null) returns(draft, drop, device)
-  else if (device.connected === true) draft.drops.delete(drop.key)
+  else if (device.connected === true) neverWas(draft, drop)
   // It may be put on the watch list while it is down.
   else if (isMuted(draft, device) || device.status !== 'disconnected') changeDrop(draft, drop.key, { waitUntil: Infinity })
   else {
@@ -63,6 +63,12 @@ function standing(draft: Draft, drop: Drop, device: Found, { tenants, weighed, r
     const isMissed = notBefore !== null && notBefore < seenSince(draft, tenants.get(tenantOf(device.path)))
     ;(isMissed ? weighed.missed : weighed.down).push({ key: drop.key, name: device.name, at, notBefore, path: device.path })
   }
+}
+
+function neverWas({ drops, now }: Draft, drop: Drop): void {
+  const owed = owedReturn(drop, now, drop.at)
+  if (owed === null) drops.delete(drop.key)
+  else drops.set(drop.key, owed)
 }
 
 /** Kinds of which the operator wants to hear nothing, as long as nothing marks the device. */
@@ -115,7 +121,7 @@ function returns(draft: Draft, drop: Drop, { key, connected, status }: Found): v
 /** Its return is told when its drop was, else it is over with it. */
 function isBack(draft: Draft, drop: Drop, at: number, notBefore: number | null): void {
   noteLeft(draft, drop, at, notBefore)
-  if (drop.told || drop.owed) draft.drops.set(drop.key, { ...drop, told: true, owed: false, backAt: at, backNotBefore: notBefore, returned: true, flapping: false })
+  if (drop.told || drop.owed !== null) draft.drops.set(drop.key, { ...drop, told: true, owed: null, backAt: at, backNotBefore: notBefore, returned: true, flapping: false })
   else draft.drops.delete(drop.key)
 }
 
@@ -128,7 +134,7 @@ function begin(draft: Draft, key: string, { flapping }: Weighed): void {
   const at = times.times.find((each) => each > draft.now - figures.flapMs) ?? draft.now
   const known = draft.drops.get(key) ?? heldDrop({ key, at, notBefore: null })
   // One that is in no incident yet flaps since then, whether it is up or down now.
-  draft.drops.set(key, { ...known, ...(known.incident === null ? { at, notBefore: null } : {}), flapping: true, returned: false, told: false, owed: known.told || known.owed, waitUntil: 0, figures })
+  draft.drops.set(key, { ...known, ...(known.incident === null ? { at, notBefore: null } : {}), flapping: true, returned: false, told: false, owed: known.told ? known.incident : known.owed, waitUntil: 0, figures })
   // It began with the change that made it one, whatever came before that.
   flapping.push({ key, name: device.name, at: flapsSince(times, figures) ?? draft.now, notBefore: null, path: device.path })
 }
@@ -147,6 +153,6 @@ function flaps(draft: Draft, drop: Drop, device: Found, weighed: Weighed): void 
   // Where its last drop is not known, it lies between the last change that was seen and now.
   const down = { key, ...(drop.went ?? { at: draft.now, notBefore: times.times.at(-1) ?? drop.at }) }
   // Told to flap and now told to be down: its return to steadiness is said with that.
-  draft.drops.set(key, { ...heldDrop(down), owed: drop.told || drop.owed })
+  draft.drops.set(key, { ...heldDrop(down), owed: drop.told ? drop.incident : drop.owed })
   weighed.down.push({ ...down, name: device.name, path: device.path })
 }
