@@ -71,7 +71,8 @@ export function noteBacks(draft: Draft, incident: Incident, fresh: readonly Drop
   const backs = leave(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
   if (known !== undefined && fresh.length + known.unsaid.length > 0) draft.incidents.set(incident.id, { ...known, backs, unsaid: [], backToldAt: draft.now })
-  return backs
+  // What is down again, for however short a time, is not called back.
+  return backs.filter((key) => !draft.drops.has(key))
 }
 
 /** They leave it without a word: its next return tells of them as well. */
@@ -82,12 +83,11 @@ export function leaveUnsaid(draft: Draft, incident: Incident, fresh: readonly Dr
   if (known !== undefined) draft.incidents.set(incident.id, { ...known, backs, unsaid: backs.filter((key) => unsaid.has(key)) })
 }
 
-/** Answers all that is back of it, the latest first. */
+/** Answers all that is back of it, the latest first. What is within its hold-off again may be back still. */
 function leave(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
   for (const { key } of fresh) draft.drops.delete(key)
   if (fresh.length > 0 && draft.incidents.has(incident.id)) note(draft, incident.id, 'back', devices(fresh.length))
-  // What is down again, for however short a time, is not back.
-  return [...new Set([...fresh.map(({ key }) => key), ...incident.backs])].filter((key) => !draft.drops.has(key))
+  return [...new Set([...fresh.map(({ key }) => key), ...incident.backs])].filter((key) => (draft.drops.get(key)?.incident ?? null) === null)
 }
 
 function say(draft: Draft, id: string, words: { title: string; body: string }, count: number, open: Told['open'], incidents: readonly Incident[], fresh: readonly Drop[]): void {

@@ -74,7 +74,8 @@ export function tellStorm(draft: Draft, before: Telling | undefined, news: reado
   const left = before && { ...before, of: before.of.filter((id) => calls(draft, draft.incidents.get(id))) }
   const { incidents, titles, keys } = gather(draft, left, news, 'storm')
   const { down } = standingOf(draft, incidents)
-  const words = stormWords(down.length, around(down.map(({ path }) => path)).where, titles, draft.now, draft.rules)
+  const flapping = standingOf(draft, incidents.filter(({ kind }) => kind === 'flapping')).down.length
+  const words = stormWords({ offline: down.length - flapping, flapping }, around(down.map(({ path }) => path)).where, titles, draft.now, draft.rules)
   put(draft, before, { lead: 'storm', kind: 'offline' }, words, incidents, keys, down)
 }
 
@@ -139,7 +140,10 @@ function endWindow(draft: Draft, window: Held, left: readonly Incident[], keysOf
     note(draft, incident.id, 'quiet', `the quiet window ${nameIn(window.name)} is over`)
   }
   const gone = new Set(inside.filter(({ incident }) => moved.has(incident ?? '')).map(({ key }) => key))
-  const keys = window.keys.filter((key) => !gone.has(key))
+  const ours = new Set(inside.map(({ key }) => key))
+  // What is down again elsewhere, in another window or none, is told of there.
+  const isElsewhere = (key: string) => draft.drops.get(key)?.backAt === null && !ours.has(key) && window.hidden?.keys.includes(key) !== true
+  const keys = window.keys.filter((key) => !gone.has(key) && !isElsewhere(key))
   if (draft.rules.offline && keys.length > 0) report(draft, { ...window, keys }, open, keysOf)
 }
 

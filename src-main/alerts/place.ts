@@ -265,10 +265,13 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
   }
 }
 
-/** Devices that stand in another place by now than their incident: where one place explains all of it, it goes on there, else they stand for themselves. */
-export function part(draft: Draft, incident: Incident, down: readonly Down[], strays: readonly Down[]): void {
-  const whole = fold(down, new Map(), (path) => figuresOn(draft, path))
-  if (whole.left.length === 0 && whole.folded.length === 1) return unfold(draft, incident, down)
+/**
+ * Devices that stand in another place by now than their incident: where one place explains all of it, it goes on there, else
+ * they stand for themselves. `all`: all that is down of it; null while some of it is not seen.
+ */
+export function part(draft: Draft, incident: Incident, strays: readonly Down[], all: readonly Down[] | null): void {
+  const whole = all && fold(all, new Map(), (path) => figuresOn(draft, path))
+  if (all !== null && whole?.left.length === 0 && whole.folded.length === 1) return unfold(draft, incident, all)
   const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet, through: incident.through }
   beginApart(draft, sort, incident, fold(strays, new Map(), (path) => figuresOn(draft, path)))
   note(draft, incident.id, 'moved', `${devices(strays.length)} of it ${strays.length === 1 ? 'stands' : 'stand'} in another place`)

@@ -71,7 +71,7 @@ function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[]): bo
   const strays = down.filter(({ path }) => !path.some(({ id }) => id === place.id))
   const isElsewhere = unseen === 0 && strays.length > 0 && strays.length === down.length
   if (isElsewhere || !isExplained(draft, incident, drops, { down, unseen })) unfold(draft, incident, down)
-  else if (strays.length > 0) part(draft, incident, down, strays)
+  else if (strays.length > 0) part(draft, incident, strays, unseen === 0 ? down : null)
   else return false
   return true
 }

@@ -138,6 +138,8 @@ export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
       running.stopped = true
       running.timer?.cancel()
       await running.last
+      // What a full disk refused until now would be told again.
+      await keep(running, running.state)
     },
   }
 }

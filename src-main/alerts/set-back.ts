@@ -20,7 +20,8 @@ export function setBack(state: State, now: number): State {
   return {
     ...state,
     drops: all(state.drops, (drop) => ({ ...drop, at: by(drop.at), notBefore: maybe(drop.notBefore), backAt: maybe(drop.backAt), backNotBefore: maybe(drop.backNotBefore), waitUntil: 0, went: drop.went && { at: by(drop.went.at), notBefore: maybe(drop.went.notBefore) } })),
-    flaps: all(state.flaps, ({ times }) => ({ times: times.map(by), figures: null })),
+    // As of now they would make a device flap that does not; one that does is steady no sooner for it.
+    flaps: new Map([...state.flaps].map(([key, { times }]) => [key, { times: state.drops.get(key)?.flapping === true ? times.map(by) : times.filter((at) => at <= now), figures: null }])),
     incidents: all(state.incidents, (one) => ({
       ...incidentOf(one, by, maybe), snoozed: one.snoozed === null ? null : { at: by(one.snoozed.at), until: one.snoozed.until === null ? null : ahead(one.snoozed.at, one.snoozed.until) },
     })),

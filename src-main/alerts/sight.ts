@@ -146,12 +146,12 @@ function sayReady(draft: Draft, tenants: Tenants, ready: readonly Blind[], news:
   return rest
 }
 
-/** Devices of these that are down, or flap, and dropped unseen since then. */
+/** Devices of these that are down, or flap, and dropped unseen since then: a clock that was set back meanwhile may have put one before it. */
 function wentUnseen(draft: Draft, tenants: Tenants, since: number): number {
   const keys = new Set(tenants.map(({ key }) => key))
   return [...draft.drops.values()].filter((drop) => {
     const { at, notBefore } = drop.went ?? drop
-    return drop.backAt === null && notBefore !== null && at >= since && !isOfMuted(draft, drop) && keys.has(drop.key.slice(0, drop.key.lastIndexOf('/')))
+    return drop.backAt === null && notBefore !== null && at >= since - growMs && !isOfMuted(draft, drop) && keys.has(drop.key.slice(0, drop.key.lastIndexOf('/')))
   }).length
 }
 

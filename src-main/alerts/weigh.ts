@@ -23,8 +23,7 @@ export function* weigh(draft: Draft, asked: readonly string[], found: Whereabout
   const flapping = beginToFlap(draft, draft.rules, draft.now)
   const began = new Set(flapping.at <= draft.now ? flapping.keys : [])
   for (const key of began) begin(draft, key, weighed)
-  const wanted = new Set(asked)
-  const ripe = gatheredAt(draft.drops.values(), draft.rules, ({ key, waitUntil }) => waitUntil !== Infinity || wanted.has(key))
+  const ripe = gatheredAt(draft.drops.values(), draft.rules, ({ waitUntil }) => waitUntil !== Infinity)
   for (const key of asked) {
     yield
     const drop = draft.drops.get(key)
@@ -37,7 +36,7 @@ export function* weigh(draft: Draft, asked: readonly string[], found: Whereabout
     // It may stand in another place than when it was asked for.
     const known = { ...drop, figures: figuresOn(draft, device.path) }
     draft.drops.set(key, known)
-    if (!known.flapping) standing(draft, known, device, { tenants, weighed, ripe: ripe !== null && ripe <= draft.now })
+    if (!known.flapping) standing(draft, known, device, { tenants, weighed, ripe: drop.waitUntil === Infinity || (ripe !== null && ripe <= draft.now) })
     else if (!began.has(key)) flaps(draft, known, device, weighed)
   }
   return weighed

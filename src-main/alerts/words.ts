@@ -184,8 +184,9 @@ export function awayWords(titles: readonly string[], { all, open }: { all: numbe
 }
 
 /** Many incidents at a time. */
-export function stormWords(count: number, where: string, titles: readonly string[], now: number, rules: Rules): Words {
-  return spoken({ title: `${devices(count)} offline${where === '' ? '' : ` ${where}`}`, body: sentences(`${titles.length} incidents`, ...someOf(titles)) }, now, rules)
+export function stormWords({ offline, flapping }: { offline: number; flapping: number }, where: string, titles: readonly string[], now: number, rules: Rules): Words {
+  const parts = [offline === 0 ? null : `${devices(offline)} offline`, flapping === 0 ? null : `${devices(flapping)} ${flapping === 1 ? 'comes and goes' : 'come and go'}`]
+  return spoken({ title: `${parts.filter((part) => part !== null).join(', ')}${where === '' ? '' : ` ${where}`}`, body: sentences(`${titles.length} incidents`, ...someOf(titles)) }, now, rules)
 }
 
 /** The report at the end of a quiet window: what changed in it, and what did not come back. `hidden`: it ended where Muster did not see it, and so many went down in a span that may be in it or after it. */

@@ -284,3 +284,45 @@ test.each([false, true])('what was muted and is no longer is told, also where fi
   await it.clock.advance(5 * minute)
   expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
 })
+
+test('what a full disk refused is written at an orderly end, and not told again', async () => {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(80 * second)
+  it.disk.full = true
+  await it.clock.advance(15 * second)
+  expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
+  it.disk.full = false
+  await it.restart()
+  await it.see()
+  await it.clock.advance(10 * minute)
+  expect(it.titles()).toEqual([])
+})
+
+test('a report does not call back what is down again in another window, and that one counts it', async () => {
+  const it = await world()
+  const start = it.clock.now()
+  const windows = [{ id: 'room', node: 'm:test/acme/paris/a', from: start, until: start + 10 * minute }, { id: 'site', node: 's:test/acme/paris', from: start + 100 * second, until: start + hour }]
+  const holding = (now: number) => windows.filter(({ from, until }) => from <= now && now < until).toSorted((a, b) => b.until - a.until)
+  it.laid.quietAt = (path, now) => holding(now).flatMap(({ id, node, until }) => (path.includes(node) ? { id, name: id, node, until } : []))[0] ?? null
+  it.laid.quietUntil = (id, now) => holding(now).find((window) => window.id === id)?.until ?? null
+  await it.drop('paris-a-1')
+  await it.clock.advance(100 * second)
+  await it.back('paris-a-1')
+  await it.clock.advance(65 * second)
+  await it.drop('paris-a-1')
+  await it.clock.advance(30 * minute)
+  expect(it.titles()).toEqual([])
+  await it.clock.advance(hour)
+  expect(it.titles()).toEqual(['site is over: 1 device did not come back'])
+})
+
+test('a storm does not call offline what comes and goes', async () => {
+  const it = await world({}, { acme: Object.fromEntries([...Array(12).keys()].map((n) => [`site${n}`, { a: 2, b: 2 }])) })
+  for (let n = 0; n < 4; n += 1) await (n % 2 === 0 ? it.drop('site6-a-1') : it.back('site6-a-1'))
+  await it.drop(...it.ids().filter((id) => /^site[1-4]-/u.test(id)))
+  await it.clock.advance(75 * second)
+  await it.drop('site6-a-1')
+  await it.clock.advance(minute)
+  expect(it.titles()).toEqual(['16 devices offline, 1 device comes and goes in 5 sites'])
+})

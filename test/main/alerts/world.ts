@@ -79,21 +79,21 @@ export async function openWorld(leftovers: Leftovers, plan: Plan, over: Partial<
     return state.alerts
   }
   const heard = (change: Change) => state.alerts?.heard(change)
-  const data: Pick<Data, 'alerts' | 'keepAlerts' | 'whereabouts'> = {
-    alerts: async (input) => state.calls.alerts(input),
+  const dataOf = (calls: Calls): Pick<Data, 'alerts' | 'keepAlerts' | 'whereabouts'> => ({
+    alerts: async (input) => calls.alerts(input),
     async keepAlerts(input) {
       asked.writes += 1
       if (disk.full) throw new FaultError('storage', 'the disk is full')
-      state.calls.keepAlerts(input)
+      calls.keepAlerts(input)
     },
     async whereabouts(input) {
       asked.looks += 1
-      return state.calls.whereabouts(input)
+      return calls.whereabouts(input)
     },
-  }
+  })
   const start = async () => {
     state.alerts = await startAlerts({
-      data, clock, paused: () => paused, heard: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []), laid: () => laid, log: () => {}, onIncidents: () => {},
+      data: dataOf(state.calls), clock, paused: () => paused, heard: (ids) => ids.flatMap((id) => lastWord.get(id) ?? []), laid: () => laid, log: () => {}, onIncidents: () => {},
       settings() {
         asked.settings += 1
         return settings
