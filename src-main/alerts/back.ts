@@ -22,7 +22,7 @@ export function tellBacks(draft: Draft, news: readonly News[]): void {
 }
 
 function tellEnding(draft: Draft, { incident, backs: fresh }: News): void {
-  const backs = noteBacks(draft, incident, fresh)
+  const { all: backs, untold } = noteBacks(draft, incident, fresh)
   const { down, unseen } = standing(draft, [...draft.drops.values()].filter((drop) => isToldWith(draft, incident, drop)))
   // Those of which the service no longer says anything are left out of where they are.
   const found = backs.flatMap((key) => draft.found.get(key) ?? [])
@@ -33,7 +33,7 @@ function tellEnding(draft: Draft, { incident, backs: fresh }: News): void {
   const names = found.map(({ name }) => name).slice(0, mostNamed)
   const words = backWords({ where, context, kind: incident.kind }, names, backs.length, { down: down.length, unseen }, missedOf(fresh))
   const open = { ...opensThese(scope, backs, cameBack), incident: incident.id }
-  say(draft, `${incident.id}-back`, words, backs.length, open, [incident], fresh)
+  say(draft, `${incident.id}-back`, words, backs.length, open, [incident], untold)
 }
 
 /** Whether it was in the same notification: an incident that parted from another one was told with that. */
@@ -43,12 +43,12 @@ function isToldWith({ incidents }: Draft, incident: Incident, drop: Drop): boole
 }
 
 function tellTogether(draft: Draft, news: readonly News[]): void {
-  const keys = news.flatMap(({ incident, backs }) => untoldBacks(draft, incident, backs))
+  const keys = news.flatMap(({ incident, backs }) => noteBacks(draft, incident, backs).untold)
   const fresh = news.flatMap(({ backs }) => backs)
   const found = keys.flatMap((key) => draft.found.get(key) ?? [])
   const words = backsWords(found.map(({ name }) => name).slice(0, mostNamed), keys.length, missedOf(fresh))
   const incidents = news.map(({ incident }) => incident)
-  say(draft, `${incidents[0]?.id ?? ''}-backs-${draft.now.toString(36)}`, words, keys.length, opensThese(scopeOf(found), keys, cameBack), incidents, fresh)
+  say(draft, `${incidents[0]?.id ?? ''}-backs-${draft.now.toString(36)}`, words, keys.length, opensThese(scopeOf(found), keys, cameBack), incidents, keys)
 }
 
 /** Those whose return nobody saw. */
@@ -59,20 +59,15 @@ function missedOf(backs: readonly Drop[]): Missed | null {
 
 const scopeOf = (found: readonly { path: readonly PlaceNode[] }[]): string => around(found.map(({ path }) => path)).path[0]?.id ?? 'all'
 
-/** The same, but only those that nobody was told before. */
-export function untoldBacks(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
-  const backs = noteBacks(draft, incident, fresh)
-  const untold = new Set([...fresh.map(({ key }) => key), ...incident.unsaid])
-  return backs.filter((key) => untold.has(key))
-}
-
-/** They are known no longer; answers all that is back of the incident as far as anyone was told, the latest first. */
-export function noteBacks(draft: Draft, incident: Incident, fresh: readonly Drop[]): string[] {
+/** They are known no longer. `all`: what is back of the incident as far as anyone was told, the latest first; `untold`: what of it nobody was told before. */
+export function noteBacks(draft: Draft, incident: Incident, fresh: readonly Drop[]): { all: string[]; untold: string[] } {
   const backs = leave(draft, incident, fresh)
   const known = draft.incidents.get(incident.id)
   if (known !== undefined && fresh.length + known.unsaid.length > 0) draft.incidents.set(incident.id, { ...known, backs, unsaid: [], backToldAt: draft.now })
   // What is down again, for however short a time, is not called back.
-  return backs.filter((key) => !draft.drops.has(key))
+  const all = backs.filter((key) => !draft.drops.has(key))
+  const untold = new Set([...fresh.map(({ key }) => key), ...incident.unsaid])
+  return { all, untold: all.filter((key) => untold.has(key)) }
 }
 
 /** They leave it without a word: its next return tells of them as well. */
@@ -90,8 +85,8 @@ function leave(draft: Draft, incident: Incident, fresh: readonly Drop[]): string
   return [...new Set([...fresh.map(({ key }) => key), ...incident.backs])].filter((key) => (draft.drops.get(key)?.incident ?? null) === null)
 }
 
-function say(draft: Draft, id: string, words: { title: string; body: string }, count: number, open: Told['open'], incidents: readonly Incident[], fresh: readonly Drop[]): void {
-  const about = [...new Set([...aboutAll(incidents).filter((key) => key.endsWith('/')), ...fresh.slice(0, mostNamed).map(({ key }) => key)])]
+function say(draft: Draft, id: string, words: { title: string; body: string }, count: number, open: Told['open'], incidents: readonly Incident[], keys: readonly string[]): void {
+  const about = [...new Set([...aboutAll(incidents).filter((key) => key.endsWith('/')), ...keys.slice(0, mostNamed)])]
   const told: Told = { id, at: draft.now, kind: 'recovered', ...spoken(words, draft.now, draft.rules), devices: count, open }
-  tell(draft, { told, about, of: incidents.map((one) => one.id), lead: 'none', firstAt: draft.now, open: false }, fresh.map(({ key }) => key))
+  tell(draft, { told, about, of: incidents.map((one) => one.id), lead: 'none', firstAt: draft.now, open: false }, keys)
 }

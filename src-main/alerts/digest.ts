@@ -1,7 +1,7 @@
 import { withMoments } from '../../src-shared/moments.ts'
 import type { Told } from '../../src-shared/model.ts'
 import { keepReport, keysInside, newId, note, openAt, tell, type Draft } from './draft.ts'
-import { untoldBacks } from './back.ts'
+import { noteBacks } from './back.ts'
 import type { Down } from './fold.ts'
 import type { Held } from './held.ts'
 import { anyHidden, hiddenDown } from './hidden-end.ts'
@@ -30,11 +30,11 @@ interface Gathered {
 
 /** Notes of these that they are told. */
 export function gather(draft: Draft, before: Telling | undefined, news: readonly News[], as: Reason['as']): Gathered {
-  const keys = news.flatMap(({ fresh, backs }) => [...fresh, ...backs].map(({ key }) => key))
   const backs = new Map(news.map(({ incident, fresh, backs: of }) => {
     if (fresh.length > 0) noteTold(draft, incident, fresh, as)
-    return [incident, of.length === 0 ? [] : untoldBacks(draft, incident, of)]
+    return [incident, of.length === 0 ? [] : noteBacks(draft, incident, of).untold]
   }))
+  const keys = [...news.flatMap(({ fresh }) => fresh.map(({ key }) => key)), ...[...backs.values()].flat()]
   const ids = new Set([...(before?.of ?? []), ...news.map(({ incident }) => incident.id)])
   const incidents = [...ids].flatMap((id) => draft.incidents.get(id) ?? []).sort(byWorst)
   // What was told before and still is there, of which some came back, is none that began or ended meanwhile.

@@ -74,15 +74,13 @@ export function gatheredAt(drops: Iterable<Drop>, rules: Rules, counts: (drop: D
 
 /**
  * Devices whose hold-off is over, or that begin or cease to flap, and with them all that are in incidents: how these stand
- * is told with them. With `all` also those that wait for something else; none when there is nothing to look for.
+ * is told with them, and what is not asked for counts as not seen. With `all` also those that wait for something else.
  */
 export function keysToAsk(state: State, rules: Rules, now: number, all: boolean): string[] {
   const every = all || [...state.blind.values()].some(({ sightedAt }) => sightedAt !== null)
   const due = [...state.drops.values()].filter((drop) => isDue(state, drop, rules, now, every)).map(({ key }) => key)
   const flapping = beginToFlap(state, rules, now)
   const begin = flapping.at <= now ? flapping.keys : []
-  const said = saysAt(state)
-  if (due.length + begin.length === 0 && !every && (said === null || said > now)) return []
   const inside = [...state.drops.values()].filter(({ incident }) => incident !== null).map(({ key }) => key)
   const backs = [...state.incidents.values()].flatMap(({ backs }) => backs)
   return [...new Set([...due, ...begin, ...inside, ...backs])]

@@ -1,4 +1,4 @@
-import { changeDrop, note, tell, type Draft } from './draft.ts'
+import { changeDrop, isOwed, note, tell, type Draft } from './draft.ts'
 import { reasonOf } from './reason.ts'
 import { silenceOf } from './silence.ts'
 import { growMs, type Drop, type Incident, type Reason, type Telling } from './state.ts'
@@ -41,7 +41,7 @@ export function newsOf(draft: Draft): News[] {
   return [...draft.incidents.values()].flatMap((incident) => {
     const { fresh, backs } = byIncident.get(incident.id) ?? { fresh: [], backs: [] }
     const again = incident.again && incident.closedAt === null && incident.down > 0
-    const ended = incident.closedAt !== null && incident.unsaid.length > 0
+    const ended = incident.closedAt !== null && isOwed(draft, incident)
     if (fresh.length + backs.length === 0 && !again && !ended) return []
     const missed = (fresh.length > 0 && incident.why === 'absence' && incident.toldAt === null) || backs.some(({ backNotBefore }) => backNotBefore !== null)
     return [{ incident, fresh, backs, again, missed, ended }]
@@ -80,7 +80,7 @@ export function tellIncident(draft: Draft, { incident, fresh, again }: News): vo
 
 /** From here on these are told, in this way. */
 export function noteTold(draft: Draft, incident: Incident, fresh: readonly Drop[], as: Reason['as']): void {
-  for (const { key } of fresh) changeDrop(draft, key, { told: true })
+  for (const { key } of fresh) changeDrop(draft, key, { told: true, owed: null })
   const known = draft.incidents.get(incident.id)
   if (known === undefined) return
   draft.incidents.set(incident.id, { ...known, toldAt: draft.now, telling: reasonOf(draft, known, as), again: false })

@@ -326,3 +326,17 @@ test('a storm does not call offline what comes and goes', async () => {
   await it.clock.advance(minute)
   expect(it.titles()).toEqual(['16 devices offline, 1 device comes and goes in 5 sites'])
 })
+
+test('what waits for its minute is told, and what is down stays so in the list, while another tenant goes out of sight', async () => {
+  const it = await world()
+  await it.drop('paris-a-2', 'berlin-c-1', 'rome-a-2')
+  await it.clock.advance(20 * second)
+  await it.drop('berlin-b-2')
+  await it.clock.advance(20 * second)
+  await it.blind('beta')
+  await it.clock.advance(95 * second)
+  expect(open(it).map(({ words, down }) => [words.title, down])).toEqual([['4 devices offline in 3 sites', 4]])
+  it.lines()
+  await it.clock.advance(minute)
+  expect(it.titles()).toEqual(['4 devices offline in 3 sites'])
+})
