@@ -1,30 +1,47 @@
 import { idsOf, isMarked, isOfMuted, type Draft } from './draft.ts'
 import type { Down } from './fold.ts'
 import type { Held } from './held.ts'
+import type { Slices } from './slices.ts'
 import { growMs, type Drop } from './state.ts'
 
 /**
  * What went down while Muster did not see it, and a quiet window ended meanwhile: nobody can say whether it was in the
  * window or after it. It is told as any other, and the report of the window, which would never come, counts it as such.
  */
-export function holdHidden(draft: Draft, down: readonly Down[]): void {
+export function* holdHidden(draft: Draft, down: readonly Down[]): Slices<void> {
+  const hidden = new Map<string, Hidden>()
   for (const { key, path } of down) {
+    yield
     const drop = draft.drops.get(key)
     if (drop === undefined || drop.notBefore === null || isMarked(draft, key, path)) continue
-    const span = { from: drop.notBefore, until: drop.at }
-    const window = draft.rules.quietOver(idsOf(path), span, draft.now)
-    if (window !== null) draft.held.set(window.id, withHidden(draft, window, key, span))
+    const [from, until] = [drop.notBefore, drop.at]
+    const window = draft.rules.quietOver(idsOf(path), { from, until }, draft.now)
+    if (window === null) continue
+    const one = hidden.get(window.id) ?? { window, keys: [], from, until }
+    hidden.set(window.id, one)
+    one.keys.push(key)
+    one.from = Math.min(one.from, from)
+    one.until = Math.max(one.until, until)
   }
+  for (const one of hidden.values()) draft.held.set(one.window.id, withHidden(draft, one))
 }
 
-function withHidden({ held, now }: Draft, { id, name, node, until }: Pick<Held, 'id' | 'name' | 'node' | 'until'>, key: string, span: { from: number; until: number }): Held {
+/** What may have gone down in one time of a window or after it, and the span in which all of it did. */
+interface Hidden {
+  window: Pick<Held, 'id' | 'name' | 'node' | 'until'>
+  keys: string[]
+  from: number
+  until: number
+}
+
+function withHidden({ held, now }: Draft, { window: { id, name, node, until }, ...found }: Hidden): Held {
   const known = held.get(id)
-  const hidden = known?.hidden ?? { ...span, keys: [] }
+  const before = known?.hidden ?? { ...found, keys: [] }
   // What is read again comes page after page.
   const sureAt = now + growMs
   return {
-    id, name, node, until: Math.max(sureAt, known?.until ?? 0), overAt: known?.overAt ?? until, keys: [...new Set([...(known?.keys ?? []), key])],
-    hidden: { keys: [...new Set([...hidden.keys, key])], from: Math.min(hidden.from, span.from), until: Math.max(hidden.until, span.until), sureAt },
+    id, name, node, until: Math.max(sureAt, known?.until ?? 0), overAt: known?.overAt ?? until, keys: [...new Set([...(known?.keys ?? []), ...found.keys])],
+    hidden: { keys: [...new Set([...before.keys, ...found.keys])], from: Math.min(before.from, found.from), until: Math.max(before.until, found.until), sureAt },
   }
 }
 

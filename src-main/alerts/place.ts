@@ -25,7 +25,7 @@ export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged'
 
 /** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are folded. */
 export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'], down: readonly Down[]): Slices<void> {
-  for (const { quiet, through, members } of byQuiet(draft, down)) {
+  for (const { quiet, through, members } of yield* byQuiet(draft, down)) {
     yield
     const sort: Sort = { kind, why, quiet, through }
     const rest = joinLiving(draft, sort, members)
@@ -51,9 +51,10 @@ function windowOf({ rules, now }: Draft, { path, at, notBefore }: Down): Window 
 }
 
 /** What lies in a quiet window is kept apart from the rest; what is on the watch list breaks through it, and stands apart from both. */
-function byQuiet(draft: Draft, down: readonly Down[]): (Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[] {
+function* byQuiet(draft: Draft, down: readonly Down[]): Slices<(Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[]> {
   const groups = new Map<string, { window: Window | null; breaks: boolean; members: Down[] }>()
   for (const one of down) {
+    yield
     const window = windowOf(draft, one)
     const breaks = window !== null && isMarked(draft, one.key, one.path)
     const id = window === null ? '' : `${breaks ? '!' : ' '}${window.id}`
@@ -61,14 +62,12 @@ function byQuiet(draft: Draft, down: readonly Down[]): (Pick<Sort, 'quiet' | 'th
     groups.set(id, group)
     group.members.push(one)
   }
-  return [...groups.values()].map(({ window, breaks, members }) => {
-    if (window !== null && !breaks) {
-      hold(draft, window, members.map(({ key }) => key))
-      return { quiet: { id: window.id, name: window.name }, through: '', members }
-    }
-    holdHidden(draft, members)
-    return { quiet: null, through: window?.name ?? '', members }
-  })
+  for (const { window, breaks, members } of groups.values()) {
+    if (window !== null && !breaks) hold(draft, window, members.map(({ key }) => key))
+    else yield* holdHidden(draft, members)
+  }
+  return [...groups.values()].map(({ window, breaks, members }) =>
+    (window !== null && !breaks ? { quiet: { id: window.id, name: window.name }, through: '', members } : { quiet: null, through: window?.name ?? '', members }))
 }
 
 export function hold({ held }: Draft, { id, name, node, until }: Window, keys: readonly string[]): void {

@@ -23,6 +23,7 @@ export function* weigh(draft: Draft, asked: readonly string[], found: Whereabout
   const flapping = beginToFlap(draft, draft.rules, draft.now)
   const began = new Set(flapping.at <= draft.now ? flapping.keys : [])
   for (const key of began) begin(draft, key, weighed)
+  const gone: string[] = []
   const ripe = gatheredAt(draft.drops.values(), draft.rules, ({ waitUntil }) => waitUntil !== Infinity)
   for (const key of asked) {
     yield
@@ -30,7 +31,7 @@ export function* weigh(draft: Draft, asked: readonly string[], found: Whereabout
     if (drop === undefined) continue
     const device = draft.found.get(key)
     if (device === undefined) {
-      gone(draft, drop, tenants)
+      if (leaves(draft, drop, tenants)) gone.push(key)
       continue
     }
     // It may stand in another place than when it was asked for.
@@ -39,6 +40,7 @@ export function* weigh(draft: Draft, asked: readonly string[], found: Whereabout
     if (!known.flapping) standing(draft, known, device, { tenants, weighed, ripe: drop.waitUntil === Infinity || (ripe !== null && ripe <= draft.now) })
     else if (!began.has(key)) flaps(draft, known, device, weighed)
   }
+  forgetIn(draft, new Set(gone))
   return weighed
 }
 
@@ -80,25 +82,27 @@ function seenSince({ blind }: Draft, tenant: Whereabouts['tenants'][number] | un
   return Math.max(tenant?.seenSince ?? 0, blind.get(tenant?.key ?? '')?.sightedAt ?? 0)
 }
 
-/** A device that the service no longer lists is not down. While its tenant has not been read, it is only not there yet. */
-function gone(draft: Draft, drop: Drop, tenants: Tenants): void {
+/** A device that the service no longer lists is not down. While its tenant has not been read, it is only not there yet. Answers whether it is gone. */
+function leaves(draft: Draft, drop: Drop, tenants: Tenants): boolean {
   const tenant = tenants.get(drop.key.slice(0, drop.key.lastIndexOf('/')))
   if (tenant?.seen !== true || !tenant.read) {
     // What is still held is asked for again when its time comes.
     const due = holdsUntil(drop, drop.figures ?? draft.rules.own)
-    return due === null || due <= draft.now ? changeDrop(draft, drop.key, { waitUntil: Infinity }) : undefined
+    if (due === null || due <= draft.now) changeDrop(draft, drop.key, { waitUntil: Infinity })
+    return false
   }
   // One that is back, which is only not told yet, has left already.
   if (!drop.returned) noteLeft(draft, drop, draft.now, null)
   draft.drops.delete(drop.key)
-  forgetIn(draft, drop.key)
+  return true
 }
 
-/** No report of a quiet window says of it that it came back. */
-function forgetIn({ held }: Draft, key: string): void {
-  const without = (keys: readonly string[]) => keys.filter((each) => each !== key)
+/** No report of a quiet window says of these that they came back. */
+function forgetIn({ held }: Draft, gone: ReadonlySet<string>): void {
+  if (gone.size === 0) return
+  const without = (keys: readonly string[]) => keys.filter((each) => !gone.has(each))
   for (const [id, window] of held) {
-    if (window.keys.includes(key)) held.set(id, { ...window, keys: without(window.keys), hidden: window.hidden && { ...window.hidden, keys: without(window.hidden.keys) } })
+    if (window.keys.some((key) => gone.has(key))) held.set(id, { ...window, keys: without(window.keys), hidden: window.hidden && { ...window.hidden, keys: without(window.hidden.keys) } })
   }
 }
 
