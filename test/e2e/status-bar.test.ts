@@ -46,7 +46,7 @@ test('while the estate is read, the status bar shows how far the reading is', as
 })
 
 browserTest('without points the status bar counts down to when the reading goes on, and it goes on', async () => {
-  const clock = hurriedClock(10)
+  const clock = hurriedClock(6)
   const reference = await service(windows.leftovers, { devices: 1_000, tenants: 2, balance: 11_000, now: clock.now })
   const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers), { clock })
   const page = await windows.open(server.newUrl(), { log: muster.log })
