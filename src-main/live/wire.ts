@@ -149,6 +149,8 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<W
     if (beat === null) return
     options.onAlive()
     beat.heard()
+    // That has ended it where it showed that time was lost: nobody knows when this happened, and it is found by comparing.
+    if (heartbeat() === null) return
     const failed = readErrors(result.errors, hide).length > 0
     if (failed && readEvent(result.data) === null) return end(endingOfSubscription(result.errors, hide))
     if (failed) options.onPartial({ kind: 'partial', detail: endingOfSubscription(result.errors, hide).fault.detail })
