@@ -159,13 +159,13 @@ export function tenantOf(path: readonly { id: string; kind: string }[]): string 
 }
 
 /** Whether something of it came back without a word, and still is. */
-export const isOwed = ({ drops }: Pick<Draft, 'drops'>, { unsaid }: Incident): boolean => unsaid.some((key) => !drops.has(key))
+export const hasUnsaid = ({ drops }: Pick<Draft, 'drops'>, { unsaid }: Incident): boolean => unsaid.some((key) => !drops.has(key))
 
 /** Incidents of which nothing is left, and tellings beyond the last ones that are listed. */
 function close(draft: Draft): void {
   const named = new Set([...draft.drops.values()].flatMap(({ incident, owed }) => [incident, owed]))
   for (const [id, incident] of draft.incidents) {
-    if (incident.closedAt === null || named.has(id) || isOwed(draft, incident)) continue
+    if (incident.closedAt === null || named.has(id) || hasUnsaid(draft, incident)) continue
     draft.incidents.delete(id)
     draft.notes.closed.push(incident)
   }

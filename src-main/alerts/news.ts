@@ -1,4 +1,4 @@
-import { changeDrop, isOwed, note, tell, type Draft } from './draft.ts'
+import { changeDrop, hasUnsaid, note, tell, type Draft } from './draft.ts'
 import { reasonOf } from './reason.ts'
 import { silenceOf } from './silence.ts'
 import { growMs, type Drop, type Incident, type Reason, type Telling } from './state.ts'
@@ -41,7 +41,7 @@ export function newsOf(draft: Draft): News[] {
   return [...draft.incidents.values()].flatMap((incident) => {
     const { fresh, backs } = byIncident.get(incident.id) ?? { fresh: [], backs: [] }
     const again = incident.again && incident.closedAt === null && incident.down > 0
-    const ended = incident.closedAt !== null && isOwed(draft, incident)
+    const ended = incident.closedAt !== null && hasUnsaid(draft, incident)
     if (fresh.length + backs.length === 0 && !again && !ended) return []
     const missed = (fresh.length > 0 && incident.why === 'absence' && incident.toldAt === null) || backs.some(({ backNotBefore }) => backNotBefore !== null)
     return [{ incident, fresh, backs, again, missed, ended }]

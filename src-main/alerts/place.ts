@@ -20,9 +20,6 @@ interface Sort {
   through: string
 }
 
-/** Somebody has taken it on: nothing of it is told but its end. */
-export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean => acknowledged !== null || snoozed?.until === null
-
 /** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are folded. */
 export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'], down: readonly Down[]): Slices<void> {
   for (const { quiet, through, members } of yield* byQuiet(draft, down)) {
@@ -62,12 +59,17 @@ function* byQuiet(draft: Draft, down: readonly Down[]): Slices<(Pick<Sort, 'quie
     groups.set(id, group)
     group.members.push(one)
   }
+  const apart: (Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[] = []
   for (const { window, breaks, members } of groups.values()) {
-    if (window !== null && !breaks) hold(draft, window, members.map(({ key }) => key))
-    else yield* holdHidden(draft, members)
+    if (window !== null && !breaks) {
+      hold(draft, window, members.map(({ key }) => key))
+      apart.push({ quiet: { id: window.id, name: window.name }, through: '', members })
+    } else {
+      yield* holdHidden(draft, members)
+      apart.push({ quiet: null, through: window?.name ?? '', members })
+    }
   }
-  return [...groups.values()].map(({ window, breaks, members }) =>
-    (window !== null && !breaks ? { quiet: { id: window.id, name: window.name }, through: '', members } : { quiet: null, through: window?.name ?? '', members }))
+  return apart
 }
 
 export function hold({ held }: Draft, { id, name, node, until }: Window, keys: readonly string[]): void {
@@ -242,7 +244,6 @@ function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
 /** Parts of an incident whose place no longer explains them: they stand for themselves, and are not told anew. */
 export function unfold(draft: Draft, incident: Incident, down: readonly Down[]): void {
   const { folded, left } = fold(down, new Map(), (path) => figuresOn(draft, path))
-  const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet, through: incident.through }
   const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
   const keep = (change: Partial<Incident>) => {
     // What came back of the former place was told with that, unless nothing was said.
@@ -252,15 +253,15 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
   // It goes on as the largest of them.
   const isLarger = left.length > mostAlone && left.length > (first?.members.length ?? 0)
   if (first !== undefined && !isLarger) {
-    const { path, where, context } = ofPlace(draft, sort, first)
+    const { path, where, context } = ofPlace(draft, incident, first)
     keep({ path, where, context })
-    beginApart(draft, sort, incident, { folded: others, left })
+    beginApart(draft, incident, { folded: others, left })
   } else if (left.length === 1 && left[0] !== undefined) {
-    const { path, where, context } = ofDevice(draft, sort, left[0])
+    const { path, where, context } = ofDevice(draft, incident, left[0])
     keep({ shape: 'device', path, where, context })
   } else {
     keep({ shape: 'several', path: [] })
-    beginApart(draft, sort, incident, { folded, left: [] })
+    beginApart(draft, incident, { folded, left: [] })
   }
 }
 
@@ -271,16 +272,15 @@ export function unfold(draft: Draft, incident: Incident, down: readonly Down[]):
 export function part(draft: Draft, incident: Incident, strays: readonly Down[], all: readonly Down[] | null): void {
   const whole = all && fold(all, new Map(), (path) => figuresOn(draft, path))
   if (all !== null && whole?.left.length === 0 && whole.folded.length === 1) return unfold(draft, incident, all)
-  const sort: Sort = { kind: incident.kind, why: incident.why, quiet: incident.quiet, through: incident.through }
-  beginApart(draft, sort, incident, fold(strays, new Map(), (path) => figuresOn(draft, path)))
+  beginApart(draft, incident, fold(strays, new Map(), (path) => figuresOn(draft, path)))
   note(draft, incident.id, 'moved', `${devices(strays.length)} of it ${strays.length === 1 ? 'stands' : 'stand'} in another place`)
 }
 
 /** Begins what parted from an incident, told as that was. */
-function beginApart(draft: Draft, sort: Sort, incident: Incident, { folded, left }: { folded: readonly Folded[]; left: readonly Down[] }): void {
+function beginApart(draft: Draft, incident: Incident, { folded, left }: { folded: readonly Folded[]; left: readonly Down[] }): void {
   const { toldAt, telling, mute, acknowledged, snoozed, again } = incident
   const parted = { id: familyOf(incident), where: incident.where }
-  for (const { made, members } of apart(draft, sort, folded, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, again, parted }, members)
+  for (const { made, members } of apart(draft, incident, folded, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, again, parted }, members)
 }
 
 /** What parted shares the id of what it was a part of. */

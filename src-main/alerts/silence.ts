@@ -2,6 +2,9 @@ import type { Silence } from '../../src-shared/incidents.ts'
 import { isPaused } from './due.ts'
 import type { Incident, Rules, State } from './state.ts'
 
+/** Somebody has taken it on: nothing of it is told but its end. */
+export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean => acknowledged !== null || snoozed?.until === null
+
 /** Why nothing is told of an incident now; null when it is. Its end is told also of what is acknowledged or snoozed. */
 export function silenceOf(state: Pick<State, 'pause'>, rules: Pick<Rules, 'quietUntil'>, incident: Incident, now: number): Silence | null {
   if (incident.mute) return { why: 'setting', until: null, name: '' }

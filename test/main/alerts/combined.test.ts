@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Incident } from '../../../src-main/alerts/state.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { only, open, openWorld, usual, type World } from './world.ts'
+import { known, mark, only, open, openWorld, usual, type World } from './world.ts'
 
 /** Two or three things at a time: what was said of an incident, where it stands, and whether anybody looks. */
 
@@ -12,8 +11,6 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) => it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
-const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
 const openTitles = (it: World): string[] => open(it).map(({ words }) => words.title).toSorted()
 function quiet(it: World, node: string, from: number, until: number): void {
   const holds = (now: number) => from <= now && now < until

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Incident } from '../../../src-main/alerts/state.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { open, openWorld, usual, type World } from './world.ts'
+import { known, mark, open, openWorld, snoozed, usual, type World } from './world.ts'
 
 /** What must not be silenced by what was said of something else, and what must not be asked over and over. */
 
@@ -12,9 +11,6 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) => it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
-const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
-const snoozed = (it: World, ms: number | null) => ({ snoozed: { at: it.clock.now(), until: ms === null ? null : it.clock.now() + ms } })
 /** How often it is asked where devices are within two minutes. */
 async function looksIn(it: World): Promise<number> {
   const before = it.asked.looks

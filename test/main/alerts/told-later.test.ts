@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Incident } from '../../../src-main/alerts/state.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { open, openWorld, usual, type World } from './world.ts'
+import { known, mark, open, openWorld, snoozed, usual, type World } from './world.ts'
 
 /** What is told later, because a pause, a snooze, an acknowledgement or blindness kept it from being told: all of it, once, and as it is by then. */
 
@@ -12,9 +11,6 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-const mark = (it: World, change: Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>) => it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
-const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
-const snoozed = (it: World, ms: number | null) => ({ snoozed: { at: it.clock.now(), until: ms === null ? null : it.clock.now() + ms } })
 const berlin = (it: World) => it.ids('berlin')
 const flaps = async (it: World, id: string) => {
   for (let n = 0; n < 6; n += 1) {
@@ -22,6 +18,19 @@ const flaps = async (it: World, id: string) => {
     await it.clock.advance(20 * second)
   }
   await it.clock.advance(minute)
+}
+
+/** Acknowledged, and over in a pause that goes on. */
+async function overInPause(): Promise<World> {
+  const it = await world()
+  await it.drop('rome-a-1')
+  await it.clock.advance(2 * minute)
+  await mark(it, known(it))
+  it.lines()
+  await it.alerts().pause(60)
+  await it.back('rome-a-1')
+  await it.clock.advance(10 * minute)
+  return it
 }
 
 test('what came back while somebody had taken it on is told with the next return also where that was taken back before, and it unfolds', async () => {
@@ -173,14 +182,7 @@ test('of a muted kind nothing is said after an absence', async () => {
 })
 
 test('what is there again is not told when drops are not to be told by then', async () => {
-  const it = await world()
-  await it.drop('rome-a-1')
-  await it.clock.advance(2 * minute)
-  await mark(it, known(it))
-  it.lines()
-  await it.alerts().pause(60)
-  await it.back('rome-a-1')
-  await it.clock.advance(10 * minute)
+  const it = await overInPause()
   it.settings.tellOffline = false
   it.alerts().recheck()
   await it.clock.advance(10 * minute)
@@ -207,14 +209,7 @@ test('a digest that grows does not take back what it said', async () => {
 })
 
 test('what is there again in a quiet window is not told before its end', async () => {
-  const it = await world()
-  await it.drop('rome-a-1')
-  await it.clock.advance(2 * minute)
-  await mark(it, known(it))
-  it.lines()
-  await it.alerts().pause(60)
-  await it.back('rome-a-1')
-  await it.clock.advance(10 * minute)
+  const it = await overInPause()
   const until = it.clock.now() + 3 * hour
   it.laid.quietAt = (path, now) => (now < until && path.includes('s:test/acme/rome') ? { id: 'q', name: 'Patching', node: 's:test/acme/rome', until } : null)
   it.laid.quietUntil = (id, now) => (id === 'q' && now < until ? until : null)

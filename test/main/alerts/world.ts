@@ -1,5 +1,5 @@
 import { startAlerts, type Alerts } from '../../../src-main/alerts/runner.ts'
-import type { Incident, Laid } from '../../../src-main/alerts/state.ts'
+import type { Incident, Laid, Marks } from '../../../src-main/alerts/state.ts'
 import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { deviceKey, tenantKey } from '../../../src-main/data/keys.ts'
 import type { Change, Data } from '../../../src-main/data/protocol.ts'
@@ -256,6 +256,12 @@ export function only(it: World): Incident {
   if (one === undefined || more.length > 0) throw new Error(`${more.length + 1} are open`)
   return one
 }
+
+/** The operator says so of all that is open. */
+export const mark = (it: World, change: Omit<Marks, 'id'>): Promise<void> => it.alerts().mark(open(it).map(({ id }) => ({ id, ...change })))
+export const known = (it: World) => ({ acknowledged: { at: it.clock.now(), reason: 'Known' } })
+/** `ms` null: until it recovers. */
+export const snoozed = (it: World, ms: number | null) => ({ snoozed: { at: it.clock.now(), until: ms === null ? null : it.clock.now() + ms } })
 
 /** What the journal has of an incident. */
 export const stored = (it: World, id: string) => it.calls().storedIncident({ id })
