@@ -44,6 +44,8 @@ export default defineConfig({
     projects: [
       { resolve, test: { name: 'unit', include: ['test/{shared,main,electron,service,scripts,renderer}/**/*.test.ts'], environment: 'node' } },
       { resolve, test: { name: 'contract', include: ['test/contract/**/*.test.ts'], environment: 'node', testTimeout: 30_000 } },
+      // The tests' Chromium as the network, which is Electron's: it needs a browser, and nothing that is built.
+      { resolve, test: { name: 'chromium', include: ['test/chromium/**/*.test.ts'], retry: 1, environment: 'node', testTimeout: 30_000, hookTimeout: 30_000 } },
       // What is built, packed round a folder that stands in for Electron's runtime.
       { resolve, test: { name: 'packages', include: ['test/packages/**/*.test.ts'], environment: 'node', testTimeout: 60_000, hookTimeout: 120_000 } },
       // The same tests on both shells: the web shell, and the built main of the Electron shell over the stand-in. After the

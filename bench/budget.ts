@@ -5,29 +5,18 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { codeLines } from '../test/support/code-lines.ts'
 import type { BenchRow } from './row.ts'
 import { idleRows } from './budget/idle.ts'
 import { percentile } from './support/figures.ts'
 
 /**
- * What the desktop application may weigh: the code that only a real Electron can try, what its main process loads before it
- * does anything, what the window loads before it paints, and what the core takes of a processor when nothing happens.
+ * What the desktop application may weigh: what its main process loads before it does anything, what the window loads before
+ * it paints, and what the core takes of a processor when nothing happens.
  */
 const starts = 15
 
 export async function run(): Promise<BenchRow[]> {
-  return [...thinRows(), ...await loadRows(), ...scriptRows(), ...await idleRows()]
-}
-
-function thinRows(): BenchRow[] {
-  const files = codeLines('src-main/electron')
-  const all = files.reduce((sum, { code }) => sum + code, 0)
-  const largest = Math.max(...files.map(({ lines }) => lines))
-  return [
-    { name: 'code in src-main/electron', value: all, unit: 'lines', baseline: null, target: 900, holds: all <= 900 },
-    { name: 'its largest file', value: largest, unit: 'lines', baseline: null, target: 100, holds: largest <= 100 },
-  ]
+  return [...await loadRows(), ...scriptRows(), ...await idleRows()]
 }
 
 /** Each in a process of its own, one after the other, with the stand-in for `electron` loaded before the clock starts; beside an empty module. */

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { copyFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 /** What electron-builder calls while it packs, each by its name (electron-builder.yml). */
@@ -8,8 +8,10 @@ import path from 'node:path'
  * for this package alone, and the sums of the asars are taken of whatever lies there.
  * @param {import('electron-builder').AfterExtractContext} context
  */
-export async function afterExtract({ appOutDir, packager }) {
-  await rm(path.join(packager.getResourcesDir(appOutDir), 'default_app.asar'), { force: true })
+export async function afterExtract({ appOutDir, electronPlatformName, packager }) {
+  // On macOS it is Electron.app at this moment, and becomes Muster.app later.
+  const resources = electronPlatformName === 'darwin' ? path.join(appOutDir, packager.info.framework.distMacOsAppName, 'Contents', 'Resources') : packager.getResourcesDir(appOutDir)
+  await rm(path.join(resources, 'default_app.asar'), { force: true })
 }
 
 /**
@@ -18,6 +20,14 @@ export async function afterExtract({ appOutDir, packager }) {
  * rather than to leave something unsigned (`forceCodeSigning`; scripts/pack.mjs).
  * @param {import('electron-builder').AfterPackContext} context
  */
-export async function afterPack({ appOutDir, packager }) {
+export async function afterPack({ appOutDir, electronPlatformName, packager }) {
+  const { electronDist } = packager.config
+  if (electronPlatformName === 'darwin' && typeof electronDist === 'string') await copyLicences(electronDist, packager.getResourcesDir(appOutDir))
   await writeFile(path.join(packager.getResourcesDir(appOutDir), 'build.json'), `${JSON.stringify({ signed: packager.forceCodeSigning })}\n`)
+}
+
+/** Of a runtime that was unpacked before, electron-builder takes Electron.app alone: the licences that must go along lie beside it. */
+async function copyLicences(electronDist, resources) {
+  await copyFile(path.join(electronDist, 'LICENSE'), path.join(resources, 'LICENSE.electron.txt'))
+  await copyFile(path.join(electronDist, 'LICENSES.chromium.html'), path.join(resources, 'LICENSES.chromium.html'))
 }

@@ -48,7 +48,7 @@ export function signatureLine(platform, env) {
 /** What is to be said where the packages name no feed, in one line; null where they do. electron-builder leaves what a package is, and who signs it, beside a feed alone. */
 export function feedLine(platform, env) {
   if (env.MUSTER_UPDATE_FEED?.trim()) return null
-  const ways = { linux: ' of deb and rpm, and of an AppImage only from a feed that its settings name', darwin: ' but from a feed that the settings name' }
+  const ways = { linux: ' but of an AppImage, from a feed that its settings name', darwin: ' but from a feed that the settings name' }
   return `No updates${ways[platform] ?? ''}: MUSTER_UPDATE_FEED is not set.`
 }
 

@@ -44,6 +44,13 @@ export function equipKeychain(say = console.log) {
   say(done ? 'Keychain: installed' : 'Keychain: could not be had, its tests are skipped')
 }
 
+/** Sees to what an AppImage is packed with and looked into. Its tests skip themselves, with the reason in their names, where it is missing. */
+export function equipImageTools(say = console.log) {
+  if (process.platform !== 'linux' || ['mksquashfs', 'unsquashfs'].every((name) => onPath(name) !== null)) return
+  say('AppImage: squashfs-tools is not here, trying apt-get')
+  say(aptInstall(['squashfs-tools']) ? 'AppImage: installed' : 'AppImage: could not be had, its tests are skipped')
+}
+
 function keychainPrograms() {
   return ['gnome-keyring-daemon', 'dbus-run-session'].every((name) => onPath(name) !== null)
 }

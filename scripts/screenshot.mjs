@@ -79,12 +79,12 @@ const scenes = {
     for (const key of ['Home', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
     await tree.getByRole('treeitem', { name: /, site, /u }).first().waitFor()
     const table = page.getByRole('grid', { name: 'Devices' })
-    await table.getByRole('button', { name: 'since', exact: true }).click()
+    await table.getByRole('button', { name: 'In state for', exact: true }).click()
     // A drop that Muster saw itself: its time is exact, and it has a transition to show.
     const top = table.getByRole('row').filter({ has: page.getByRole('gridcell') }).first()
     await top.filter({ has: page.getByRole('gridcell', { name: /^\d+ (s|min)$/u }) }).waitFor({ timeout: 60_000 })
     await top.click()
-    await page.getByRole('region', { name: 'Device', exact: true }).getByRole('region', { name: 'Transitions' }).waitFor()
+    await page.getByRole('region', { name: 'Device', exact: true }).getByRole('region', { name: 'Status history' }).waitFor()
   },
   /** Closes the device and asks for something narrower. */
   async finding(page) {
@@ -98,7 +98,7 @@ const scenes = {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Columns', exact: true }).click()
-    await page.getByRole('checkbox', { name: 'serialNumber' }).waitFor()
+    await page.getByRole('checkbox', { name: 'Serial' }).waitFor()
   },
   async notifications(page) {
     await page.keyboard.press('Escape')

@@ -8,7 +8,7 @@ ensureInstalled()
 const { build } = await import('./build.mjs')
 const { runChecks } = await import('./check.mjs')
 const { noRuntime, runtimeProject } = await import('./test-electron.mjs')
-const { equipBrowser, equipKeychain } = await import('./equip.mjs')
+const { equipBrowser, equipImageTools, equipKeychain } = await import('./equip.mjs')
 const { filesThatDied, passedAtSecondTry, succeeded, tallyLine, tallyReport } = await import('./tally.mjs')
 
 const node = node24()
@@ -18,13 +18,14 @@ const total = { passed: 0, failed: 0, skipped: 0 }
 
 const browser = await equipBrowser()
 equipKeychain()
+equipImageTools()
 count(await tryBuild())
 for (const { ok } of runChecks(node)) count(ok)
-// No browser, or no runtime of Electron: the end-to-end tests on it are not run, and each of them counts as skipped.
+// No browser, or no runtime of Electron: the tests on it are not run, and each of them counts as skipped.
 const withoutBrowser = 'reason' in browser
 const withoutRuntime = noRuntime()
-runTests(process.argv.slice(2), [...(withoutBrowser ? ['--project=!e2e*'] : []), ...(withoutRuntime === null ? [] : [`--project=!${runtimeProject}`])])
-if (withoutBrowser) skip(['e2e', 'e2e-night', 'e2e-electron', 'e2e-electron-night'], browser.reason)
+runTests(process.argv.slice(2), [...(withoutBrowser ? ['--project=!e2e*', '--project=!chromium'] : []), ...(withoutRuntime === null ? [] : [`--project=!${runtimeProject}`])])
+if (withoutBrowser) skip(['chromium', 'e2e', 'e2e-night', 'e2e-electron', 'e2e-electron-night'], browser.reason)
 if (withoutRuntime !== null || withoutBrowser) skip([runtimeProject], withoutRuntime ?? browser.reason)
 if (total.passed + total.failed === 0) console.log('No test ran.')
 process.exitCode = succeeded(total) ? 0 : 1

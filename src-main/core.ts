@@ -12,11 +12,11 @@ import type { Change, Data, Opened } from './data/protocol.ts'
 import { createNames, createWays, hostIn, learnProxies, learnRecord, type LearnWays, type Names } from './diagnostics/names.ts'
 import { diagnosticsHandlers } from './diagnostics/open.ts'
 import { startSelf, type Self } from './diagnostics/self.ts'
-import { openDesktopCalls, type DesktopAbilities } from './ipc/desktop.ts'
+import { openDesktopCalls, type DesktopAbilities, type StartOther } from './ipc/desktop.ts'
 import { linkHandlers, type Here } from './ipc/links.ts'
 import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
 import { createNotices, type Notices } from './ipc/notices.ts'
-import { followOutside, outsideHandlers, outsideState } from './ipc/outside.ts'
+import { followOutside, outsideHandlers, outsideState, signOutHandlers } from './ipc/outside.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import { sayAtStart, saySecretsLeft, sayUnreadable } from './ipc/said.ts'
 import type { Ports } from './ports.ts'
@@ -27,11 +27,17 @@ import { startUpdates, type Updates } from './updates/updates.ts'
 
 export interface CoreOptions {
   shell: 'web' | 'electron'
+  /** Whether the page runs in Chromium's sandbox; left out where a browser shows it, which sees to that itself. */
+  sandbox?: boolean
   version: string
   /** The demo's reference service; null for real connections. */
   demo: DemoService | null
   /** Null in a browser. */
   desktop?: DesktopAbilities | null
+  /** Ends the sessions of all windows, where windows sign in. */
+  signOut?: () => void
+  /** How the demo opens beside one's own connections, and the other way; missing where nothing can start it. */
+  startOther?: StartOther | null
   /** How this copy of Muster is renewed; left out where a browser shows it. */
   updates?: Ground
 }
@@ -66,7 +72,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
-  const incidents = await openTelling(ports, options.shell, thread, settings, publisher, () => running?.states() ?? [])
+  const incidents = await openTelling(ports, options.shell, thread, settings, publisher, { states: () => running?.states() ?? [], clockAgrees: () => running?.inside.clockAgrees() ?? false })
   const { alerts } = incidents
   const { estate, publish } = followEstate(thread, alerts, publisher)
   const data = followed(thread.data, alerts, names)
@@ -85,14 +91,14 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
 
   recover = (reopened) => readAnew(reopened, ports, notices, publish, () => Promise.all([incidents.reload(), connections.recovered()]))
   sayUnreadable(connections.unreadable, notices)
-  const desktop = openDesktopCalls(options.desktop ?? null, ports.clock)
+  const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {
     handlers: {
       ...inventoryHandlers(thread, ports, lookedAt, self),
       ...noting(self, connectionHandlers(connections, incidents)),
       ...operatorHandlers(settings, views, alerts, notices),
-      ...noting(self, outsideHandlers(ports)), ...linkHandlers(notices, whatIsHere(thread, connections)),
+      ...noting(self, outsideHandlers(ports)), ...signOutHandlers(options), ...linkHandlers(notices, whatIsHere(thread, connections)),
       ...desktop.handlers, ...updateHandlers(updates),
       ...incidentHandlers(incidents, thread.data, ports.clock),
       ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, utc: () => settings.get().times === 'utc', clock: ports.clock, version: options.version }),
@@ -161,8 +167,8 @@ function noting<H extends Partial<Handlers>>({ marks }: Self, handlers: H): H {
 }
 
 /** What stays as it is from the start to the end. */
-function about(ports: Ports, { version, shell, demo, desktop = null }: CoreOptions) {
-  const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: desktop !== null, claimLinks: (desktop?.links ?? null) !== null }
+function about(ports: Ports, { version, shell, demo, desktop = null, startOther = null, signOut }: CoreOptions) {
+  const can = { startAtLogin: desktop?.startsAtLogin === true, startOther: startOther !== null, claimLinks: (desktop?.links ?? null) !== null, signOut: signOut !== undefined }
   return { version, shell, demo: demo !== null, can, settingsFile: join(ports.paths.profile, 'settings.json') }
 }
 
@@ -191,7 +197,7 @@ const whatIsHere = ({ data }: StartedData, { columns, states }: Connections): He
   knows: async (scope) => (await data.counts({ scope })).counts !== null,
 })
 
-type InventoryCall = Extract<keyof Handlers, `inventory.${string}`>
+type InventoryCall = Extract<keyof Handlers, `inventory.${string}` | 'connections.counts'>
 
 function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: LookedAt, { marks }: Self): Pick<Handlers, InventoryCall> {
   return {
@@ -204,9 +210,11 @@ function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: Lo
     'inventory.totals': (input) => data.totals({ ...input, now: clock.now() }),
     'inventory.values': (input) => data.values(input),
     'inventory.keys': (input) => data.keys({ ...input, now: clock.now() }),
+    'inventory.hidden': (input) => data.hidden({ ...input, now: clock.now() }),
     'inventory.export': (input) => data.exportPart({ ...input, now: clock.now() }),
     'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
     'inventory.counts': (input) => data.counts(input),
+    'connections.counts': () => data.connectionCounts(),
     'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
     'inventory.places': (input) => data.places(input),
     'inventory.device'(input) {
@@ -221,12 +229,13 @@ const textHandlers = (deps: TextsDeps): Pick<Handlers, 'incidents.evidence' | 'h
   'handover.make': (input) => shiftHandover(deps, input),
 })
 
-type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>
+type ConnectionCall = Exclude<Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>, InventoryCall>
 
 function connectionHandlers(connections: Connections, incidents: Incidents): Pick<Handlers, ConnectionCall> {
   return {
-    'sync.read': async ({ scope }) => {
-      await connections.read(scope)
+    'sync.cost': ({ scope }) => connections.refreshCost(scope),
+    'sync.read': async ({ scope, status = false }) => {
+      await (status ? connections.readStatus(scope) : connections.read(scope))
       return {}
     },
     'cost.estimate': async ({ connection, document, variables }) => connections.estimate(connection, document, variables),
@@ -336,9 +345,9 @@ function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, n
   return settings
 }
 
-async function openTelling({ clock, log }: Ports, shell: CoreOptions['shell'], { data }: StartedData, settings: OperatorSettings, publisher: Publisher, connections: () => ConnectionState[]): Promise<Incidents> {
+async function openTelling({ clock, log }: Ports, shell: CoreOptions['shell'], { data }: StartedData, settings: OperatorSettings, publisher: Publisher, { states: connections, clockAgrees }: { states: () => ConnectionState[]; clockAgrees: () => boolean }): Promise<Incidents> {
   const incidents = await openIncidents({
-    data, clock, log, connections, shell, settings: settings.get,
+    data, clock, log, connections, clockAgrees, shell, settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),
     onTell: (told) => publisher.tell('tell', told),
     onTellings: (tellings) => publisher.tell('tellings', tellings),

@@ -24,23 +24,47 @@ import { Broken } from './shell/broken.tsx'
 import { startIncidents } from './incidents/incidents.ts'
 import { startInventory } from './inventory/inventory.ts'
 import { keptView } from './inventory/kept-view.ts'
-import { openWebPipe, pipeUrl } from './pipe.ts'
+import { openWebPipe, pipeUrl, type Standing } from './pipe.ts'
 import { openBridgePipe } from './bridge-pipe.ts'
 import { createQuietDesk } from './quiet/desk.ts'
 import { followAddress } from './link-text.ts'
 import { startSession } from './session.ts'
+import { Entrance } from './shell/entrance.tsx'
+import { answerTabs, askTabs, tabs } from './tabs.ts'
+import { openKeys, takeKey } from './sign-in.ts'
+import { createStore } from './store.ts'
 import { SurroundingsContext } from './surroundings.ts'
 import { browserDesktop, startNotifier } from './tellings/notifier.ts'
 import { startUnread } from './tellings/unread.ts'
 import { createTicker } from './ticker.ts'
 
 const { musterBridge } = window
-const pipe = musterBridge === undefined ? openWebPipe({ url: pipeUrl(window.location), clock: systemClock }) : openBridgePipe(musterBridge)
+const standing = createStore<Standing>('in')
+const pipe = musterBridge === undefined ? openBrowserPipe() : openBridgePipe(musterBridge)
 const session = startSession(pipe, systemClock)
 const inventory = startInventory(session, systemClock, keptView(window.sessionStorage))
 const incidents = startIncidents(session, systemClock)
 const surroundings = { session, ticker: createTicker(systemClock), unread: startUnread(session), notifier: startNotifier(session, browserDesktop()), desk: createQuietDesk(session) }
 if (musterBridge === undefined) followAddress(session, window)
+
+/** A window in a browser signs in, also when the address of a new key is opened in it. */
+function openBrowserPipe() {
+  const keys = openKeys(window.sessionStorage)
+  takeKey(keys, window)
+  window.addEventListener('hashchange', (event) => {
+    if (!takeKey(keys, window)) return
+    // It is nobody else's to read.
+    event.stopImmediatePropagation()
+    if (standing.get() === 'out') web.signIn()
+    else window.location.reload()
+  })
+  const vouched = () => askTabs(keys, tabs(), systemClock)
+  const web = openWebPipe({ url: pipeUrl(window.location), origin: window.location.origin, keys, vouched, clock: systemClock })
+  answerTabs(web, tabs())
+  web.onStanding(standing.set)
+  return web
+}
+
 const place = document.getElementById('window')
 if (place === null) throw new Error('index.html has no place for the window')
 
@@ -53,7 +77,7 @@ const root = createRoot(place, { onUncaughtError })
 root.render(
   <StrictMode>
     <SurroundingsContext value={surroundings}>
-      <App inventory={inventory} incidents={incidents} />
+      <Entrance standing={standing}><App inventory={inventory} incidents={incidents} /></Entrance>
     </SurroundingsContext>
   </StrictMode>,
 )

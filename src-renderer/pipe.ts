@@ -1,14 +1,31 @@
 import type { Clock } from '../src-shared/clock.ts'
 import type { Answer, CallInput, CallName, CallOutput, EventData, EventName, Pipe } from '../src-shared/contract.ts'
-import { callLimit } from '../src-shared/limits.ts'
+import { limitOf } from '../src-shared/limits.ts'
+import { signedOutCode } from '../src-shared/proof.ts'
+import { signIn, type Talk, type WindowKeys } from './sign-in.ts'
+
+/**
+ * How this window stands with its Muster. `out`: it has to sign in, and asks nobody any more. `stranger`: what answers at its address
+ * is not the Muster that let it in.
+ */
+export type Standing = 'in' | 'out' | 'stranger'
 
 /** The pipe of the web shell, with the way to close it for good. */
 export interface WebPipe extends Pipe {
+  /** Hears the standing as it is, once there is one, and each that follows. Returns the way to stop. */
+  onStanding(listener: (standing: Standing) => void): () => void
+  /** Tries the keys anew, for a window that is out. */
+  signIn(): void
   stop(): void
 }
 
 interface Options {
   url: string
+  /** The page's, which is part of what is proven. */
+  origin: string
+  keys: WindowKeys
+  /** Another tab's word for this one: whether there is a key now. Without it a window without a key is out. */
+  vouched?: () => Promise<boolean>
   clock: Clock
   dial?: (url: string) => WebSocket
   /** 0 to 1, for the jitter of the next try. */
@@ -25,70 +42,71 @@ const tooMuch: Answer<never> = { ok: false, fault: { kind: 'input', detail: 'Thi
 
 /**
  * Speaks JSON text frames with the web shell: `{id, call, input}` out, `{id, answer}` and `{event, data}` in. Connects
- * again by itself, with full jitter, when the core's process goes; a new listener of `onReach` hears the present state.
+ * again by itself, with full jitter, when the core's process goes; a new listener of `onReach` hears the present state. Each
+ * connection begins with the proof of both sides (sign-in.ts); nothing else is said before, and nothing that is heard is believed.
  */
-export function openWebPipe({ url, clock, dial = (to) => new WebSocket(to), random = Math.random }: Options): WebPipe {
-  const asked = new Map<number, (answer: Answer<never>) => void>()
+export function openWebPipe({ url, origin, keys, vouched = async () => false, clock, dial = (to) => new WebSocket(to), random = Math.random }: Options): WebPipe {
+  const asked = createAsked()
   const heard = createListeners()
-  const reachListeners = new Set<(reached: boolean) => void>()
+  const reaching = createState<boolean>()
+  const standing = createState<Standing>()
   let socket: WebSocket | null = null
-  let reached: boolean | null = null
-  let lastId = 0
   let failures = 0
   let stopped = false
   let cancelRetry = () => {}
+  let again = onceOf(vouched)
 
   function connect() {
-    socket = dial(url)
-    socket.addEventListener('open', () => {
+    const key = keys.first()
+    if (key === null) return void again().then(onVouched)
+    const mine = dial(url)
+    socket = mine
+    const onSigned = (result: 'in' | 'stranger') => {
+      if (socket !== mine) return
+      standing.set(result)
+      if (result === 'stranger') return mine.close()
       failures = 0
-      tellReach(true)
-    })
-    socket.addEventListener('message', ({ data }) => hear(String(data)))
-    socket.addEventListener('close', lose)
+      again = onceOf(vouched)
+      reaching.set(true)
+    }
+    listen(mine, (talk) => signIn(talk, keys, key, origin), { onSigned, hear, lose: (code) => {
+      if (code === signedOutCode) keys.drop(key.once)
+      lose(code === signedOutCode)
+    } })
   }
 
-  function hear(text: string) {
+  const onVouched = (found: boolean) => {
+    if (!found) standing.set('out')
+    else if (!stopped) connect()
+  }
+
+  const hear = (text: string) => {
     const frame = JSON.parse(text) as Frame
-    if ('event' in frame) return heard.tell(frame.event, frame.data)
-    asked.get(frame.id)?.(frame.answer as Answer<never>)
-    asked.delete(frame.id)
+    return 'event' in frame ? heard.tell(frame.event, frame.data) : asked.answer(frame.id, frame.answer as Answer<never>)
   }
 
-  function lose() {
+  /** `next`: there may be another key to try. */
+  function lose(next: boolean) {
     socket = null
-    for (const answer of asked.values()) answer(unreachable)
-    asked.clear()
+    asked.drop()
     if (stopped) return
-    tellReach(false)
+    reaching.set(false)
+    if (next) return connect()
     cancelRetry = clock.after(retryDelay(failures, random()), connect)
     failures += 1
   }
 
-  function tellReach(now: boolean) {
-    if (reached === now) return
-    reached = now
-    reachListeners.forEach((listener) => listener(now))
-  }
-
-  function call<N extends CallName>(name: N, input: CallInput<N>) {
-    return new Promise<Answer<CallOutput<N>>>((resolve) => {
-      if (socket === null || reached !== true) return resolve(unreachable)
-      const text = JSON.stringify({ id: (lastId += 1), call: name, input })
-      if (!fits(text)) return resolve(tooMuch)
-      socket.send(text)
-      asked.set(lastId, resolve)
-    })
-  }
-
   connect()
   return {
-    call,
+    call: (name, input) => asked.call(reaching.get() === true ? socket : null, name, input),
     on: heard.on,
-    onReach(listener) {
-      reachListeners.add(listener)
-      if (reached !== null) listener(reached)
-      return () => reachListeners.delete(listener)
+    onReach: reaching.on,
+    onStanding: standing.on,
+    signIn() {
+      if (standing.get() !== 'out') return
+      standing.set('in')
+      again = onceOf(vouched)
+      connect()
     },
     stop() {
       stopped = true
@@ -98,9 +116,121 @@ export function openWebPipe({ url, clock, dial = (to) => new WebSocket(to), rand
   }
 }
 
+/** An answer that lets nobody in is not asked for again and again. */
+function onceOf(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let asked = false
+  return async () => {
+    if (asked) return false
+    asked = true
+    return ask()
+  }
+}
+
+/** Calls that wait for their answers. */
+function createAsked() {
+  const waiting = new Map<number, (answer: Answer<never>) => void>()
+  let last = 0
+  return {
+    /** `socket`: null while Muster cannot be reached. */
+    call<N extends CallName>(socket: WebSocket | null, name: N, input: CallInput<N>) {
+      return new Promise<Answer<CallOutput<N>>>((resolve) => {
+        if (socket === null) return resolve(unreachable)
+        last += 1
+        const text = JSON.stringify({ id: last, call: name, input })
+        if (!fits(text, limitOf(name))) return resolve(tooMuch)
+        socket.send(text)
+        waiting.set(last, resolve)
+      })
+    },
+    answer(id: number, answer: Answer<never>) {
+      waiting.get(id)?.(answer)
+      waiting.delete(id)
+    },
+    drop() {
+      for (const resolve of waiting.values()) resolve(unreachable)
+      waiting.clear()
+    },
+  }
+}
+
+interface Heard {
+  onSigned(result: 'in' | 'stranger'): void
+  /** A frame of a Muster that has proven itself. */
+  hear(text: string): void
+  lose(code: number): void
+}
+
+/** A socket from its opening on: first the proof, then frames. */
+function listen(socket: WebSocket, prove: (talk: Talk) => ReturnType<typeof signIn>, { onSigned, hear, lose }: Heard): void {
+  const inbox = createInbox()
+  let signed = false
+  socket.addEventListener('open', () => {
+    void prove({ say: (message) => socket.send(JSON.stringify(message)), next: inbox.next }).then((result) => {
+      signed = result === 'in'
+      if (result !== 'lost') onSigned(result)
+    })
+  })
+  socket.addEventListener('message', ({ data }) => (signed ? hear(String(data)) : inbox.put(String(data))))
+  socket.addEventListener('close', ({ code }) => {
+    inbox.end()
+    lose(code)
+  })
+}
+
 /** No character takes more than three bytes, so nearly always there is nothing to count. */
-function fits(text: string): boolean {
-  return text.length * 3 <= callLimit || new TextEncoder().encode(text).length <= callLimit
+function fits(text: string, limit: number): boolean {
+  return text.length * 3 <= limit || new TextEncoder().encode(text).length <= limit
+}
+
+/** What the other side says before it is known, one after the other; null is its end. */
+function createInbox() {
+  const waiting: unknown[] = []
+  let wanted: ((message: unknown) => void) | null = null
+  let ended = false
+  const put = (message: unknown) => {
+    if (wanted === null) waiting.push(message)
+    else wanted(message)
+    wanted = null
+  }
+  return {
+    put: (text: string) => put(parsed(text)),
+    end() {
+      ended = true
+      put(null)
+    },
+    next: () => new Promise<unknown>((resolve) => {
+      if (waiting.length > 0) resolve(waiting.shift())
+      else if (ended) resolve(null)
+      else wanted = resolve
+    }),
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return 'no JSON'
+  }
+}
+
+/** A value that listeners hear as it is, once there is one, and whenever it changes. */
+function createState<T>() {
+  const listeners = new Set<(value: T) => void>()
+  let now: T | null = null
+  return {
+    get: () => now,
+    set(value: T) {
+      if (value === now) return
+      now = value
+      listeners.forEach((listener) => listener(value))
+    },
+    on(listener: (value: T) => void) {
+      listeners.add(listener)
+      if (now !== null) listener(now)
+      return () => void listeners.delete(listener)
+    },
+  }
 }
 
 function createListeners() {

@@ -1,4 +1,6 @@
 import type { GraphQLError } from 'graphql'
+import type { Contrary } from './contrary/contrary.ts'
+import type { WatchCounts } from './contrary/stream.ts'
 import type { Charge, Ledger } from './points/ledger.ts'
 import type { PageTokens } from './graphql/page-token.ts'
 import type { Reboots } from './world/reboots.ts'
@@ -16,6 +18,10 @@ export type GraphContext = {
   hub: Hub
   reboots: Reboots
   ledger: Ledger
+  contrary: Contrary
+  watchCounts: WatchCounts
+  /** By the service's clock, since 1970. */
+  nowSeconds(): number
   call: Call
 }
 

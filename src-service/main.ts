@@ -6,9 +6,11 @@ import { checkFile, writeFile } from './command/out-file.ts'
 import { CommandError, commandsUsage, isCommand, runCommand, wantsPassword } from './command/commands.ts'
 import type { CredentialSet } from './access/credentials.ts'
 import type { WhenEmpty } from './graphql/graph.ts'
+import { contraryUsage, readContrary } from './command/contrary-option.ts'
 import { misfortuneUsage, readMisfortune, startMisfortunesOf } from './command/misfortune-option.ts'
 import type { WantedMisfortune } from './command/misfortune-option.ts'
-import type { Profile } from './graphql/schema.ts'
+import { oddOnes } from './contrary/contrary.ts'
+import type { ProfileOptions } from './contrary/profile.ts'
 import { startService } from './service.ts'
 import type { Service, ServiceOptions } from './service.ts'
 import { scenarioNames } from './world/scenarios.ts'
@@ -24,7 +26,9 @@ const usage = `npm run service -- [options]
   --credentials X   one (the default) for all tenants, or per-tenant: one for each, listed under "credentials"
   --playground-user NAME
                     an administrator who can log in to the playground, with a password made at the start; not with --data
-  --profile NAME    full (the default) or minimal: what the specification shows and nothing else
+  --profile NAME    full (the default); minimal: what the specification shows and nothing else; contrary: what the
+                    specification leaves open is answered in the least convenient way
+${contraryUsage}
   --exhausted CODE  how an empty balance is answered: 429 (the default), 503, 400 or 200 with errors
   --token-lifetime S
                     seconds for which a token is good (86400)
@@ -47,6 +51,8 @@ const flags = {
   credentials: { type: 'string' },
   'playground-user': { type: 'string' },
   profile: { type: 'string', default: 'full' },
+  contrary: { type: 'string', multiple: true },
+  'contrary-seed': { type: 'string' },
   exhausted: { type: 'string', default: '429' },
   'token-lifetime': { type: 'string', default: '86400' },
   life: { type: 'boolean' },
@@ -71,7 +77,7 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
       ...(values.devices === undefined ? {} : { devices: wholeNumber('devices', values.devices, 0, 1_000_000) }),
       ...(values.tenants === undefined ? {} : { tenants: wholeNumber('tenants', values.tenants, 1, 10_000) }),
       ...(values.seed === undefined ? {} : { seed: wholeNumber('seed', values.seed, 0, 2 ** 32 - 1) }),
-      profile: profileOf(values.profile),
+      ...profileOf(values),
       ...setsOf(values.data, values.credentials),
       ...usersOf(values.data, values['playground-user']),
       exhausted: whenEmptyOf(values.exhausted),
@@ -85,9 +91,16 @@ function readCommand(args: readonly string[]): Command | { words: string; code: 
   }
 }
 
-function profileOf(text: string): Profile {
-  if (text === 'full' || text === 'minimal') return text
-  throw new Error(`--profile takes full or minimal, not "${text}"`)
+type ProfileFlags = { profile: string; contrary?: string[]; 'contrary-seed'?: string }
+
+function profileOf({ profile, contrary, 'contrary-seed': seed }: ProfileFlags): ProfileOptions {
+  if (profile === 'contrary') {
+    const contrarySeed = seed === undefined ? null : wholeNumber('contrary-seed', seed, 0, 2 ** 32 - 1)
+    return { profile, contrary: readContrary(contrary ?? [], contrarySeed), contrarySeed: contrarySeed ?? 1 }
+  }
+  if (contrary !== undefined || seed !== undefined) throw new Error('--contrary and --contrary-seed go with --profile contrary')
+  if (profile === 'full' || profile === 'minimal') return { profile }
+  throw new Error(`--profile takes full, minimal or contrary, not "${profile}"`)
 }
 
 function scenarioOf(text: string): ScenarioName {
@@ -135,6 +148,7 @@ function describe(service: Service, { options, caOut }: Command): string {
     ...(caOut === undefined ? {} : { ca_file: caOut }),
     ...(options.users?.[0] ? { playground_user: options.users[0].name, playground_password: options.users[0].password } : {}),
     ...(service.scenario === null ? {} : { scenario: service.scenario }),
+    ...(options.profile === 'contrary' ? { contrary: oddOnes(service.contrary.answers()) } : {}),
     ...(options.credentials === undefined ? {} : { credentials: service.credentials.list().map(describeSet) }),
   })
 }

@@ -19,3 +19,10 @@ function otherAddress(text: string, protocol: 'https:' | 'wss:'): string {
   if (meant === null || /[\s@#]/.test(rest)) return `This is not an address. It looks like ${protocol}//host/path.`
   return rest === text ? `Put ${protocol}// before it: ${meant.href}` : `The address must begin with ${protocol}// as in ${meant.href}`
 }
+
+/** A path without the slashes at its end. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}

@@ -1,14 +1,17 @@
 import { z } from 'zod'
-import { importLimit } from './limits.ts'
+import { callLimit, importLimit, lastMoment } from './limits.ts'
 import { diagnosticsCalls } from './diagnostics.ts'
 import { estimate, gauge } from './gauge.ts'
 import { incidentCalls } from './incident-calls.ts'
 import { incidentSummary, policies } from './incidents.ts'
 import {
-  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, nodeKind, notice, price, savedView, settings, tellings, told, treeRow,
+  columnId, connectionInput, connectionState, counts, deviceDetail, deviceRow, extraColumn, fault, importLine, inventoryQuery, legResult, nodeKind, notice, savedView, settings, tellings, told, treeRow,
 } from './model.ts'
+import { treeSort } from './tree-sort.ts'
+import { addings } from './link.ts'
 import { keychainState, linkOpening, proxyState } from './outside.ts'
 import { patch } from './patch.ts'
+import { price, refreshCost } from './cost.ts'
 import { updates } from './updates.ts'
 import { rooms, settingsParts } from './rooms.ts'
 
@@ -17,10 +20,12 @@ import { rooms, settingsParts } from './rooms.ts'
  * incident there; `room`: only that room, as it stands; `part`: this part of the settings' room; `dialog`: only that one, over whatever room there is.
  */
 const open = told.shape.open.extend({
-  seek: z.enum(['acknowledge', 'why']).optional(), room: z.enum(rooms).optional(), part: z.enum(settingsParts).optional(), dialog: z.enum(['keys', 'connection']).optional(),
+  seek: z.enum(['acknowledge', 'why']).optional(), room: z.enum(rooms).optional(), part: z.enum(settingsParts).optional(), dialog: z.enum(['keys', ...addings]).optional(),
 })
 
 /** A place by itself, away from the tree. */
+/** 256 bits as hexadecimal digits. */
+const hash = z.string().max(64).regex(/^[0-9a-f]{64}$/)
 const place = { id: z.string(), kind: nodeKind, name: z.string() }
 
 /**
@@ -39,7 +44,7 @@ export const calls = {
       /** The profile shows the demo fleet: said where nobody can overlook it. */
       demo: z.boolean(),
       /** What this shell can do on the desktop that it stands on. */
-      can: z.object({ startAtLogin: z.boolean(), startOther: z.boolean(), claimLinks: z.boolean() }),
+      can: z.object({ startAtLogin: z.boolean(), startOther: z.boolean(), claimLinks: z.boolean(), signOut: z.boolean() }),
       keychain: keychainState,
       proxies: z.array(proxyState),
       rev: z.number(),
@@ -84,6 +89,11 @@ export const calls = {
     input: z.object({ query: inventoryQuery, offset: z.int().min(0), limit: z.int().min(1).max(100_000) }),
     output: z.object({ rev: z.number(), keys: z.array(z.string()) }),
   },
+  /** Which of these devices are not among a query's rows (`hidden`), and which are not known any more (`gone`). */
+  'inventory.hidden': {
+    input: z.object({ query: inventoryQuery, keys: z.array(z.string().max(2048)).max(100_000) }),
+    output: z.object({ rev: z.number(), hidden: z.array(z.string()), gone: z.array(z.string()) }),
+  },
   /**
    * The table as text, part after part: `after: null` begins, the answer's `after` goes on, null ends. The parts make
    * one file: rows in the query's order as they were at the beginning, each cell as it is known when its part is made,
@@ -104,10 +114,10 @@ export const calls = {
     input: z.object({ query: inventoryQuery, key: z.string().max(2048) }),
     output: z.object({ rev: z.number(), index: z.number().nullable() }),
   },
-  /** Counts of a scope. Null when the scope is gone. */
+  /** Counts of a scope. Null when the scope is gone. `tenants`: those that it lies in or that lie in it, and how many of them were never read whole: the counts are so far then. */
   'inventory.counts': {
     input: z.object({ scope: z.string().max(2048) }),
-    output: z.object({ rev: z.number(), counts: counts.nullable() }),
+    output: z.object({ rev: z.number(), counts: counts.nullable(), tenants: z.object({ all: z.number(), unread: z.number() }) }),
   },
   /**
    * A window of the visible lines of the tree, given what is expanded. The core flattens; the window shows.
@@ -120,6 +130,8 @@ export const calls = {
       offset: z.int().min(0),
       limit: z.int().min(1).max(500),
       reveal: z.string().max(2048).nullable(),
+      /** Siblings by name, or (`offline`) those with the most that is offline first; left out: by name. */
+      sort: treeSort.optional(),
     }),
     output: z.object({
       rev: z.number(),
@@ -155,8 +167,13 @@ export const calls = {
     input: z.object({ connection: z.string().max(64), document: z.string().max(200_000), variables: z.record(z.string(), z.unknown()) }),
     output: estimate,
   },
-  /** Reads anew what lies in a scope (its tenants, by all connections that see them). Answers when it has begun. */
-  'sync.read': { input: z.object({ scope: z.string().max(2048) }), output: z.object({}) },
+  /** What `sync.read` of this scope would cost, before it is done. Nothing is sent for it. */
+  'sync.cost': { input: z.object({ scope: z.string().max(2048) }), output: refreshCost },
+  /**
+   * Reads anew what lies in a scope (its tenants, by all connections that see them). Answers when it has begun. With
+   * `status` only the status of its known devices, where `sync.cost` offers that; answers when that is read, and rejects with why it is not.
+   */
+  'sync.read': { input: z.object({ scope: z.string().max(2048), status: z.boolean().optional() }), output: z.object({}) },
   /** Makes (`id: null`) or changes a connection, and starts it. A fault of kind `input` names every faulty field in `detail`, a line each: `field: words`. */
   'connections.save': { input: connectionInput, output: z.object({ id: z.string() }) },
   /** Forgets a connection: its secret, its rows, its history. A secret in a keychain that cannot be reached now goes at the next start that reaches it, and a notice says so. */
@@ -181,6 +198,8 @@ export const calls = {
   },
   /** All connections as CSV that `connections.import` reads, with the secrets left out. */
   'connections.export': { input: z.object({}), output: z.object({ text: z.string() }) },
+  /** Devices of each connection that has read any, by its id. One that several connections read counts with each of them. */
+  'connections.counts': { input: z.object({}), output: z.object({ rev: z.number(), connections: z.array(z.object({ id: z.string(), counts })) }) },
   /** Tries a connection again at once instead of when its time comes. */
   'connections.retry': { input: z.object({ id: z.string().max(64) }), output: z.object({}) },
   /** Asks the person at the screen to unlock the keychain. Answers when that is over; whether it went well is told by the event. */
@@ -202,7 +221,7 @@ export const calls = {
   /** Tells nothing for so many minutes; 0 tells again. What happens meanwhile is kept and told as one at the end. */
   'tellings.pause': { input: z.object({ minutes: z.int().min(0).max(24 * 60) }), output: z.object({}) },
   /** Said by whoever shows notifications: that of this telling (`at`: of then, ms) was shown, or the system did not show it. */
-  'tellings.shown': { input: z.object({ id: z.string().max(200), at: z.number(), shown: z.boolean() }), output: z.object({}) },
+  'tellings.shown': { input: z.object({ id: z.string().max(200), at: z.number().min(0).max(lastMoment), shown: z.boolean() }), output: z.object({}) },
   /** What a `muster://` link (link.ts) opens; whoever asks opens it. Null for one that leads nowhere, or to what is not known here: then a notice says why. */
   'links.read': { input: z.object({ link: z.string().max(100_000) }), output: z.object({ open: open.nullable() }) },
   /** Who opens `muster://` links, of an AppImage. Where `can.claimLinks` says no: refused (`input`). */
@@ -212,11 +231,19 @@ export const calls = {
   /** Begins a file for the person, who is asked where it goes; null when they called it off. In a browser refused (`input`): there the browser saves. Rejects with `file`. */
   'files.begin': { input: z.object({ name: z.string().max(300) }), output: z.object({ file: z.string().nullable() }) },
   /** Its next part; `base64`: the bytes that the text stands for. */
-  'files.write': { input: z.object({ file: z.string().max(64), text: z.string(), base64: z.boolean().optional() }), output: z.object({}) },
+  'files.write': { input: z.object({ file: z.string().max(64), text: z.string().max(callLimit), base64: z.boolean().optional() }), output: z.object({}) },
   /** Puts it in its place, whole (`path`), or throws it away (''). */
   'files.end': { input: z.object({ file: z.string().max(64), keep: z.boolean() }), output: z.object({ path: z.string() }) },
-  /** From the demo opens Muster for one's own connections, and the other way, beside this one. Where `can.startOther` says no: refused. */
-  'start.other': { input: z.object({}), output: z.object({}) },
+  /** Signs out every window of a browser, the one that asks as well: each needs a new address of `npm start`. Where `can.signOut` says no: refused (`input`). */
+  'windows.signOut': { input: z.object({}), output: z.object({}) },
+  /** Lets a new tab of the same browser in, once and within half a minute, by the key that it made up: this is what checks a proof of that (`Verifier`), as hexadecimal digits. Refused (`input`) where no windows sign in. */
+  'windows.admit': { input: z.object({ id: hash, stored: hash, muster: hash }), output: z.object({}) },
+  /**
+   * From the demo starts Muster for one's own connections, and the other way, beside this one; `add`: with that dialog open.
+   * `url`: where it is in a browser, good for one visit; null where it opens in a window of its own. Rejects with `input`
+   * where `can.startOther` says no, or when it does not start.
+   */
+  'start.other': { input: z.object({ add: z.enum(addings).nullable() }), output: z.object({ url: z.string().nullable() }) },
   /** Asks the feed for a newer version now; what comes of it is told by the event `updates`. A fault of kind `input` where there are no updates. */
   'updates.check': { input: z.object({}), output: z.object({}) },
   /** The operator's word to download what was found. */

@@ -5,10 +5,10 @@
  */
 export const faultKinds = [
   // The network, as the ports tell it (design, section 3).
-  'name', 'connect', 'tls', 'proxy', 'reset', 'timeout', 'abort',
+  'name', 'connect', 'tls', 'protocol', 'proxy', 'reset', 'timeout', 'abort',
   // The service's answers.
   'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
-  'cost-limit', 'exhausted', 'paging', 'socket', 'no-stream',
+  'cost-limit', 'exhausted', 'paging', 'emptied', 'clock', 'socket', 'no-stream', 'not-live', 'flood', 'foreign',
   // Muster itself.
   'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'proxy-login', 'proxy-refused', 'proxy-locked', 'proxy-away', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'link-unknown', 'demo-ended', 'update', 'stopped', 'internal',
 ] as const
@@ -34,6 +34,7 @@ const explanations: Record<FaultKind, Explanation> = {
   name: { title: 'The host name could not be found.', advice: 'Check the address for a typing error, then your DNS or VPN.' },
   connect: { title: 'Nothing answers at that address.', advice: 'Check the address and port, and that a firewall or VPN lets you through.' },
   tls: { title: 'The service’s certificate is not trusted.', advice: 'If the service has a certificate of your company, or a proxy of your company looks into encrypted connections (TLS inspection), paste your company’s CA certificate into the connection. Muster never skips this check.' },
+  protocol: { title: 'Muster and the service have no protocol in common.', advice: 'Check that the address and port are those of the service. A service that speaks only HTTP/2 can be used from Muster’s desktop application; in a browser Muster speaks HTTP/1.1.' },
   proxy: { title: 'The proxy refused the connection.', advice: 'It may not let anybody to that host. Ask whoever runs it, or check the system’s proxy, or HTTPS_PROXY and NO_PROXY.' },
   'proxy-away': { title: 'The proxy cannot be reached.', advice: 'Check the system’s proxy, or HTTPS_PROXY and NO_PROXY, then your network or VPN. Muster tries again by itself.' },
   reset: { title: 'The connection was cut before the answer was complete.', advice: 'Muster tries again by itself. If it keeps happening, look at the network between here and the service.' },
@@ -51,8 +52,13 @@ const explanations: Record<FaultKind, Explanation> = {
   'cost-limit': { title: 'The query costs more than the service allows.', advice: 'Muster asks for less at a time by itself.' },
   exhausted: { title: 'The points of this minute are used up.', advice: 'Muster goes on when the balance resets.' },
   paging: { title: 'The service’s paging does not end.', advice: 'What was read before stays. If it happens again, tell the service’s operator.' },
+  emptied: { title: 'The service lists nothing where there was something.', advice: 'Muster asked again before it believed this. If it is not meant, check the role and scope of the credential set with whoever manages it.' },
+  clock: { title: 'This computer’s clock and the service’s clock differ.', advice: 'Set the clock of whichever is wrong. Until then, times from the service and times from Muster cannot be compared.' },
   socket: { title: 'The live connection was closed.', advice: 'Muster connects again by itself.' },
   'no-stream': { title: 'The service offers no live stream by this name.', advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.' },
+  'not-live': { title: 'The service takes no live subscription for a part of the devices.', advice: 'Muster reads their status again and again, as often as the points allow. The other devices are live.' },
+  flood: { title: 'The service sends more changes than Muster can keep.', advice: 'Some were left out. Muster reads the devices that they concern; until then their status is unknown.' },
+  foreign: { title: 'The service sends changes of devices that this connection does not have.', advice: 'They were left out. Tell the service’s operator.' },
   storage: { title: 'Muster cannot write to its disk.', advice: 'Make room on the disk or mend the folder’s rights. What is on the screen stays, and waiting changes are written when it works again.' },
   'cache-renewed': { title: 'The stored inventory could not be used and has been begun anew.', advice: 'Nothing needs to be done: it is read from the service again.' },
   'journal-aside': { title: 'The history could not be read.', advice: 'A new history has begun. What there was of the file is kept in the profile folder; nothing in it was thrown away.' },
@@ -88,12 +94,18 @@ export class FaultError extends Error {
   readonly fault: Fault
   /** Milliseconds to wait before the same thing can work, where the service said so. */
   readonly retryAfter: number | null
+  /** The HTTP status of the answer that it tells of; null where there was none. */
+  readonly status: number | null
+  /** All that the service said, to be looked through and never shown: it may hold anything. */
+  readonly words: string
 
-  constructor(kind: FaultKind, detail = '', more: { retryAfter?: number; cause?: unknown } = {}) {
+  constructor(kind: FaultKind, detail = '', more: { retryAfter?: number; status?: number; words?: string; cause?: unknown } = {}) {
     super(detail === '' ? kind : `${kind}: ${detail}`, { cause: more.cause })
     this.name = 'FaultError'
     this.fault = { kind, detail }
     this.retryAfter = more.retryAfter ?? null
+    this.status = more.status ?? null
+    this.words = more.words ?? detail
   }
 }
 

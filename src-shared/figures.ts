@@ -14,3 +14,10 @@ export const incidentFigures = {
   flapTransitions: z.int().min(3).max(100),
   flapMinutes: z.int().min(1).max(180),
 }
+
+/** Spares on the shelf: offline devices of these hardware models, and those that were last seen longer ago than so many days (0: none for that). They stand behind all others that are offline. */
+export const spareSettings = {
+  spareModels: z.array(z.string().max(300)).max(200),
+  spareDays: z.int().min(0).max(3650),
+}
+export const usualSpares = { spareModels: [], spareDays: 90 }

@@ -29,6 +29,8 @@ export type Comparison = (typeof operators)[number]
 export type Operator = ':' | '~' | Comparison
 
 const space = /\s/u
+/** Three pairs of it or more, as a whole word: it begins like a field, and no field's value goes on like that. */
+const macAddress = /[\da-f]{2}(?::[\da-f]{2}){2,5}(?!\S)/iy
 const fieldName = /([A-Za-z_][\w.]*)(:|~)/y
 
 export function scan(text: string): Scanned[] {
@@ -50,7 +52,8 @@ function scanWord(text: string, from: number): Scanned {
   const not = text.charAt(from) === '-' && next !== '' && !space.test(next)
   const start = not ? from + 1 : from
   fieldName.lastIndex = start
-  const found = fieldName.exec(text)
+  macAddress.lastIndex = start
+  const found = macAddress.test(text) ? null : fieldName.exec(text)
   if (!found) {
     const value = scanValue(text, start, false)
     return { from, to: value.to, not, field: null, operator: null, values: [value] }

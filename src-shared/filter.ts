@@ -3,7 +3,7 @@ import { type Comparison, type Pattern, scan, type Scanned, type ScannedValue, w
 /**
  * The filter language: words parted by spaces, all of which a device must meet.
  *
- *   studio                 has it in its name, model, site, room, tenant or id; "two words" as one
+ *   studio                 has it in its name, model, site, room, tenant, id or a further field that is loaded; "two words" as one; a MAC address in any writing
  *   site:Berlin            is it, whatever the case and the accents; `*` stands for anything: site:"Haus *"
  *   model~studio           has it in it
  *   site:Berlin,Hamburg    is one of them
@@ -214,7 +214,7 @@ export function amountOf(text: string): Amount {
 
 function ageOf(text: string): number | null {
   if (!ageText.test(text)) return null
-  const parts = text.toLowerCase().match(/[\d.]+[smhdw]/gu) ?? []
+  const parts = text.toLowerCase().match(/\d{1,9}(?:\.\d{1,9})?[smhdw]/gu) ?? []
   return parts.reduce((sum, part) => sum + Number(part.slice(0, -1)) * (units[part.slice(-1)] ?? 0), 0)
 }
 

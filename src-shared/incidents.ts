@@ -9,8 +9,9 @@ import { quietWindow } from './quiet.ts'
  */
 
 /**
- * `critical`: something on the watch list is in it, or half of a site, tenant or region or more. `major`: a room, a lesser
- * part of a place that is one incident by figures of its own, ten devices or more that no place explains. `minor`: the rest.
+ * By what is down now; of a closed one, when it was at its largest. `critical`: something on the watch list is in it, or half of a
+ * site, tenant or region or more. `major`: a room, a lesser part of a place that is one incident by figures of its own, ten devices
+ * or more without a common site. `minor`: the rest.
  */
 export const severity = z.enum(['critical', 'major', 'minor'])
 export type Severity = z.infer<typeof severity>
@@ -31,7 +32,7 @@ export const incident = z.object({
   id: z.string(),
   /** `flapping`: devices that come and go, 5 transitions in 30 minutes unless set otherwise. */
   kind: z.enum(['outage', 'flapping']),
-  /** `device`: one alone. `node`: one place explains them. `several`: no place does. */
+  /** `device`: one alone. `node`: one place explains them. `several`: devices of one tenant without a common site. */
   shape: z.enum(['device', 'node', 'several']),
   severity,
   /** "12 devices offline in Berlin", and names, place and since when; as `told` has them. */
@@ -42,13 +43,18 @@ export const incident = z.object({
   places: z.array(z.object({ id: z.string(), kind: nodeKind, name: z.string() })),
   /** When the first of it that is down dropped; null when nobody saw it. `openedAt`: when Muster was sure. */
   since: z.number().nullable(),
+  /** By when the first of it was found to be down: `since` where that was seen. */
+  foundAt: z.number(),
   openedAt: z.number(),
   changedAt: z.number(),
   closedAt: z.number().nullable(),
   /** Begin of the span in which the last of it came back, which ends with `closedAt`; null when that was seen, and while it is open. */
   closedNotBefore: z.number().nullable(),
-  /** `down`: of a place all that are down in it, also those that it does not tell of. `unseen`: down when they were last seen, and not seen now. `total`: known in its place; null where no place explains it. */
-  devices: z.object({ down: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable() }),
+  /**
+   * `down`: how many of it are, the one count of title, list and detail; `peak`: most of them at a time. `others`: more that are down
+   * in its place and that it does not tell of. `unseen`: down when they were last seen, and not seen now. `total`: known in its place; null where no place explains it.
+   */
+  devices: z.object({ down: z.number(), others: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable() }),
   /** How many of it are on the watch list. */
   marked: z.number(),
   acknowledged: acknowledgement.nullable(),
@@ -71,8 +77,21 @@ export const incidentMember = z.object({
   backAt: z.number().nullable(),
   /** Begin of the honest span in which it came back; null when that was seen, or it left. */
   backNotBefore: z.number().nullable(),
+  /** Names of its tenant, '' where that is not known any more, and of its site. */
+  tenant: z.string(),
+  site: z.string().nullable(),
 })
 export type IncidentMember = z.infer<typeof incidentMember>
+
+/**
+ * A device that was offline before Muster first saw it: no incident is made of that. `lastDetected`: the service's word. `spare`: on
+ * the shelf, by the operator's settings (`spareModels`, `spareDays`).
+ */
+export const longStanding = z.object({
+  key: z.string(), name: z.string(), hardwareModel: z.string(), tenant: z.string(), site: z.string().nullable(), room: z.string().nullable(),
+  lastDetected: z.number().nullable(), spare: z.boolean(),
+})
+export type LongStanding = z.infer<typeof longStanding>
 
 /** A line of an incident's history. `detail` is for people; instants in it are marked (moments.ts). */
 export const incidentEvent = z.object({
@@ -103,8 +122,11 @@ export type IncidentSummary = z.infer<typeof incidentSummary>
 export const nodeRules = z.object(incidentFigures).partial()
 export type NodeRules = z.infer<typeof nodeRules>
 
-/** A part of an availability strip, in ms: connected, disconnected, not seen. Together they are the part's length, times the devices. */
-export const stripPart = z.object({ up: z.number(), down: z.number(), unseen: z.number() })
+/**
+ * A part of an availability strip, in ms: connected, disconnected, not seen, and (`reported`) offline before Muster watched, as the
+ * service reports. Together they are the part's length, times the devices.
+ */
+export const stripPart = z.object({ up: z.number(), down: z.number(), reported: z.number(), unseen: z.number() })
 export type StripPart = z.infer<typeof stripPart>
 
 /** What the operator has laid down beside the settings. `zone`: by which a window holds; `inheritedFrom`: the node that set it, null for its own or this computer's. */

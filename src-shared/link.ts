@@ -10,6 +10,11 @@ export type Link =
   /** A place (a node of the tree, or `everything`) and a filter, '' for none. */
   | { to: 'devices'; scope: string; filter: string }
   | { to: 'room'; room: Room }
+  /** The form of a new connection, or the list of connections to import. */
+  | { to: 'add'; what: Adding }
+
+export const addings = ['connection', 'import'] as const
+export type Adding = (typeof addings)[number]
 
 export const linkScheme = 'muster'
 const begin = `${linkScheme}://`
@@ -19,7 +24,7 @@ export const linkLimit = 2000
 
 /**
  * The link in the one form that `parseLink` reads: `muster://device/<key>`, `muster://incident/<id>`,
- * `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`, each part percent-encoded. Null for what no
+ * `muster://devices?scope=<node>&filter=<text>`, `muster://room/<name>`, `muster://add/<connection or import>`, each part percent-encoded. Null for what no
  * link can hold: too long, or not well-formed text.
  */
 export function printLink(link: Link): string | null {
@@ -31,7 +36,7 @@ export function printLink(link: Link): string | null {
 }
 
 function partOf(link: Exclude<Link, { to: 'devices' }>): string {
-  return encodeURIComponent(link.to === 'device' ? link.key : link.to === 'incident' ? link.id : link.room)
+  return encodeURIComponent(link.to === 'device' ? link.key : link.to === 'incident' ? link.id : link.to === 'add' ? link.what : link.room)
 }
 
 function printedQuery({ scope, filter }: Extract<Link, { to: 'devices' }>): string {
@@ -57,6 +62,8 @@ function linkOf(to: string, name: string, query: ReadonlyMap<string, string>): L
   if (name === '' || query.size > 0) return null
   if (to === 'device') return { to, key: name }
   if (to === 'incident') return { to, id: name }
+  const what = addings.find((each) => each === name)
+  if (to === 'add') return what === undefined ? null : { to, what }
   const room = rooms.find((each) => each === name)
   return to === 'room' && room !== undefined ? { to, room } : null
 }
@@ -97,5 +104,6 @@ export function openedBy(link: Link): EventData<'open'> {
     case 'incident': return { ...nothing, incident: link.id }
     case 'devices': return { ...nothing, scope: link.scope, filter: link.filter }
     case 'room': return { ...nothing, room: link.room }
+    case 'add': return { ...nothing, dialog: link.what }
   }
 }

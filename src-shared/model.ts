@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { faultKinds } from './fault.ts'
-import { incidentFigures } from './figures.ts'
+import { incidentFigures, spareSettings, usualSpares } from './figures.ts'
+import { treeSort } from './tree-sort.ts'
 import { updateSettings, usualUpdates } from './updates.ts'
 
 /**
@@ -38,6 +39,8 @@ export interface TenantFields {
   id: string
   name: string
   region: string | null
+  /** What the service failed to tell: there is no word on that, and what was known stays. */
+  failed?: readonly ('name' | 'region')[]
 }
 
 /** The spec's eight device fields as read from the wire; times in ms. `connected` null: the service does not say. */
@@ -62,14 +65,14 @@ export const deviceRow = z.object({
   status: deviceStatus,
   /** The service's last word on `connected`, kept while the status is unknown. */
   connected: z.boolean().nullable(),
-  lastDetected: z.number().nullable(),
-  lastConfigRequestDate: z.number().nullable(),
-  site: namedRef.nullable(),
-  room: namedRef.nullable(),
+  lastDetected: z.number().nullable(), lastConfigRequestDate: z.number().nullable(),
+  site: namedRef.nullable(), room: namedRef.nullable(),
   tenant: tenantRef,
   since: since.nullable(),
   /** When the service last said anything about this device: its age. */
   seenAt: z.number(),
+  /** When fields were told (ms) that the service left out of its last word on the device. */
+  older: z.record(z.string(), z.number()).optional(),
   /** Values of the further columns that are switched on, as text, by the column's name. Null: the service said null. A name that is missing has not been read yet. */
   extra: z.record(z.string(), z.string().nullable()),
 })
@@ -120,8 +123,9 @@ export const treeRow = z.object({
   posInSet: z.number(),
   /** null: cannot be expanded (a device). */
   expanded: z.boolean().nullable(),
-  /** True for "No site", "No room", "No region". */
+  /** True for "No site", "No room", "No region". Of a site or room, `connections` are then those that list its tenant: what none of their services tells is not offered. */
   placeless: z.boolean(),
+  connections: z.array(z.string()).optional(),
   counts,
   /** Oldest full reading below this node; null when one below was never read. For a device: its `seenAt`. */
   readAt: z.number().nullable(),
@@ -155,11 +159,11 @@ export const inventoryQuery = z.object({
 })
 export type InventoryQuery = z.infer<typeof inventoryQuery>
 
-/** How a connection's live socket stands. Each state holds what exists only in it. */
+/** How a connection's live socket stands. Each state holds what exists only in it. `partly`: of so many devices so many are live; the others are read again and again. */
 export const linkState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
   z.object({ state: z.literal('connecting'), attempt: z.number() }),
-  z.object({ state: z.literal('live'), since: z.number() }),
+  z.object({ state: z.literal('live'), since: z.number(), partly: z.object({ live: z.number(), of: z.number() }).optional() }),
   z.object({ state: z.literal('waiting'), attempt: z.number(), retryAt: z.number() }),
   /** The service offers no stream: readings alone tell of changes. */
   z.object({ state: z.literal('readings-only') }),
@@ -226,6 +230,8 @@ export const connectionState = z.object({
   heardAt: z.number().nullable(),
   /** What stands in the way now, oldest first; empty when all is well. `where` names the leg or the tenant. */
   faults: z.array(z.object({ where: z.string(), fault, at: z.number() })),
+  /** Names of the base fields that the service does not offer (`lastConfigRequestDate`, `site.name`); left out when it offers all. */
+  notOffered: z.array(z.string()).optional(),
   /** "Is it me?": all five, in their order; none of a paused connection, which is not to see. */
   checks: z.array(check),
 })
@@ -279,6 +285,8 @@ export const importLine = z.object({
   what: z.enum(['add', 'change', 'unchanged', 'refuse']),
   /** Why it is refused, in words that name the column; '' when it is not. */
   problem: z.string(),
+  /** The line has no secret and none is known: the connection cannot sign in until somebody enters one. */
+  lacksSecret: z.boolean(),
 })
 export type ImportLine = z.infer<typeof importLine>
 
@@ -297,10 +305,6 @@ export const extraColumn = z.object({
   fault: fault.nullable(),
 })
 export type ExtraColumn = z.infer<typeof extraColumn>
-
-/** What a reading would take. `known`: learned from what the service charged, not guessed. */
-export const price = z.object({ points: z.number(), windows: z.number(), ms: z.number(), devices: z.number(), known: z.boolean() })
-export type Price = z.infer<typeof price>
 
 /** A saved view: a question with a name. */
 export const savedView = z.object({
@@ -335,14 +339,16 @@ export const told = z.object({
 })
 export type Told = z.infer<typeof told>
 
-/** `pausedUntil`: nothing is told until then; null when telling is on. `recent`: at most 50. */
-export const tellings = z.object({ pausedUntil: z.number().nullable(), recent: z.array(told) })
+const toldAnew = told.extend({ earlier: z.array(told.pick({ at: true, title: true, body: true, moments: true })).optional(), times: z.int().optional() })
+/** `pausedUntil`: nothing is told until then; null when telling is on. `recent`: at most 50; `times`: how often one was told, `earlier`: up to 10 of its words before, the newest first. */
+export const tellings = z.object({ pausedUntil: z.number().nullable(), recent: z.array(toldAnew) })
 export type Tellings = z.infer<typeof tellings>
 
 /** The operator's settings; each is used where it says. Kept in `settings.json`, one key each. */
 export const settings = z.object({
   theme: z.enum(['system', 'dark', 'light']),
   density: z.enum(['compact', 'comfortable']),
+  treeSort,
   /** How times of day are written. */
   times: z.enum(['local', 'utc']),
   /** Minutes between full readings. */
@@ -350,6 +356,7 @@ export const settings = z.object({
   ...incidentFigures,
   /** Hardware models of which nothing is told, unless the device or its room is on the watch list. */
   mutedModels: z.array(z.string().max(300)).max(200),
+  ...spareSettings,
   /** Share of a window's points, in per cent, that only a person's own act may use. */
   reservePercent: z.int().min(0).max(50),
   /** Share of a window, in per cent, that Muster uses at most by itself; 100: all of it. */
@@ -385,7 +392,7 @@ export type Notice = z.infer<typeof notice>
 
 /** The settings before the operator changed any. The demo tells sooner, so that whoever tries Muster sees it. */
 export const usualSettings = (demo: boolean): Settings => ({
-  theme: 'system', density: 'compact', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, recoverySeconds: demo ? 5 : 60, gatherSeconds: demo ? 3 : 15,
-  foldLeast: 3, foldPercent: 60, flapTransitions: 5, flapMinutes: 30, mutedModels: [], reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
+  theme: 'system', density: 'compact', treeSort: 'name', times: 'local', refreshMinutes: 30, holdOffSeconds: demo ? 5 : 90, recoverySeconds: demo ? 5 : 60, gatherSeconds: demo ? 3 : 15,
+  foldLeast: 3, foldPercent: 60, flapTransitions: 5, flapMinutes: 30, mutedModels: [], ...usualSpares, reservePercent: 10, ceilingPercent: 100, backgroundPaused: false,
   tellOffline: true, tellRecovered: true, tellBlind: true, closeToTray: false, startAtLogin: false, ...usualUpdates, columns: [], watched: [], filterHistory: [],
 })

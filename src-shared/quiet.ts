@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { lastMoment } from './limits.ts'
 import { createZones, type Zones, zoneText } from './zones.ts'
 
 /** Quiet windows (design, section 8): when nothing is told about a node. Pure; what they hold back is decided in src-main/alerts. */
 
 /** Ms since the epoch, up to the year 9999. */
-const moment = z.number().min(0).max(253_402_300_799_999)
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time looks like 18:00.')
+const moment = z.number().min(0).max(lastMoment)
+const timeOfDay = z.string().max(5, 'A time looks like 18:00.').regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'A time looks like 18:00.')
 /** 0 is Monday. */
 const weekday = z.int().min(0).max(6)
 const dayMinutes = 24 * 60

@@ -3,6 +3,7 @@ import type { Off, Updates } from './updates.ts'
 const offWords: Record<Off['reason'], string> = {
   web: 'this Muster runs in a browser', development: 'this Muster runs from its sources', unsigned: 'this copy is not signed', package: 'this copy cannot be renewed',
   publisher: 'this copy does not say who signs its installers', apart: 'it shows the demo, or has a profile of its own', policy: 'the policy of this computer', 'policy-unread': 'the policy of this computer cannot be read', 'no-feed': 'no feed is named',
+  'package-manager': 'renewed by the system’s package manager',
 }
 
 const stateWords: Record<Exclude<Updates['now']['is'], 'off'>, string> = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { addressProblem } from './address.ts'
+import { certificateBlocks } from './pem.ts'
 
 /** A version that the feed offers. `notes` is plain text, to be shown as such, whatever it looks like. */
 export const update = z.object({
@@ -15,9 +16,9 @@ export type Update = z.infer<typeof update>
 /**
  * Why there are no updates: the browser's Muster, one that runs from its sources, one that is not signed, one that was not
  * installed by a package that can be renewed, one for Windows that names nobody who signs its installers, one that was started
- * for the demo or with a profile of its own, the machine's policy, a policy that cannot be read, and no feed.
+ * for the demo or with a profile of its own, a deb or rpm, which the system's package manager renews, the machine's policy, a policy that cannot be read, and no feed.
  */
-export const offReasons = ['web', 'development', 'unsigned', 'package', 'publisher', 'apart', 'policy', 'policy-unread', 'no-feed'] as const
+export const offReasons = ['web', 'development', 'unsigned', 'package', 'publisher', 'package-manager', 'apart', 'policy', 'policy-unread', 'no-feed'] as const
 export const off = z.object({ reason: z.enum(offReasons), detail: z.string() })
 export type Off = z.infer<typeof off>
 
@@ -80,7 +81,7 @@ export function feedProblem(text: string): string | null {
 /** Why this text cannot be the feed's CA certificate, in a sentence; null when it can, or there is none. */
 export function caProblem(text: string): string | null {
   if (text.includes('PRIVATE KEY')) return 'Leave out the private key: it is nobody’s to have.'
-  return text.trim() === '' || /-----BEGIN CERTIFICATE-----\s+[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/u.test(text) ? null : 'This is no certificate (PEM).'
+  return text.trim() === '' || certificateBlocks(text).some((block) => /^-----BEGIN CERTIFICATE-----\s[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----$/u.test(block)) ? null : 'This is no certificate (PEM).'
 }
 
 /** The operator's own, among their settings. A policy of the machine goes before them. */

@@ -37,7 +37,7 @@ function itemOf(row: DeviceRow): Item {
   return {
     row,
     hay: [row.name, row.hardwareModel, site?.name ?? '', row.room?.name ?? '', tenant.name, row.id].map(fold),
-    scopes: [regionNode(tenant.region), tenantNode(tenant.key), siteNode(tenant.key, site?.id ?? null)],
+    scopes: [regionNode(decodeURIComponent(tenant.key.split('/')[0] ?? ''), tenant.region), tenantNode(tenant.key), siteNode(tenant.key, site?.id ?? null)],
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Network } from '../../src-main/ports.ts'
 import { openCredentials } from '../../src-service/access/credentials.ts'
+import { asUsual } from '../../src-service/contrary/profile.ts'
+import { startWatchCounts } from '../../src-service/contrary/stream.ts'
 import { makeGraph } from '../../src-service/graphql/graph.ts'
 import { startPageTokens } from '../../src-service/graphql/page-token.ts'
 import { makeSchema } from '../../src-service/graphql/schema.ts'
@@ -77,10 +79,11 @@ type Ask = (body: string) => Promise<Response>
 /** GraphQL as the service answers it, with the headers that tell of points. */
 function asker(world: World, reboots: ReturnType<typeof openState>['reboots'], clock: Clock): Ask {
   const ledger = startLedger({ balance: 100_000, costLimit: 10_000, windowMs: 60_000, enforced: true, now: clock.now })
-  const graph = makeGraph(makeSchema('full'), 'full', ledger, 429)
+  const graph = makeGraph({ schema: makeSchema('full'), introspection: true, ledger, whenEmpty: 429 })
+  const contrary = asUsual('full', clock.now)
   const [set] = openCredentials([{}], () => {}, null).list()
   if (set === undefined) throw new Error('a service needs a credential set')
-  const context = { world, planes: openPlanes(world), ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world) }
+  const context = { world, planes: openPlanes(world), ledger, reboots, pageTokens: startPageTokens(), hub: startHub(world), contrary, watchCounts: startWatchCounts(contrary, world), nowSeconds: () => Math.floor(clock.now() / 1000) }
   return async (body) => {
     const call = { session: { set, expiresAt: Infinity }, charge: null as ReturnType<typeof ledger.charge> | null }
     const answer = await graph({ body, accept: 'application/json' }, { ...context, call })

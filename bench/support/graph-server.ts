@@ -12,6 +12,8 @@ import { startLedger } from '../../src-service/points/ledger.ts'
 import { startPageTokens } from '../../src-service/graphql/page-token.ts'
 import { startReboots } from '../../src-service/world/reboots.ts'
 import { openPlanes } from '../../src-service/misfortune/regions.ts'
+import { asUsual } from '../../src-service/contrary/profile.ts'
+import { startWatchCounts } from '../../src-service/contrary/stream.ts'
 import { makeSchema } from '../../src-service/graphql/schema.ts'
 import { startService } from '../../src-service/service.ts'
 import { startHub } from '../../src-service/stream/streams.ts'
@@ -74,7 +76,8 @@ async function serveBare(devices: number): Promise<Told> {
   const ledger = startLedger({ balance: 1, costLimit: 1, windowMs: 60_000, enforced: false, now })
   const set = { clientId: 'bare', clientSecret: '', name: 'bare', role: 'admin', reach: null, active: true } as const
   const session = { set, expiresAt: Number.POSITIVE_INFINITY }
-  const context: Omit<GraphContext, 'call'> = { world, planes: openPlanes(world), ledger, pageTokens: startPageTokens(), hub: startHub(world), reboots: startReboots({ world, seed: 1, now }) }
+  const contrary = asUsual('full', now)
+  const context: Omit<GraphContext, 'call'> = { world, planes: openPlanes(world), ledger, pageTokens: startPageTokens(), hub: startHub(world), reboots: startReboots({ world, seed: 1, now }), contrary, watchCounts: startWatchCounts(contrary, world), nowSeconds: () => Math.floor(now() / 1000) }
   const { certificate, key, ca } = await makeCertificates()
   const server = createSecureServer({ cert: certificate, key })
   server.on('stream', (stream: ServerHttp2Stream, _headers: IncomingHttpHeaders) => void text(stream).then(async (body) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApi, type Api, type ApiOptions } from '../../src-main/api/client.ts'
+import { createDialect } from '../../src-main/api/dialect.ts'
 import { lookOperation } from '../../src-main/api/operations.ts'
 import { createTurns } from '../../src-main/api/turns.ts'
 import { startTokens } from '../../src-main/auth/token.ts'
@@ -84,9 +85,10 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
   const { data, stop } = await startData({ profile, thread: path.resolve('src-main/data/thread.ts') })
   let order = 0
+  const dialect = createDialect()
   const over = new AbortController()
   const base = {
-    api: createApi(options), pacer, data, clock, random, service: 'bench', connection: 'bench', order: () => (order += 1), signal: over.signal,
+    api: createApi({ ...options, dialect }), dialect, pacer, data, clock, random, service: 'bench', connection: 'bench', order: () => (order += 1), signal: over.signal,
     publish: () => {}, lane: 'background' as const, queues: { writtenBefore: async () => {} }, onIds: () => {},
   }
   await tokens.get()

@@ -118,19 +118,19 @@ async function shownOf({ data, alerts, clock }: DeskOptions, incidents: readonly
 }
 
 function shownAs(state: State, rules: Rules, incident: Incident, now: number, often: number): Shown {
-  const { id, kind, shape, severity, words, path, since, openedAt, changedAt, closedAt, lastBack, down, unseen, also, total, marked, acknowledged, snoozed, toldAt, open } = incident
+  const { id, kind, shape, severity, words, path, since, foundAt, openedAt, changedAt, closedAt, lastBack, down, unseen, also, total, marked, acknowledged, snoozed, toldAt, open } = incident
   const silence = closedAt === null ? silenceOf(state, rules, incident, now) : null
   return {
     id, kind, shape, severity, ...words, places: path.filter(({ placeless }) => !placeless).map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
-    since, openedAt, changedAt, closedAt, closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null, devices: { down: down + also, unseen, peak: peakOf(incident), total }, marked, acknowledged,
+    since, foundAt: foundAt ?? since ?? openedAt, openedAt, changedAt, closedAt, closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null, devices: { down, others: also, unseen, peak: peakOf(incident), total }, marked, acknowledged,
     snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null, silent: silence, toldAt, often: subjectOf(incident) === '' ? null : Math.max(1, often), open,
   }
 }
 
 /** Most that were down at a time, also where it was a larger place: of one that is open and stands beside its own total, only here. */
-function peakOf({ peak, most, largest, closedAt, path, total }: Incident): number {
+function peakOf({ peak, largest, closedAt, path, total }: Incident): number {
   const isHere = largest !== null && (closedAt !== null || total === null || largest.path[0]?.id === path[0]?.id)
-  return Math.max(peak, most, ...(isHere ? [largest.peak, largest.most] : []))
+  return isHere ? Math.max(peak, largest.peak) : peak
 }
 
 function summaryOf(options: DeskOptions, rev: number): IncidentSummary {

@@ -1,4 +1,5 @@
-import type { DeviceStatus } from '../../src-shared/model.ts'
+import type { DeviceStatus, Told } from '../../src-shared/model.ts'
+import { formerNode } from '../data/keys.ts'
 import type { PlaceNode } from '../data/protocol.ts'
 import type { Blind, Drop, Figures, Flaps, Incident, Notes, Place, Rules, State, Step, Tell, Telling } from './state.ts'
 import { keptReports, type Held, type QuietReport } from './held.ts'
@@ -61,9 +62,15 @@ export function newId(draft: Draft): string {
   }
 }
 
+/** Words of a telling that are kept when it is told anew. */
+const mostEarlier = 10
+const wordsOf = ({ at, title, body, moments }: Told): Telling['earlier'][number] => ({ at, title, body, moments })
+
 /** Puts a telling in its place and tells it. */
-export function tell(draft: Draft, telling: Telling, keys: readonly string[]): void {
-  draft.tellings.set(telling.told.id, telling)
+export function tell(draft: Draft, telling: Omit<Telling, 'earlier' | 'times'>, keys: readonly string[]): void {
+  const before = draft.tellings.get(telling.told.id)
+  const earlier = before === undefined ? [] : [wordsOf(before.told), ...before.earlier].slice(0, mostEarlier)
+  draft.tellings.set(telling.told.id, { ...telling, earlier, times: (before?.times ?? 0) + 1 })
   draft.tells.push({ told: telling.told, keys })
 }
 
@@ -138,7 +145,11 @@ export function openIncidents({ incidents }: Draft): Incident[] {
   return [...incidents.values()].filter(({ closedAt }) => closedAt === null).sort((a, b) => b.grewAt - a.grewAt)
 }
 
-export const idsOf = (path: readonly { id: string }[]): string[] => path.map(({ id }) => id)
+/** What is laid down on a region from before regions were of one service holds for each of that name. */
+export const idsOf = (path: readonly { id: string }[]): string[] => path.flatMap(({ id }) => {
+  const former = formerNode(id)
+  return former === null ? id : [id, former]
+})
 export const figuresOn = ({ rules }: Draft, path: readonly { id: string }[]): Figures => (rules.nodes.size === 0 ? rules.own : figuresAt(rules, idsOf(path)))
 
 /** Seen to be down and waiting all the same: of a kind that is muted. */
@@ -146,7 +157,7 @@ export const isOfMuted = ({ found }: Pick<Draft, 'found'>, { key, waitUntil }: D
 
 /** On the watch list: itself, or a place that it is in. */
 export function isMarked({ rules: { watched } }: Draft, key: string, path: readonly { id: string }[]): boolean {
-  return watched.size > 0 && (watched.has(key) || path.some(({ id }) => watched.has(id)))
+  return watched.size > 0 && (watched.has(key) || idsOf(path).some((id) => watched.has(id)))
 }
 
 export const placesOf = (path: readonly PlaceNode[]): Place[] => path.map(({ id, kind, name, placeless }) => ({ id, kind, name, placeless }))

@@ -1,4 +1,4 @@
-import type { Incident, IncidentMember } from '../../src-shared/incidents.ts'
+import type { Incident, IncidentMember, LongStanding } from '../../src-shared/incidents.ts'
 import { withMoments } from '../../src-shared/moments.ts'
 import { csvCell, type Cell } from '../data/export-cells.ts'
 import { oneLine } from './markdown.ts'
@@ -61,8 +61,14 @@ const columns: readonly [head: string, cellOf: (incident: Incident, members: Nam
   ['id', ({ id }) => id],
 ]
 
-/** A line for each incident, open ones first and the worst of them before all, as exports are written: with a byte order mark, RFC 4180, no cell a formula. */
-export function handoverCsv({ open, closed, members, inside, now }: { open: readonly Incident[]; closed: readonly Incident[]; now: number } & Named): string {
+/** Cells of a device that was offline before Muster first saw it, by the heads of the columns. */
+const standingCells = ({ key, name, tenant, site, room, lastDetected, spare }: LongStanding): Record<string, Cell> => ({
+  state: spare ? 'spare' : 'long-standing', title: oneLine(name), places: [room, site, tenant].flatMap((each) => (each === null ? [] : [oneLine(each)])).join(' / '), since: moment(lastDetected), down: 1, id: key,
+})
+
+/** A line for each incident, open ones first and the worst of them before all, and for each device that is long-standing, as exports are written: with a byte order mark, RFC 4180, no cell a formula. */
+export function handoverCsv({ open, closed, longStanding, members, inside, now }: { open: readonly Incident[]; closed: readonly Incident[]; longStanding: { rows: readonly LongStanding[] }; now: number } & Named): string {
   const lines = [...[...open].sort(byWorst), ...closed].map((incident) => columns.map(([, cellOf]) => csvCell(cellOf(incident, { members, inside }, now))).join(','))
-  return `\uFEFF${[columns.map(([head]) => head).join(','), ...lines].map((line) => `${line}\r\n`).join('')}`
+  const standing = longStanding.rows.map((one) => columns.map(([head]) => csvCell(standingCells(one)[head] ?? null)).join(','))
+  return `\uFEFF${[columns.map(([head]) => head).join(','), ...lines, ...standing].map((line) => `${line}\r\n`).join('')}`
 }

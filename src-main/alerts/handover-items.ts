@@ -16,8 +16,8 @@ export const titleOf = (incident: Incident, at: At): string => words(withMoments
 export const isTaken = ({ acknowledged, snoozed }: Pick<Incident, 'acknowledged' | 'snoozed'>): boolean => acknowledged !== null || snoozed !== null
 
 /** "critical, since 05:30 (1 h 30 min)". */
-export function standsWords({ severity, kind, since, openedAt }: Incident, now: number, at: At): string {
-  const begun = since === null ? `before ${at(openedAt)}, its beginning was not seen` : `since ${at(since)} (${lastingAbout(now - since)})`
+export function standsWords({ severity, kind, since, foundAt }: Incident, now: number, at: At): string {
+  const begun = since === null ? `before ${at(foundAt)}, its beginning was not seen` : `since ${at(since)} (${lastingAbout(now - since)})`
   return `${severity}${kind === 'flapping' ? ', flapping' : ''}, ${begun}`
 }
 
@@ -36,10 +36,11 @@ export function whoWords(incident: Incident, members: readonly IncidentMember[])
 
 /** What makes it what it is, beside its title. */
 export function whyWords({ shape, kind, devices, marked, often, toldAt }: Incident, at: At): string {
-  const { down, unseen, peak, total } = devices
+  const { down, others, unseen, peak, total } = devices
   const facts = [
     shape === 'node' && kind === 'outage' && total !== null ? (down >= total ? `all ${count(total)} known there are down` : `${count(down)} of ${count(total)} known there are down`) : '',
-    peak > down + unseen ? `${count(peak)} at its largest` : '', unseen === 0 ? '' : `${count(unseen)} not seen now`,
+    others === 0 ? '' : `${count(others)} more down there that it does not count`,
+    peak > down + unseen ? `peak ${count(peak)}` : '', unseen === 0 ? '' : `${count(unseen)} not seen now`,
     marked === 0 ? '' : `${count(marked)} on the watch list`, often === null || often < 2 ? '' : `${count(often)} times in 30 days`,
     toldAt === null ? 'not notified' : `notified ${at(toldAt)}`,
   ].filter((fact) => fact !== '')
@@ -76,7 +77,7 @@ function hintOf({ kind, shape }: Incident): string {
   if (kind === 'flapping') return 'look at power and network there'
   switch (shape) {
     case 'node': return 'ask there about power and network'
-    case 'several': return 'no place explains them, so look for what they share'
+    case 'several': return 'no common site, so look for what they share'
     case 'device': return 'look at the device'
   }
 }

@@ -1,5 +1,5 @@
 import { byWorst } from './news.ts'
-import type { Incident, IncidentMember, Policies } from '../../src-shared/incidents.ts'
+import type { Incident, IncidentMember, LongStanding, Policies } from '../../src-shared/incidents.ts'
 import type { Counts } from '../../src-shared/model.ts'
 import { faultWords, linkWords, timeOr, type ConnectionFacts } from './connection-words.ts'
 import { handoverCsv } from './handover-csv.ts'
@@ -27,6 +27,8 @@ export interface HandoverInput {
   policies: Policies
   /** Quiet windows that held in the span, and what was reported of others. */
   quiet: readonly QuietTime[]
+  /** What was offline before Muster first saw it, as many as are listed; how many there are, spares among them. */
+  longStanding: { total: number; spares: number; rows: readonly LongStanding[] }
   totals: Counts
   connections: readonly ConnectionFacts[]
   version: string
@@ -35,6 +37,7 @@ export interface HandoverInput {
 /** Longer lists are cut, and say so: of what is over the worst is enough for a minute's reading. */
 export const mostShown = 200
 const mostClosed = 25
+export const mostLongStanding = 50
 const mostTroubled = 20
 
 /** What a shift hands over: a page for whoever takes over, to be read in a minute, or a line for each incident for a spreadsheet. `name` is a file name on any system. */
@@ -56,13 +59,14 @@ function handoverPage(input: HandoverInput): string {
     ...openPart('Open, and nobody has it', waiting, input, stamps),
     ...openPart('Open, and taken on', taken, input, stamps),
     ...closedPart(input, stamps),
+    ...longStandingPart(input, stamps),
     ...quietPart(input, stamps),
     '## What Muster sees', ...sightPart(input, stamps),
   ])
 }
 
 /** The page in three sentences. */
-function headline(waiting: readonly Incident[], taken: readonly Incident[], { closed, totals, now, from, until }: HandoverInput, stamps: PageStamps): string {
+function headline(waiting: readonly Incident[], taken: readonly Incident[], { closed, longStanding, totals, now, from, until }: HandoverInput, stamps: PageStamps): string {
   const { connected, disconnected, unknown } = totals
   const all = waiting.length + taken.length
   const [worst] = waiting.length > 0 ? waiting : taken
@@ -71,28 +75,20 @@ function headline(waiting: readonly Incident[], taken: readonly Incident[], { cl
     ...(worst === undefined ? [] : [`The worst: ${titleOf(worst, stamps.at)}, ${standsWords(worst, now, stamps.at)}.`]),
     `${closed.length === 0 ? 'Nothing' : count(closed.length)} closed in these ${lastingAbout(until - from)}.`,
     `Of ${count(connected + disconnected + unknown)} devices ${disconnected === 0 ? 'none is' : disconnected === 1 ? '1 is' : `${count(disconnected)} are`} offline${unknown === 0 ? '' : ` and ${count(unknown)} not seen`} now.`,
-    besideWords(disconnected, [...waiting, ...taken]),
+    besideWords(disconnected, [...waiting, ...taken], longStanding.total),
   ].filter((sentence) => sentence !== '').join(' ')
 }
 
 /** What is offline and in no open outage; all figures are those of the same moment. */
-function besideWords(disconnected: number, open: readonly Incident[]): string {
-  const beside = disconnected - downIn(open.filter(({ kind }) => kind === 'outage'))
+function besideWords(disconnected: number, open: readonly Incident[], longStanding: number): string {
+  const outages = open.filter(({ kind }) => kind === 'outage')
+  const beside = disconnected - outages.reduce((sum, { devices: { down } }) => sum + down, 0)
   if (beside <= 0) return ''
-  const flapping = open.some(({ kind }) => kind === 'flapping') ? 'coming and going, ' : ''
-  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open outage: ${flapping}offline since before Muster first saw ${beside === 1 ? 'it' : 'them'}, or for less than the time that is waited.`
-}
-
-/** How many devices are down in these outages. A whole place counts all that is down in it: what else is open there is among them. */
-function downIn(outages: readonly Incident[]): number {
-  const whole = outages.filter(({ shape }) => shape === 'node')
-  const isCounted = (one: Incident) => !whole.some((other) => {
-    const [place] = other.places
-    if (place === undefined || other === one || !one.places.some(({ id }) => id === place.id)) return false
-    // Of two of the very same place the first one counts.
-    return one.shape !== 'node' || one.places[0]?.id !== place.id || whole.indexOf(other) < whole.indexOf(one)
-  })
-  return outages.filter(isCounted).reduce((sum, { devices: { down } }) => sum + down, 0)
+  const old = Math.min(longStanding, beside)
+  const rest = beside - old
+  const reasons = `${open.some(({ kind }) => kind === 'flapping') ? 'flapping, muted' : 'muted'} or offline for less than the alert delay`
+  const said = [...(old === 0 ? [] : [`${count(old)} long-standing`]), ...(rest === 0 ? [] : [`${count(rest)} ${reasons}`])]
+  return `${count(beside)} of them ${beside === 1 ? 'is' : 'are'} in no open outage: ${said.join(', ')}.`
 }
 
 function whoseWords(waiting: number, all: number): string {
@@ -124,6 +120,19 @@ function closedPart({ closed, until }: HandoverInput, stamps: PageStamps): strin
     return [titleOf(incident, stamps.at), severity, `${when}${closedAt !== null && closedAt > until ? ', after the shift' : ''}`, lasted, ...(isSaid ? [acknowledged === null ? '' : words(acknowledged.reason, 200)] : [])]
   })
   return [`## Closed (${count(closed.length)})`, table(['What', 'Severity', 'When', 'For', ...(isSaid ? ['What was said'] : [])], lines), cutWords(shown.length, closed.length, 'incidents, the worst; a handover as CSV has all')]
+}
+
+/** What was offline before Muster first saw it makes no incident, and somebody may wait for it all the same. Spares are a number. */
+function longStandingPart({ longStanding: { total, spares, rows }, now }: HandoverInput, stamps: PageStamps): string[] {
+  if (total === 0) return []
+  const shown = rows.filter(({ spare }) => !spare)
+  const since = (at: number | null) => (at === null ? ['not known', ''] : [stamps.at(at), lastingAbout(now - at)])
+  return [
+    `## Long-standing (${count(total)})`, 'Offline since before Muster first saw them, so no incident was opened. Times are those of the service.',
+    ...(shown.length === 0 ? [] : [table(['Device', 'Model', 'Site', 'Tenant', 'Last seen', 'Offline for'], shown.map(({ name, hardwareModel, site, tenant, lastDetected }) => [words(name, 80), words(hardwareModel, 80), site === null ? '' : words(site, 80), words(tenant, 80), ...since(lastDetected)]))]),
+    cutWords(shown.length, total - spares, 'devices, those that were seen last'),
+    spares === 0 ? '' : `${count(spares)} ${spares === 1 ? 'spare is' : 'spares are'} not listed.`,
+  ]
 }
 
 /** When a closed one was and how long: what nobody saw end has ended between two moments. */

@@ -8,7 +8,7 @@ export function incidentItems(incident: Incident, now: number, stamps: Stamps): 
   return [
     `Incident ${words(id)}: ${kind}, ${severity}`,
     lastedWords(incident, now, stamps),
-    since === null ? 'Nobody saw when it began' : `First of it down since ${stamps.at(since)}`,
+    since === null ? `Nobody saw when it began; found down ${stamps.at(incident.foundAt)}` : `First of it down since ${stamps.at(since)}`,
     `Muster was sure ${stamps.at(openedAt)}`,
     `Place: ${places.length === 0 ? 'no single one' : places.map(({ kind, name }) => `${kind} ${words(name)}`).join(', ')}`,
     `Devices: ${devicesWords(devices)}${marked === 0 ? '' : `; ${count(marked)} on the watch list`}`,
@@ -25,10 +25,10 @@ function lastedWords({ since, openedAt, closedAt, closedNotBefore }: Incident, n
   return `Nobody saw when it ended: ${stamps.span(closedAt, closedNotBefore)}${since === null ? '' : `, ${lasting(closedAt - since)} at most after the first of it was down`}`
 }
 
-/** "3 offline, 1 not seen, 12 at most at a time, of 40". */
-export function devicesWords({ down, unseen, peak, total }: Incident['devices']): string {
+/** "3 offline, 1 offline when last seen, peak 12, 40 known there". */
+export function devicesWords({ down, others, unseen, peak, total }: Incident['devices']): string {
   return [
-    `${count(down)} offline`, ...(unseen === 0 ? [] : [`${count(unseen)} offline when last seen`]), `${count(peak)} at most at a time`,
+    `${count(down)} offline`, ...(unseen === 0 ? [] : [`${count(unseen)} offline when last seen`]), ...(others === 0 ? [] : [`${count(others)} others offline there`]), `peak ${count(peak)}`,
     ...(total === null ? [] : [`${count(total)} known there`]),
   ].join(', ')
 }

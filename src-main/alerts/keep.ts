@@ -11,7 +11,7 @@ const place = z.object({ id: z.string(), kind: nodeKind, name: z.string(), place
 const named = z.array(z.object({ key: z.string(), name: z.string() }))
 const shape = z.enum(['device', 'node', 'several'])
 const extent = z.object({
-  shape, path: z.array(place), where: z.string(), context: z.string(), named, since: z.number().nullable(), peak: z.number(), most: z.number().catch(0), total: z.number().nullable(), severity, words,
+  shape, path: z.array(place), where: z.string(), context: z.string(), named, since: z.number().nullable(), foundAt: z.number().nullable().catch(null), peak: z.number(), most: z.number().catch(0), total: z.number().nullable(), severity, words,
 })
 const reason = z.object({
   at: z.number(), as: z.enum(['alone', 'again', 'storm', 'away', 'sighted', 'report', 'pause']),
@@ -21,7 +21,7 @@ const reason = z.object({
 const keptIncident = z.object({
   id: z.string(), kind: z.enum(['outage', 'flapping']), shape, why: z.enum(['now', 'absence']),
   path: z.array(place), where: z.string(), context: z.string(), named,
-  since: z.number().nullable(), openedAt: z.number(), grewAt: z.number(), changedAt: z.number(), closedAt: z.number().nullable(),
+  since: z.number().nullable(), foundAt: z.number().nullable().catch(null), openedAt: z.number(), grewAt: z.number(), changedAt: z.number(), closedAt: z.number().nullable(),
   lastBack: z.object({ from: z.number(), at: z.number() }).nullable().catch(null),
   down: z.number(), unseen: z.number(), peak: z.number(), also: z.number().catch(0), most: z.number().catch(0), total: z.number().nullable(), largest: extent.nullable().catch(null), marked: z.number(), severity,
   about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(), again: z.boolean().catch(false),
@@ -33,6 +33,7 @@ const keptTelling = z.object({
   told,
   // What was kept before incidents were has none of these, and an object where `open` is.
   of: z.array(z.string()).catch([]), lead: z.enum(['blind', 'sighted', 'away', 'storm', 'none']).catch('none'), firstAt: z.number().catch(0), open: z.boolean().catch(false),
+  earlier: z.array(told.pick({ at: true, title: true, body: true, moments: true })).catch([]), times: z.int().catch(1),
 })
 const keys = z.array(z.string())
 const keptHeld = z.object({
@@ -84,7 +85,7 @@ export function stateOf(stored: StoredAlerts, now: number): State {
 function ofTelling(id: string, before: Told | null, now: number): Incident {
   const at = before?.at ?? now
   return {
-    id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null,
+    id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null, foundAt: null,
     openedAt: at, grewAt: at, changedAt: at, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
     acknowledged: null, snoozed: null, again: false, quiet: null, keptIn: '', through: '', parted: null, mute: false, toldAt: at, backToldAt: null, telling: null, backs: [], unsaid: [],
     words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },

@@ -76,7 +76,7 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 }
 
 /** Tables part their cells before anything else is read, also within a code: a bar stands behind an odd number of backslashes. */
-const whole = (cell: string): string => cell.replaceAll(/(\\*)\|/gu, (bar: string, slashes: string) => (slashes.length % 2 === 0 ? `\\${bar}` : bar))
+const whole = (cell: string): string => cell.replaceAll(/\\+\|?|\|/gu, (found) => (found.endsWith('|') && found.length % 2 === 1 ? `\\${found}` : found))
 
 /** Points of a list. Items are ready as cells are. */
 export const points = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')

@@ -1,4 +1,4 @@
-import type { Handlers } from '../../src-shared/contract.ts'
+import type { CallInput, CallOutput, Handlers } from '../../src-shared/contract.ts'
 import type { IncidentSummary, Policies } from '../../src-shared/incidents.ts'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { ConnectionState, Settings, Tellings, Told } from '../../src-shared/model.ts'
@@ -6,7 +6,9 @@ import type { Data } from '../data/protocol.ts'
 import type { Log } from '../ports.ts'
 import { openDesk, type Desk } from './desk.ts'
 import { openLaidDown, type LaidDown } from './laid.ts'
+import { longStandingOf } from './long-standing.ts'
 import type { Shell } from './reason.ts'
+import { startPruning, type PruningOptions } from './prune.ts'
 import { startAlerts, type Alerts } from './runner.ts'
 
 export interface IncidentsOptions {
@@ -17,6 +19,8 @@ export interface IncidentsOptions {
   /** Ids of the connections that the operator has paused. */
   paused: () => ReadonlySet<string>
   connections: () => readonly ConnectionState[]
+  /** As in `PruningOptions`. */
+  clockAgrees: PruningOptions['clockAgrees']
   shell: Shell
   onTell: (told: Told) => void
   onTellings: (tellings: Tellings) => void
@@ -28,6 +32,8 @@ export interface Incidents {
   alerts: Alerts
   desk: Desk
   laid: LaidDown
+  /** What is down without an incident (long-standing.ts). */
+  longStanding(input: CallInput<'incidents.longStanding'>): Promise<CallOutput<'incidents.longStanding'>>
   /** What a window needs of it to draw itself. */
   state(): { tellings: Tellings; incidents: IncidentSummary; policies: Policies }
   /** What the journal holds has changed behind their backs. */
@@ -35,13 +41,8 @@ export interface Incidents {
   stop(): Promise<void>
 }
 
-/** What is older than 400 days goes from the journal at the start and this often. */
-const pruneMs = 24 * 60 * 60_000
-/** Between two parts of that: the data thread has others to answer. */
-const breathMs = 100
-
 /** Incidents, what the operator laid down and says of them, and the telling of it all. */
-export async function openIncidents({ data, clock, log, settings, paused, connections, shell, onTell, onTellings, onIncidents, onPolicies }: IncidentsOptions): Promise<Incidents> {
+export async function openIncidents({ data, clock, log, settings, paused, connections, clockAgrees, shell, onTell, onTellings, onIncidents, onPolicies }: IncidentsOptions): Promise<Incidents> {
   const bound: { alerts: Alerts | null; desk: Desk | null; laid: LaidDown | null } = { alerts: null, desk: null, laid: null }
   const changed = () => {
     bound.desk?.changed()
@@ -64,9 +65,10 @@ export async function openIncidents({ data, clock, log, settings, paused, connec
   bound.alerts = alerts
   const desk = openDesk({ data, clock, alerts, laid, connections, shell })
   bound.desk = desk
-  const stopPruning = startPruning(data, clock, log)
+  const stopPruning = startPruning({ data, clock, log, clockAgrees })
   return {
     alerts, desk, laid,
+    longStanding: (input) => longStandingOf({ data, alerts, settings, clock }, input),
     state: () => ({ tellings: alerts.tellings(), incidents: desk.summary(), policies: laid.policies() }),
     async reload() {
       await laid.reload()
@@ -79,32 +81,18 @@ export async function openIncidents({ data, clock, log, settings, paused, connec
   }
 }
 
-function startPruning(data: Pick<Data, 'prune'>, clock: Clock, log: Log): () => void {
-  let cancel = () => {}
-  const run = async () => {
-    try {
-      const { gone } = await data.prune({ now: clock.now() })
-      cancel = clock.after(gone > 0 ? breathMs : pruneMs, () => void run())
-    } catch {
-      log('warn', 'what is older than 400 days could not be taken from the journal yet')
-      cancel = clock.after(pruneMs, () => void run())
-    }
-  }
-  cancel = clock.after(breathMs, () => void run())
-  return () => cancel()
-}
-
 type IncidentCall = Extract<keyof Handlers, `incidents.${string}` | `quiet.${string}` | 'zones.set' | 'rules.set' | 'acts.undo' | 'availability.strip'>
 
-export function incidentHandlers({ desk, laid }: Incidents, data: Data, clock: Clock): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
+export function incidentHandlers({ desk, laid, longStanding }: Incidents, data: Data, clock: Clock): Pick<Handlers, Exclude<IncidentCall, 'incidents.evidence'>> {
   const act = async (made: Promise<number>) => ({ undo: await made })
   return {
     'incidents.list': (input) => desk.list(input),
     'incidents.show': ({ id }) => desk.show(id),
     'incidents.members': async (input) => {
       const { total, rows } = await data.incidentMembers(input)
-      return { total, rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore }) => ({ key, name, at, notBefore, backAt, backNotBefore })) }
+      return { total, rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore, tenant, site }) => ({ key, name, at, notBefore, backAt, backNotBefore, tenant, site })) }
     },
+    'incidents.longStanding': longStanding,
     'incidents.acknowledge': ({ ids, reason }) => desk.mark(ids, { acknowledged: { at: clock.now(), reason } }),
     'incidents.snooze': ({ ids, until }) => desk.mark(ids, { snoozed: { at: clock.now(), until } }),
     'incidents.release': ({ ids }) => desk.mark(ids, { acknowledged: null, snoozed: null }),

@@ -25,7 +25,7 @@ export function pageStamps(zone: string, page: number): PageStamps {
   const offset = zones.offsetAt(known, page)
   const partsOf = (time: number) => {
     const local = new Date(time + zones.offsetAt(known, time))
-    const [, day = '', month = '', year = ''] = /(\d+) (\S+) (\d+)$/u.exec(dated.format(local)) ?? []
+    const [, day = '', month = '', year = ''] = /(\d{1,2}) (\S{1,20}) (\d{1,9})$/u.exec(dated.format(local)) ?? []
     return { clock: local.toISOString().slice(11, 16), day: `${day} ${month}`, year }
   }
   const today = partsOf(page)

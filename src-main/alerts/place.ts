@@ -5,6 +5,7 @@ import type { Slices } from './slices.ts'
 import { nameIn } from './names.ts'
 import { outageMs, type Incident } from './state.ts'
 import { deviceContext, devices, placeWords } from './words.ts'
+import { largest } from '../../src-shared/extremes.ts'
 
 /** More devices than this that no place explains are one incident. */
 const mostAlone = 3
@@ -161,17 +162,29 @@ function placeGroup(draft: Draft, sort: Sort, group: Folded, { within, inside, s
   for (const part of all) if (!whole.includes(part)) assign(draft, (scattered.get(part.id) ?? []).filter(isHere).map(({ key }) => key), id)
 }
 
-/** What no place explains: a few alone, more as one. */
-function placeLeft(draft: Draft, sort: Sort, left: readonly Down[], { inside }: Lately): void {
+/** What no place explains, tenant by tenant: what drops at one customer has nothing to do with another one's. */
+function placeLeft(draft: Draft, sort: Sort, left: readonly Down[], before: Lately): void {
   if (left.length === 0) return
   // What breaks through a window is told for itself: what drops elsewhere has nothing to do with it.
   const recent = openIncidents(draft).filter((one) => isSame(draft, sort, one) && one.through === sort.through && one.why === sort.why && one.grewAt > draft.now - aloneMs)
-  // What somebody has taken on is known to them as it was: no place holds what else drops.
-  const several = recent.find(({ shape, openedAt, acknowledged, snoozed }) => shape === 'several' && openedAt > draft.now - aloneMs && acknowledged === null && snoozed === null)
+  const byTenant = Map.groupBy(recent, ({ path }) => tenantOf(path))
+  for (const members of tenantsIn(left)) placeSingles(draft, sort, members, byTenant.get(tenantOf(members[0]?.path ?? [])) ?? [], before)
+}
+
+/** A few alone, more as one. `recent`: what is open of their tenant. */
+function placeSingles(draft: Draft, sort: Sort, left: readonly Down[], recent: readonly Incident[], { inside }: Lately): void {
+  // What somebody has taken on is known to them as it was, and what is left of a place gathered nothing: neither holds what else drops.
+  const gathers = ({ acknowledged, snoozed, parted, largest }: Incident) => acknowledged === null && snoozed === null && parted === null && largest?.shape !== 'node'
+  const several = recent.find((one) => one.shape === 'several' && one.openedAt > draft.now - aloneMs && gathers(one))
   if (several !== undefined) return take(draft, several, left)
-  const alone = recent.filter(({ shape, acknowledged, snoozed }) => shape === 'device' && acknowledged === null && snoozed === null)
+  const alone = recent.filter((one) => one.shape === 'device' && one.acknowledged === null && one.snoozed === null)
   if (alone.length + left.length > mostAlone) become(draft, alone, { ...fresh(draft, sort), shape: 'several' }, left, inside)
   else for (const one of left) begin(draft, ofDevice(draft, sort, one), [one])
+}
+
+/** Each tenant's by themselves, the most first. */
+function tenantsIn(down: readonly Down[]): Down[][] {
+  return [...Map.groupBy(down, ({ path }) => tenantOf(path)).values()].toSorted((one, other) => other.length - one.length)
 }
 
 /** The oldest of these becomes this one, the others are a part of it; without any it is a new one. `inside`: keys of their devices. */
@@ -193,7 +206,7 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
     why: parts.every(({ why }) => why === 'absence') ? made.why : 'now', about: base.about,
     largest: parts.flatMap(({ largest }) => largest ?? []).reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
     lastBack: parts.reduce<Incident['lastBack']>((last, part) => laterBack(last, part.lastBack), null),
-    backs: [...new Set(parts.flatMap(({ backs }) => backs))], unsaid: [...new Set(parts.flatMap(({ unsaid }) => unsaid))], peak: Math.max(...parts.map(({ peak }) => peak)),
+    backs: [...new Set(parts.flatMap(({ backs }) => backs))], unsaid: [...new Set(parts.flatMap(({ unsaid }) => unsaid))], peak: largest(parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
   if (base.acknowledged !== null || base.snoozed !== null) note(draft, id, 'released', 'it has grown beyond what was known')
@@ -202,7 +215,7 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
   return id
 }
 
-const movedTo = ({ where, shape }: Incident): string => (shape === 'several' ? 'to several devices that no place explains' : where.replace(/^in /u, 'to '))
+const movedTo = ({ where, shape }: Incident): string => (shape === 'several' ? 'to several devices without a common site' : where.replace(/^in /u, 'to '))
 
 function begin(draft: Draft, incident: Incident, members: readonly Down[]): void {
   draft.incidents.set(incident.id, incident)
@@ -217,7 +230,7 @@ function take(draft: Draft, incident: Incident, members: readonly Down[]): void 
   assign(draft, members.map(({ key }) => key), incident.id)
   // One that was known in it before: it is told again all the same.
   for (const { key } of members) changeDrop(draft, key, { waitUntil: 0 })
-  note(draft, incident.id, 'grew', `${devices(members.length)} more`)
+  note(draft, incident.id, 'grew', `+${devices(members.length)}`)
 }
 
 function ofPlace(draft: Draft, sort: Sort, { node, members }: Folded): Incident {
@@ -234,7 +247,7 @@ function ofDevice(draft: Draft, sort: Sort, { path }: Down): Incident {
 function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
   const { now, rules } = draft
   return {
-    id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null,
+    id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null, foundAt: null,
     openedAt: now, grewAt: now, changedAt: now, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
     acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, parted: null, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [], unsaid: [],
     words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
@@ -245,24 +258,26 @@ function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
 export function unfold(draft: Draft, incident: Incident, down: readonly Down[]): void {
   const { folded, left } = fold(down, new Map(), (path) => figuresOn(draft, path))
   const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
+  const [single = [], ...elsewhere] = tenantsIn(left)
   const keep = (change: Partial<Incident>) => {
     // What came back of the former place was told with that, unless nothing was said.
     draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: incident.unsaid, ...change })
     note(draft, incident.id, 'moved', movedTo({ ...incident, ...change }))
   }
   // It goes on as the largest of them.
-  const isLarger = left.length > mostAlone && left.length > (first?.members.length ?? 0)
+  const isLarger = single.length > mostAlone && single.length > (first?.members.length ?? 0)
   if (first !== undefined && !isLarger) {
     const { path, where, context } = ofPlace(draft, incident, first)
     keep({ path, where, context })
     beginApart(draft, incident, { folded: others, left })
-  } else if (left.length === 1 && left[0] !== undefined) {
-    const { path, where, context } = ofDevice(draft, incident, left[0])
-    keep({ shape: 'device', path, where, context })
-  } else {
-    keep({ shape: 'several', path: [] })
-    beginApart(draft, incident, { folded, left: [] })
+    return
   }
+  const [only] = single
+  if (single.length === 1 && only !== undefined) {
+    const { path, where, context } = ofDevice(draft, incident, only)
+    keep({ shape: 'device', path, where, context })
+  } else keep({ shape: 'several', path: [] })
+  beginApart(draft, incident, { folded, left: elsewhere.flat() })
 }
 
 /**
@@ -289,6 +304,8 @@ export const familyOf = ({ id, parted }: Incident): string => parted?.id ?? id
 /** Each place by itself, and devices alone as long as they are few. Made one after the other, so that each has an id of its own. */
 function* apart(draft: Draft, sort: Sort, groups: readonly Folded[], left: readonly Down[]): Generator<{ made: Incident; members: readonly Down[] }> {
   for (const group of groups) yield { made: ofPlace(draft, sort, group), members: group.members }
-  if (left.length > mostAlone) yield { made: { ...fresh(draft, sort), shape: 'several' }, members: left }
-  else for (const one of left) yield { made: ofDevice(draft, sort, one), members: [one] }
+  for (const members of tenantsIn(left)) {
+    if (members.length > mostAlone) yield { made: { ...fresh(draft, sort), shape: 'several' }, members }
+    else for (const one of members) yield { made: ofDevice(draft, sort, one), members: [one] }
+  }
 }

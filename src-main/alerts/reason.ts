@@ -27,32 +27,32 @@ export function duration(ms: number): string {
 
 /** When it was told, how and where, and by which rule as it was then. One that was kept without a reason has the time alone. */
 export function toldSentences({ toldAt, telling, kind, shape }: Incident, shell: Shell): string[] {
-  if (toldAt === null) return ['It was not told.']
-  if (telling === null) return [`It was told at ${momentMark(toldAt)}.`]
+  if (toldAt === null) return ['Not notified.']
+  if (telling === null) return [`Notified at ${momentMark(toldAt)}.`]
   const { at, as, laidFor } = telling
-  const from = laidFor === '' ? 'as the settings were then' : `as laid down for ${nameIn(laidFor)} then`
+  const from = laidFor === '' ? 'by the settings of that time' : `by the thresholds of ${nameIn(laidFor)} at that time`
   return [
-    `It was told at ${momentMark(at)} ${asWords[as]}, ${shownWords(telling, shell)}.`,
-    `It was told because ${ruleWords(telling, kind, telling.shape ?? shape)}, ${from}.${watchWords(telling)}`,
+    `Notified at ${momentMark(at)}${asWords[as]} ${shownWords(telling, shell)}.`,
+    `${ruleWords(telling, kind, telling.shape ?? shape)}, ${from}.${watchWords(telling)}`,
   ]
 }
 
 const asWords: Record<Reason['as'], string> = {
-  alone: 'by itself', again: 'again, because its snooze was over', storm: 'as one with others that began then', away: 'with what was found after an absence',
-  sighted: 'when Muster saw again', report: 'in the report of a quiet window', pause: 'with all others when the pause was over',
+  alone: '', again: ' again after its snooze,', storm: ' together with others that began then,', away: ' in the summary after an absence,',
+  sighted: ' when monitoring was restored,', report: ' in the report of a maintenance window,', pause: ' in the summary after the pause,',
 }
 
 function shownWords({ shown }: Reason, shell: Shell): string {
-  const beside = shell === 'electron' ? 'in the tray and under the bell' : 'in the window’s title and under the bell'
-  if (shown === true) return `in a notification, ${beside}`
-  return shown === false ? `${beside}; the notification was not shown by the system` : `${beside}; no notification of it is known to have been shown`
+  const inApp = shell === 'electron' ? 'in app (bell and tray)' : 'in app (bell and window title)'
+  if (shown === true) return `${inApp} and on the desktop`
+  return shown === false ? `${inApp}; the system did not show the desktop notification` : `${inApp}; desktop notification not confirmed`
 }
 
 function ruleWords({ figures: { holdOffMs, least, share, flaps, flapMs } }: Reason, kind: Incident['kind'], shape: Incident['shape']): string {
-  if (kind === 'flapping') return `it had changed ${flaps} times in ${duration(flapMs)}`
-  const held = holdOffMs === 0 ? 'no drop is waited for' : `the hold-off of ${duration(holdOffMs)} was over`
+  if (kind === 'flapping') return `Alerted after ${flaps} changes in ${duration(flapMs)}`
+  const held = holdOffMs === 0 ? 'Alerted without delay' : `Alerted after ${duration(holdOffMs)} delay`
   switch (shape) {
-    case 'node': return `${held} and the share of ${Math.round(share * 100)} %, at least ${least} devices, was reached`
+    case 'node': return `${held} at the threshold of ${least} devices and ${Math.round(share * 100)} %`
     case 'device':
     case 'several': return held
     default: return assertNever(shape)
@@ -61,5 +61,5 @@ function ruleWords({ figures: { holdOffMs, least, share, flaps, flapMs } }: Reas
 
 function watchWords({ marked, through }: Reason): string {
   if (marked === 0) return ''
-  return through === '' ? ' It was on the watch list.' : ` It was on the watch list and broke through the quiet window ${nameIn(through)}.`
+  return through === '' ? ' It was on the watch list.' : ` It was on the watch list, which overrides the maintenance window ${nameIn(through)}.`
 }

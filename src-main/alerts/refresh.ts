@@ -4,6 +4,7 @@ import { around, opensThese } from './members.ts'
 import { hold, part, unfold } from './place.ts'
 import { isTaken } from './silence.ts'
 import type { Slices } from './slices.ts'
+import { splitTenants } from './split-tenants.ts'
 import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
 import { incidentWords, mostNamed, type Watched } from './words.ts'
 
@@ -67,7 +68,8 @@ export function standing({ found }: Draft, drops: readonly Drop[]): Standing {
 /** Lets what its place no longer explains stand for itself: what is left of it, or what stands in another place by now. Answers whether there was any. */
 function partsWays(draft: Draft, incident: Incident, drops: readonly Drop[]): boolean {
   const [place] = incident.path
-  if (incident.shape !== 'node' || place === undefined) return false
+  if (incident.shape !== 'node') return splitTenants(draft, incident, drops)
+  if (place === undefined) return false
   const { down, unseen } = standing(draft, drops)
   const strays = down.filter(({ path }) => !path.some(({ id }) => id === place.id))
   const isElsewhere = unseen === 0 && strays.length > 0 && strays.length === down.length
@@ -101,7 +103,7 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
     ...incident, ...(incident.shape === 'node' || down.length === 0 ? {} : inAll(down, incident.shape)),
     named: down.length === 0 ? incident.named : down.slice(0, mostNamed).map(({ key, name }) => ({ key, name })),
     // What was found down was down before that: then nobody knows since when.
-    since: first === null ? incident.since : first.notBefore === null ? first.at : null,
+    since: first === null ? incident.since : first.notBefore === null ? first.at : null, foundAt: first === null ? incident.foundAt : first.at,
     down: down.length, unseen, peak: Math.max(incident.peak, down.length + unseen), also, most: Math.max(incident.most, down.length + unseen + also), marked: down.length === 0 ? incident.marked : marked,
     total: incident.shape === 'node' ? (place?.devices ?? incident.total) : null,
     // Devices of one room share their path.
@@ -123,9 +125,9 @@ function watchedIn({ rules, now, incidents, places }: Draft, { through }: Incide
 }
 
 /** As large again counts as well: its names are the newer ones. */
-function largestOf({ shape, path, where, context, named, since, peak, most, total, severity, words, largest, down, unseen }: Incident): Extent {
+function largestOf({ shape, path, where, context, named, since, foundAt, peak, most, total, severity, words, largest, down, unseen }: Incident): Extent {
   if (largest !== null && (peak < largest.peak || down + unseen < peak)) return largest
-  return { shape, path, where, context, named, since: largest?.since ?? since, peak, most, total, severity, words }
+  return { shape, path, where, context, named, since: largest?.since ?? since, foundAt: largest?.foundAt ?? foundAt, peak, most, total, severity, words }
 }
 
 /** Where they are by now. One that others of it joined again is no longer one alone. */
@@ -134,11 +136,15 @@ function inAll(down: readonly Down[], shape: Incident['shape']): Pick<Incident, 
   return { shape: down.length > 1 ? 'several' : shape, path: placesOf(path), where, context }
 }
 
-/** What is on the watch list, or most of a site, tenant or region; a room, a lesser part of a place that is told as one, or many devices; the rest. */
-function severityOf({ marked, shape, path, peak, most, total, kind }: Incident): Incident['severity'] {
+/**
+ * By what is down now, seen or not: what is on the watch list, or most of a site, tenant or region; a room, a lesser part of a
+ * place that is told as one, or many devices; the rest.
+ */
+function severityOf({ marked, shape, path, down, unseen, also, total, kind }: Incident): Incident['severity'] {
   if (marked > 0) return 'critical'
-  if (shape !== 'node') return peak >= many ? 'major' : 'minor'
-  const isMost = total === null || Math.max(peak, most) >= mostOf * total
+  const now = down + unseen
+  if (shape !== 'node') return now >= many ? 'major' : 'minor'
+  const isMost = total === null || now + also >= mostOf * total
   return path[0]?.kind === 'room' || kind === 'flapping' || !isMost ? 'major' : 'critical'
 }
 

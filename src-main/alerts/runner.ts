@@ -172,7 +172,7 @@ async function pause(running: Running, minutes: number): Promise<void> {
 }
 
 function hear(running: Running, { transitions, totals, structure }: Change): void {
-  running.heard.push(...transitions)
+  for (const each of transitions) running.heard.push(each)
   const sight = totals.unknown !== running.unknown
   running.unknown = totals.unknown
   // Devices may be gone, or stand in another place.
@@ -218,7 +218,7 @@ async function turn(running: Running): Promise<void> {
   const rules = rulesNow(running)
   lookAtClock(running)
   const heard = running.heard.splice(0)
-  running.untaken.push(...heard.map(({ key, at }) => ({ key, at })))
+  for (const { key, at } of heard) running.untaken.push({ key, at })
   running.state = step(running.state, { kind: 'transitions', transitions: heard }, clock.now(), rules).state
   if (running.all) running.state = unfigured(running.state)
   await figure(running, rules)

@@ -95,7 +95,7 @@ function endPause(draft: Draft): void {
   }
   const of = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.of ?? [])
   const about = parts.flatMap(({ told: { id } }) => draft.tellings.get(id)?.about ?? [])
-  draft.tellings.set(told.id, { told, about: [...new Set(about)], of: [...new Set(of)], lead: 'none', firstAt: draft.now, open: false })
+  draft.tellings.set(told.id, { told, about: [...new Set(about)], of: [...new Set(of)], lead: 'none', firstAt: draft.now, open: false, earlier: [], times: 1 })
   draft.tells = [{ told, keys: [...new Set(parts.flatMap((part) => part.keys))] }]
 }
 

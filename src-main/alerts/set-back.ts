@@ -25,7 +25,7 @@ export function setBack(state: State, now: number): State {
     incidents: all(state.incidents, (one) => ({
       ...incidentOf(one, by, maybe), snoozed: one.snoozed === null ? null : { at: by(one.snoozed.at), until: one.snoozed.until === null ? null : ahead(one.snoozed.at, one.snoozed.until) },
     })),
-    tellings: all(state.tellings, (one) => ({ ...one, told: { ...one.told, at: by(one.told.at), moments: momentsOf(one.told.moments ?? [], by) }, firstAt: by(one.firstAt) })),
+    tellings: all(state.tellings, (one) => ({ ...one, told: { ...one.told, at: by(one.told.at), moments: momentsOf(one.told.moments ?? [], by) }, firstAt: by(one.firstAt), earlier: one.earlier.map((words) => ({ ...words, at: by(words.at) })) })),
     blind: all(state.blind, (one) => ({ ...one, since: by(one.since), noticedAt: by(one.noticedAt), sightedAt: maybe(one.sightedAt), waitUntil: 0 })),
     outs: all(state.outs, by),
     held: all(state.held, (one) => ({
@@ -43,14 +43,14 @@ type Maybe = (at: number | null) => number | null
 
 function incidentOf(one: Incident, by: By, maybe: Maybe): Incident {
   return {
-    ...one, since: maybe(one.since), openedAt: by(one.openedAt), grewAt: by(one.grewAt), changedAt: by(one.changedAt), closedAt: maybe(one.closedAt),
+    ...one, since: maybe(one.since), foundAt: maybe(one.foundAt), openedAt: by(one.openedAt), grewAt: by(one.grewAt), changedAt: by(one.changedAt), closedAt: maybe(one.closedAt),
     lastBack: one.lastBack && { from: by(one.lastBack.from), at: by(one.lastBack.at) }, toldAt: maybe(one.toldAt), backToldAt: maybe(one.backToldAt),
     acknowledged: one.acknowledged && { ...one.acknowledged, at: by(one.acknowledged.at) }, telling: one.telling && { ...one.telling, at: by(one.telling.at) },
     largest: one.largest && extentOf(one.largest, by, maybe), words: wordsOf(one.words, by),
   }
 }
 
-const extentOf = (one: Extent, by: By, maybe: Maybe): Extent => ({ ...one, since: maybe(one.since), words: wordsOf(one.words, by) })
+const extentOf = (one: Extent, by: By, maybe: Maybe): Extent => ({ ...one, since: maybe(one.since), foundAt: maybe(one.foundAt), words: wordsOf(one.words, by) })
 /** The instants alone: the window writes them anew where they stand. */
 const wordsOf = (words: Words, by: By): Words => ({ ...words, moments: momentsOf(words.moments, by) })
 const momentsOf = (moments: Words['moments'], by: By): Words['moments'] => moments.map((one) => ({ ...one, at: by(one.at) }))

@@ -4,6 +4,7 @@ import { gather, opensDown, standingOf } from './digest.ts'
 import { aboutAll, growing, mayTell, waitFor, type News } from './news.ts'
 import { growMs, outageMs, type Blind, type Looked, type Telling } from './state.ts'
 import { blindWords, sightedWords } from './words.ts'
+import { largest, smallest } from '../../src-shared/extremes.ts'
 
 type Tenants = Looked['tenants']
 
@@ -35,7 +36,7 @@ function sightedAt({ now }: Draft, { since }: Blind, seenSince: number | null): 
 function outOfSight({ now, outs }: Draft, { key, lastSeen, heard, unseen, devices }: Tenants[number], name: string): Blind {
   const outAt = Math.min(lastSeen ?? now, now)
   // Where only a part is out of sight, it is that of whoever has heard nothing for longest.
-  const last = heard.length === 0 ? outAt : Math.min(now, unseen < devices ? Math.min(...heard) : Math.max(...heard))
+  const last = heard.length === 0 ? outAt : Math.min(now, unseen < devices ? smallest(heard) : largest(heard))
   outs.set(key, now)
   return { tenant: key, name, since: Math.max(last, outAt), outAt, noticedAt: now, telling: null, sightedAt: null, waitUntil: 0 }
 }

@@ -1,6 +1,6 @@
 import type { StoredDrop, StoredTransition } from '../journal/alerts.ts'
 import type { Whereabouts } from '../data/protocol.ts'
-import type { NodeKind, Settings, Told } from '../../src-shared/model.ts'
+import type { NodeKind, Settings, Tellings, Told } from '../../src-shared/model.ts'
 import type { NodeRules, Severity } from '../../src-shared/incidents.ts'
 import type { Held, QuietReport } from './held.ts'
 import type { Words } from './moments.ts'
@@ -71,6 +71,8 @@ export interface Incident {
   /** A few of its devices, the latest first. */
   named: readonly { key: string; name: string }[]
   since: number | null
+  /** By when the first of it that is down was found to be, also where nobody saw when it dropped; null before that was kept. */
+  foundAt: number | null
   openedAt: number
   /** When something joined it last. */
   grewAt: number
@@ -138,7 +140,7 @@ export interface Reason {
   shown: boolean | null
 }
 
-export type Extent = Pick<Incident, 'shape' | 'path' | 'where' | 'context' | 'named' | 'since' | 'peak' | 'most' | 'total' | 'severity' | 'words'>
+export type Extent = Pick<Incident, 'shape' | 'path' | 'where' | 'context' | 'named' | 'since' | 'foundAt' | 'peak' | 'most' | 'total' | 'severity' | 'words'>
 
 export interface Telling {
   told: Told
@@ -151,6 +153,9 @@ export interface Telling {
   firstAt: number
   /** Whether it may still grow. */
   open: boolean
+  /** What it said before, the newest first, and how often it was told. */
+  earlier: readonly Pick<Told, 'at' | 'title' | 'body' | 'moments'>[]
+  times: number
 }
 
 export interface Blind {
@@ -284,8 +289,8 @@ export const outageMs = 30 * 60_000
 export const mostRecent = 50
 
 /** Newest first. */
-export function recentOf({ tellings }: Pick<State, 'tellings'>): Told[] {
-  return [...tellings.values()].map(({ told }) => told).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, mostRecent)
+export function recentOf({ tellings }: Pick<State, 'tellings'>): Tellings['recent'] {
+  return [...tellings.values()].map(({ told, earlier, times }) => (times === 1 ? told : { ...told, times, earlier: [...earlier] })).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, mostRecent)
 }
 
 /** Down in an incident, as far as anyone knows. */

@@ -59,7 +59,7 @@ function mark(state: State, marks: readonly Marks[], now: number): Step {
     if (incident === undefined || incident.closedAt !== null) continue
     const after = { ...incident, ...change, changedAt: now }
     incidents.set(id, after)
-    events.push(...eventsOf(incident, after).map(({ what, detail }) => ({ incident: id, at: now, what, detail })))
+    for (const { what, detail } of eventsOf(incident, after)) events.push({ incident: id, at: now, what, detail })
   }
   return { state: { ...state, incidents }, tells: [], notes: { ...noNotes, events } }
 }

@@ -9,15 +9,17 @@ import type { Data } from '../data/protocol.ts'
 import type { Desk } from './desk.ts'
 import { evidenceOf } from './evidence.ts'
 import { quietTimes } from './handover-quiet.ts'
-import { handoverOf, mostShown, type HandoverInput } from './handover.ts'
+import { handoverOf, mostLongStanding, mostShown, type HandoverInput } from './handover.ts'
 import { incidentOf } from './keep.ts'
 import type { LaidDown } from './laid.ts'
+import type { Incidents } from './open.ts'
 import type { LogLine, RingLog } from './log-ring.ts'
 import { partsOf } from './member-key.ts'
 import { seeing, tenantsAbout } from './seeing.ts'
 
 export interface TextsDeps {
   desk: Pick<Desk, 'show' | 'open' | 'shown' | 'reports'>
+  longStanding: Incidents['longStanding']
   data: Pick<Data, 'incidentMembers' | 'incidentsBetween' | 'storedIncident' | 'whereabouts'>
   laid: Pick<LaidDown, 'policies'>
   lines: RingLog['lines']
@@ -56,11 +58,11 @@ export async function incidentEvidence(deps: TextsDeps, id: string): Promise<str
 }
 
 /** What the log says of these connections around an incident. A ticket says nothing of another customer's. */
-function linesOf({ lines, clock, connections: all }: TextsDeps, { since, openedAt, closedAt }: Incident, connections: readonly ConnectionState[]): LogLine[] {
+function linesOf({ lines, clock, connections: all }: TextsDeps, { foundAt, openedAt, closedAt }: Incident, connections: readonly ConnectionState[]): LogLine[] {
   const names = all().map(({ name }) => name).sort((one, other) => other.length - one.length)
   const own = new Set(connections.map(({ name }) => name))
   const isOwn = (text: string) => own.has(names.find((name) => text.startsWith(`${name}: `)) ?? '')
-  return lines(Math.min(since ?? openedAt, openedAt) - logBeforeMs, (closedAt ?? clock.now()) + logAfterMs).filter(({ text }) => isOwn(text))
+  return lines(Math.min(foundAt, openedAt) - logBeforeMs, (closedAt ?? clock.now()) + logAfterMs).filter(({ text }) => isOwn(text))
 }
 
 function zoneOf({ places }: Incident, laid: TextsDeps['laid']): string {
@@ -81,7 +83,7 @@ export async function shiftHandover(deps: TextsDeps, { from, until, format }: { 
   const policies = laid.policies()
   return handoverOf({
     from, until, now: clock.now(), zone: utc() ? 'UTC' : policies.ownZone, open, closed, ...await (format === 'csv' ? manyOf(deps, [...open, ...closed]) : fewOf(deps, open.slice(0, mostShown))), policies,
-    quiet: quietTimes(policies, desk.reports(), { from, until }),
+    quiet: quietTimes(policies, desk.reports(), { from, until }), longStanding: await deps.longStanding({ offset: 0, limit: mostLongStanding }),
     totals: totals(), connections: connections(), version,
   }, format)
 }

@@ -16,14 +16,15 @@ export function whyOf(incident: Incident, silence: Silence | null, rules: Rules,
 
 function whatItIs(incident: Incident, figures: Reason['figures'], wasLarger: boolean): string {
   const { shape, kind, total, path } = incident
-  const peak = Math.max(incident.peak, incident.most)
+  const { peak, most } = incident
   if (kind === 'flapping') return `A device flaps when it changes ${figures.flaps} times in ${duration(figures.flapMs)}, and is steady again when it changes once at most in that time.`
-  const held = figures.holdOffMs === 0 ? '' : ` longer than the ${duration(figures.holdOffMs)} that a device may be down`
-  if (shape === 'device') return held === '' ? 'It went down, and no drop is waited for here.' : `It has been down for${held}.`
-  if (shape === 'several') return `At most ${plural(peak, 'device')} were down at a time${wasLarger ? ' since' : ''}${held === '' ? '' : `, each for${held}`}. No place explains them.`
+  const held = figures.holdOffMs === 0 ? 'There is no alert delay here.' : `The alert delay is ${duration(figures.holdOffMs)}.`
+  if (shape === 'device') return held
+  if (shape === 'several') return `Peak${wasLarger ? ' since' : ''}: ${plural(peak, 'device')} down at a time, without a common site. ${held}`
   const of = total === null || total === 0 ? plural(peak, 'device') : `${peak} of ${plural(total, 'device')} known in ${path[0] === undefined ? 'this place' : nameIn(path[0].name)}`
   const percent = total === null || total === 0 ? '' : `, ${Math.round((peak / total) * 100)} %`
-  return `At most ${of} were down${percent}${incident.most > incident.peak ? ', with others that were down there' : ''}. From ${figures.least} devices and ${Math.round(figures.share * 100)} % on, the place is what is down.${held === '' ? '' : ` Each was down for${held}.`}`
+  const others = most > peak ? `, and ${plural(most - peak, 'other')} with them` : ''
+  return `Peak: ${of} down${percent}${others}. The threshold of a place is ${figures.least} devices and ${Math.round(figures.share * 100)} %. ${held}`
 }
 
 function wasPart({ parted, toldAt, openedAt }: Incident): string[] {
@@ -34,17 +35,19 @@ function wasPart({ parted, toldAt, openedAt }: Incident): string[] {
 /** What it was before it gave way to what is left of it. */
 function wasLarger({ largest, peak, path, shape }: Incident): string[] {
   if (largest === null || largest.peak <= peak || (largest.path[0]?.id === path[0]?.id && largest.shape === shape)) return []
-  return [`It was larger: at most ${plural(largest.peak, 'device')} were down${largest.where === '' ? '' : ` ${largest.where}`}.`]
+  return [`It was larger: peak ${plural(largest.peak, 'device')} down${largest.where === '' ? '' : ` ${largest.where}`}.`]
 }
 
-function severityOf({ marked, severity, shape, path, kind }: Incident): string[] {
+function severityOf(incident: Incident): string[] {
+  const { marked, severity, shape, path, kind } = incident
   if (marked > 0) return [`It is critical because ${marked === 1 ? 'something' : plural(marked, 'device')} on the watch list is in it.`]
   const place = path[0]?.kind ?? 'place'
-  if (severity === 'critical') return [`It is critical because half of a ${place} or more was down.`]
+  const [is, are] = incident.closedAt === null ? ['is', 'are'] : ['was', 'were']
+  if (severity === 'critical') return [`It ${is} critical because half of a ${place} or more ${is} down.`]
   if (severity === 'minor') return []
-  if (shape !== 'node') return ['It is major because ten devices or more were down in it at a time.']
-  if (kind === 'flapping') return [`It is major because what comes and goes is a ${place}.`]
-  return [`It is major because what is down is ${place === 'room' ? 'a room' : `less than half of a ${place}`}.`]
+  if (shape !== 'node') return [`It ${is} major because ten devices or more ${are} down in it.`]
+  if (kind === 'flapping') return [`It ${is} major because a whole ${place} ${is} flapping.`]
+  return [`It ${is} major because ${place === 'room' ? 'a room' : `less than half of a ${place}`} ${is} down.`]
 }
 
 function toldOrNot(incident: Incident, silence: Silence | null, shell: Shell): string[] {
@@ -72,7 +75,7 @@ export function isItMe(connections: readonly ConnectionState[]): string {
   if (connections.length === 0) return 'No connection of yours sees it any more.'
   const doubts = connections.flatMap(({ name, checks }) => checks.filter(({ state }) => state === 'doubt').map((check) => ({ name, ...check })))
   const [first, ...more] = doubts
-  if (first === undefined) return 'It is not Muster: link, token, heartbeat, clock and balance are in order.'
+  if (first === undefined) return 'Monitoring healthy: link, token, heartbeat, clock and balance are in order.'
   const others = more.length === 0 ? '' : ` So is ${listed(more.slice(0, 2).map(({ name, check }) => `the ${check} of ${nameIn(name)}`), more.length)}.`
   return `It may be Muster: the ${first.check} of ${nameIn(first.name)} is in doubt. ${first.detail}${others}`
 }

@@ -10,7 +10,7 @@ export const mostNamed = 3
 
 const figure = new Intl.NumberFormat('en')
 export const devices = (count: number): string => (count === 1 ? '1 device' : `${figure.format(count)} devices`)
-const sentences = (...parts: (string | null)[]): string => parts.filter((part) => part !== null && part !== '').map((part) => `${part}.`).join(' ')
+const sentences = (...parts: (string | null | readonly (string | null)[])[]): string => parts.flat().filter((part) => part !== null && part !== '').map((part) => `${part}.`).join(' ')
 
 /** A place in the words: "in Berlin", and what is above it, from its path with the deepest first. */
 export function placeWords(path: readonly PlaceNode[]): { where: string; context: string } {
@@ -69,12 +69,12 @@ function offlineWords(incident: Incident, { down: count, unseen }: Standing, wat
   const [first] = incident.named
   if (count === 1 && first !== undefined) {
     const missed = why === 'absence' ? 'It went offline while Muster could not see it' : null
-    return spoken({ title: `${nameIn(first.name)} is offline`, body: sentences(shape === 'node' ? placeIn(where, context) : context, missed, since, ...more) }, now, rules)
+    return spoken({ title: `${nameIn(first.name)} is offline`, body: sentences(shape === 'node' ? placeIn(where, context) : context, missed, since, more) }, now, rules)
   }
   const title = shape === 'several' && why === 'absence'
     ? `${devices(count)} went offline while Muster could not see them`
     : `${devices(count)} offline${where === '' ? '' : ` ${where}`}`
-  return spoken({ title, body: sentences(context, namesOf(incident, count), since, ...more) }, now, rules)
+  return spoken({ title, body: sentences(context, namesOf(incident, count), since, more) }, now, rules)
 }
 
 function watchedWords(watched: Watched | null): string[] {
@@ -84,9 +84,9 @@ function watchedWords(watched: Watched | null): string[] {
   return place === '' || down === 0 ? [`On the watch list, in ${quiet}`] : ['On the watch list', `${devices(down)} of ${nameIn(place)} ${down === 1 ? 'is' : 'are'} down in ${quiet}`]
 }
 
-/** The place as the inventory shows it, where more of it is down than is told of. */
-function besidesWords({ down, also, total }: Pick<Incident, 'down' | 'also' | 'total'>): string | null {
-  return also === 0 || total === null || down === 0 ? null : `With others that are offline there, ${figure.format(down + also)} of ${figure.format(total)} are`
+/** What is down there and not of the incident: its own count is the one that the title has. */
+function besidesWords({ down, also }: Pick<Incident, 'down' | 'also'>): string | null {
+  return also === 0 || down === 0 ? null : also === 1 ? '1 other is offline there' : `${figure.format(also)} others are offline there`
 }
 
 const placeIn = (where: string, context: string): string => [where.replace(/^in /u, ''), context].filter((part) => part !== '').join(', ')
@@ -117,9 +117,9 @@ export interface Missed {
 export function backWords(open: Pick<Incident, 'where' | 'context' | 'kind'>, names: readonly string[], count: number, left: Standing, missed: Missed | null): { title: string; body: string } {
   const rest = [missedWords(missed, count), stillWords(left)]
   const [first] = names
-  if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is ${open.kind === 'flapping' ? 'steady again' : 'back'}`, body: sentences(open.context, ...rest) }
+  if (count === 1 && first !== undefined) return { title: `${nameIn(first)} is ${open.kind === 'flapping' ? 'steady again' : 'back'}`, body: sentences(open.context, rest) }
   const title = `${devices(count)} are ${open.kind === 'flapping' ? 'steady again' : 'back'}${open.where === '' ? '' : ` ${open.where}`}`
-  return { title, body: sentences(open.context, listed(names.map(nameIn), count), ...rest) }
+  return { title, body: sentences(open.context, listed(names.map(nameIn), count), rest) }
 }
 
 function missedWords(missed: Missed | null, count: number): string | null {
@@ -168,7 +168,7 @@ export function sightedWords(tenants: readonly string[], titles: readonly string
     title: `Muster sees ${whom(tenants)} again`,
     body: sentences(
       tenants.length > 1 ? shortList(tenants) : null, all === 0 ? nothingWords(beside, behind) : `Meanwhile: ${countWords(all, open)}`,
-      ...someOf(titles), behind ? 'Not everything has been read again yet' : null,
+      someOf(titles), behind ? 'Not everything has been read again yet' : null,
     ),
   }, now, rules)
 }
@@ -180,13 +180,13 @@ function nothingWords(beside: number, behind: boolean): string | null {
 
 /** What an absence brought that nobody was told the beginning of. */
 export function awayWords(titles: readonly string[], { all, open }: { all: number; open: number }, now: number, rules: Rules): Words {
-  return spoken({ title: `While you were away: ${countWords(all, open)}`, body: sentences(...someOf(titles)) }, now, rules)
+  return spoken({ title: `While you were away: ${countWords(all, open)}`, body: sentences(someOf(titles)) }, now, rules)
 }
 
 /** Many incidents at a time. */
 export function stormWords({ offline, flapping }: { offline: number; flapping: number }, where: string, titles: readonly string[], now: number, rules: Rules): Words {
   const parts = [offline === 0 ? null : `${devices(offline)} offline`, flapping === 0 ? null : `${devices(flapping)} ${flapping === 1 ? 'comes and goes' : 'come and go'}`]
-  return spoken({ title: `${parts.filter((part) => part !== null).join(', ')}${where === '' ? '' : ` ${where}`}`, body: sentences(`${titles.length} incidents`, ...someOf(titles)) }, now, rules)
+  return spoken({ title: `${parts.filter((part) => part !== null).join(', ')}${where === '' ? '' : ` ${where}`}`, body: sentences(`${titles.length} incidents`, someOf(titles)) }, now, rules)
 }
 
 /** The report at the end of a quiet window: what changed in it, and what did not come back. `hidden`: it ended where Muster did not see it, and so many went down in a span that may be in it or after it. */
@@ -227,6 +227,6 @@ export function pauseWords({ offline, back, stillOffline, stillFlapping }: Pause
   const titles = parts.slice(0, mostNamed).map((told) => withMoments(told, 'title', moment))
   return spoken({
     title: both.length === 0 ? 'What happened while notifications were paused' : `${both.join(', ')} while notifications were paused`,
-    body: sentences(...titles, parts.length > mostNamed ? `${parts.length - mostNamed} more` : null),
+    body: sentences(titles, parts.length > mostNamed ? `${parts.length - mostNamed} more` : null),
   }, now, rules)
 }

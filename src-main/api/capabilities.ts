@@ -13,6 +13,10 @@ export interface Capabilities {
   sort: boolean
   /** The type of the argument of a root field `device(id)`, as a document writes it; null where there is no such field. */
   deviceById: string | null
+  /** Names of a device's fields; empty where the schema does not tell. */
+  deviceFields: string[]
+  /** Whether a search has an `error` of its own beside its edges; null where the schema does not tell. */
+  searchError: boolean | null
   /** Further device fields, at most `mostColumns`: scalars, enums, and such members of objects (`user.email`). */
   columns: Offered[]
   /** The fields of a device and the members of the search with their types, one word each, sorted: what drift is told by. */
@@ -22,7 +26,7 @@ export interface Capabilities {
 export type Offered = Pick<ExtraColumn, 'name' | 'type'>
 
 /** The documented minimum: filter and nextToken (service-spec.md, section 2). */
-const documentedMinimum: Capabilities = { told: false, pageSize: false, sort: false, deviceById: null, columns: [], fingerprint: [] }
+const documentedMinimum: Capabilities = { told: false, pageSize: false, sort: false, deviceById: null, deviceFields: [], searchError: null, columns: [], fingerprint: [] }
 
 /** More columns than this are no help to anybody. */
 const mostColumns = 120
@@ -44,6 +48,7 @@ const rootField = z.object({ name: z.string(), args: z.array(z.object({ name: z.
 const schema = z.object({
   root: z.object({ queryType: z.object({ fields: z.array(rootField) }) }).nullable().catch(null),
   params: z.object({ inputFields: z.array(input).nullable() }).nullable(),
+  search: z.object({ fields: z.array(z.object({ name: z.string() })).nullable() }).nullable().catch(null),
   device: z.object({ fields: z.array(field).nullable() }).nullable().catch(null),
 })
 
@@ -70,6 +75,8 @@ export function readCapabilities(data: unknown): Capabilities {
     pageSize: offered.some(({ name }) => name === 'pageSize'),
     sort: offered.some((each) => each.name === 'sort' && membersOf(each).includes('fields')),
     deviceById: idTypeIn(read.data.root?.queryType.fields ?? []),
+    deviceFields: fields.map(({ name }) => name),
+    searchError: read.data.search?.fields?.some(({ name }) => name === 'error') ?? null,
     columns: fields.flatMap(columnsOf).slice(0, mostColumns),
     fingerprint: [...fields.flatMap(wordsOf), ...offered.flatMap((each) => inputWords(each))].toSorted(),
   }

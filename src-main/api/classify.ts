@@ -1,28 +1,57 @@
 import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
+import { withheldWords, withoutTokens } from '../auth/veil.ts'
 
 /** One entry of an answer's `errors` (service-spec.md, section 7), as far as Muster reads it. */
 export interface ServiceError {
   message: string
   code: string | null
   path: readonly (string | number)[] | null
+  /** Places in the document's text, from 1. */
+  locations?: readonly { line: number; column: number }[]
 }
 
-/** Reads `errors` of any shape; what is not an error entry is left out. `hide` frees messages of what was given to the service. */
+/** Of so many entries the words are read: nobody reads more of them. */
+const mostMessages = 20
+/** So many entries are read at all, for their codes and paths: a page has a few fields for each of its devices. */
+const mostErrors = 10_000
+const longestCode = 100
+
+/**
+ * Reads `errors` of any shape; what is not an error entry is left out, and of more than 10,000 entries what is over them. `hide` frees messages of what
+ * was given to the service; where a secret may be spread over several of them, none is told.
+ */
 export function readErrors(errors: unknown, hide: (text: string) => string): ServiceError[] {
   if (!Array.isArray(errors)) return []
-  return errors.flatMap((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) return []
-    const { message, extensions, path } = entry as Record<string, unknown>
+  const entries = errors.slice(0, mostErrors).filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
+  const messages = messagesOf(entries.slice(0, mostMessages).map(({ message }) => (typeof message === 'string' ? message : '')), hide)
+  return entries.map(({ extensions, path, locations }, at) => {
     const code = typeof extensions === 'object' && extensions !== null ? (extensions as Record<string, unknown>)['code'] : null
-    return [{
-      message: typeof message === 'string' ? hide(message) : '',
-      code: typeof code === 'string' ? code : null,
+    return {
+      message: messages[at] ?? '',
+      code: typeof code === 'string' && code.length <= longestCode ? code : null,
       path: Array.isArray(path) ? path.filter((part) => typeof part === 'string' || typeof part === 'number') : null,
-    }]
+      locations: Array.isArray(locations) ? locations.slice(0, 10).flatMap(locationOf) : [],
+    }
   })
 }
 
-const kindsByCode: Record<string, FaultKind> = {
+function locationOf(value: unknown): { line: number; column: number }[] {
+  const { line, column } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
+  return typeof line === 'number' && typeof column === 'number' ? [{ line, column }] : []
+}
+
+/** What two messages hide together is more than each hides alone where one begins what the other ends. */
+function messagesOf(given: readonly string[], hide: (text: string) => string): string[] {
+  const isSpread = (one: string, other: string) => hide(`${one}${other}`) !== `${hide(one)}${hide(other)}`
+  const met = given.some((text, at) => at > 0 && isSpread((given[at - 1] ?? '').slice(-atEdge), text.slice(0, atEdge)))
+  const letters = given.filter(({ length }) => length <= atEdge / mostMessages).join('')
+  return met || (given.length > 1 && hide(letters) !== letters) ? given.map(() => withheldWords) : given.map(hide)
+}
+
+/** Characters on each side of where two messages meet. */
+const atEdge = 400
+
+const kindsByCode = new Map<string, FaultKind>(Object.entries({
   UNAUTHENTICATED: 'token',
   FORBIDDEN: 'forbidden',
   GRAPHQL_VALIDATION_FAILED: 'query',
@@ -31,12 +60,12 @@ const kindsByCode: Record<string, FaultKind> = {
   RATE_LIMITED: 'exhausted',
   TOO_MANY_REQUESTS: 'exhausted',
   THROTTLED: 'exhausted',
-}
+} as const))
 
 /** Codes first, then the texts that are documented or seen (service-twin.md, section 4). */
 function kindOf(error: ServiceError): FaultKind | null {
-  if (/exceeds maximum cost limit/i.test(error.message)) return 'cost-limit'
-  const byCode = error.code === null ? undefined : kindsByCode[error.code]
+  if (/exceeds maximum cost limit|(complexity|cost) (of \d{1,9} )?(exceeds|is too high)|too complex/i.test(error.message)) return 'cost-limit'
+  const byCode = error.code === null ? undefined : kindsByCode.get(error.code)
   if (byCode !== undefined) return byCode
   if (/rate.?limit|too many requests|throttl/i.test(error.message)) return 'exhausted'
   if (tellsOfAccess(error.message)) return 'token'
@@ -77,15 +106,20 @@ export function classify(refusal: Refusal): FaultError | null {
 }
 
 function faultOf(kind: FaultKind, refusal: Refusal): FaultError {
-  const said = refusal.errors[0]?.message ?? ''
+  const said = refusal.errors.find(({ message }) => message !== '')?.message ?? ''
   const detail = said === '' ? `HTTP ${refusal.status}` : `HTTP ${refusal.status}: ${redacted(said)}`
-  return new FaultError(kind, detail, refusal.retryAfter === null ? {} : { retryAfter: refusal.retryAfter * 1000 })
+  return new FaultError(kind, detail, { status: refusal.status, words: wordsOf(refusal.errors), ...(refusal.retryAfter === null ? {} : { retryAfter: refusal.retryAfter * 1000 }) })
 }
+
+/** So much is looked at for what may be shown of it, and no more of a text of megabytes. */
+const looked = 2000
+
+/** All errors and their codes, to be looked through: the second one may say what the first one does not. */
+export const wordsOf = (errors: readonly ServiceError[]): string => errors.slice(0, 10).map(({ message, code }) => `${message.slice(0, 500)} ${code?.slice(0, 60) ?? ''}`).join(' ')
 
 /** A service's own words, made safe to show: no token, no secret that it might repeat, no more than a line. */
 export function redacted(text: string): string {
-  return text
-    .replace(/eyJ[\w-]+\.[\w-]+(\.[\w-]*)?/g, '[token]')
+  return withoutTokens(text.slice(0, looked))
     .replace(/(bearer|client_secret|secret|password)(["'\s:=]+)\S+/gi, '$1$2[hidden]')
     .replace(/\s+/g, ' ')
     .slice(0, 200)

@@ -2,19 +2,19 @@ import { ClientError, GraphQLClient } from 'graphql-request'
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
-import { textWithin } from '../auth/text-within.ts'
+import { beginWithin, textWithin, tooLarge } from '../auth/text-within.ts'
 import type { Tokens } from '../auth/token.ts'
 import { readFigures, type Figures } from '../pacing/ledger.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
+import { isTooDeep, mostBytes } from './bounds.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
 import { costAlias, figuresIn, withCostField } from './cost-field.ts'
+import { createDialect, type Dialect } from './dialect.ts'
 import type { Operation } from './operations.ts'
 import type { Turns } from './turns.ts'
 
 /** A page that takes longer than this never arrives (design, section 5). */
 const answerTimeoutMs = 30_000
-/** No answer of such a service is this large; a larger one is an accident or an attack. */
-const answerBytes = 64 * 1024 * 1024
 
 export interface Request {
   operation: Operation
@@ -23,12 +23,20 @@ export interface Request {
   /** Requested page size, for the price; 1 for what has no pages. */
   size: number
   signal: AbortSignal
+  /** An answer was odd: the search's own word about it is asked for as well. */
+  doubt?: boolean
 }
 
 /** A good answer, or one that is good in part: `errors` tell what failed (invariant 7). */
 export interface Reply {
   data: unknown
   errors: readonly ServiceError[]
+  /** Characters of the answer. */
+  length?: number
+  /** It had more bytes than are read: what came before that is here, as far as it is whole. */
+  isCut?: boolean
+  /** Frees what the service says within its data of what it was given, as its errors are already. */
+  hide?: Tokens['hide']
 }
 
 export interface Api {
@@ -44,11 +52,14 @@ export interface ApiOptions {
   pacer: Pacer
   /** Shared by all connections: one answer is read at a time. */
   turns: Turns
+  /** What this service lacks of the documents. Default: nothing is known of it. */
+  dialect?: Dialect
   /** Hears the header `Date` of each answer. */
   onDate?: (date: string | null) => void
 }
 
-export function createApi(options: ApiOptions): Api {
+export function createApi(given: ApiOptions): Api {
+  const options: Known = { ...given, dialect: given.dialect ?? createDialect() }
   return {
     async run(request) {
       try {
@@ -61,49 +72,69 @@ export function createApi(options: ApiOptions): Api {
   }
 }
 
-function paced(options: ApiOptions, request: Request): Promise<Reply> {
+type Known = ApiOptions & { dialect: Dialect }
+
+function paced(options: Known, request: Request): Promise<Reply> {
   const { operation, lane, size, signal } = request
   return options.pacer.run({ name: operation.name, shape: operation.shape, lane, size, signal, send: (ask) => sendWithToken(options, request, ask) })
 }
 
 /** The token is taken when it is needed: who has waited for points would else come with one that has ended. */
-async function sendWithToken(options: ApiOptions, request: Request, ask: boolean): Promise<Sent<Reply>> {
+async function sendWithToken(options: Known, request: Request, ask: boolean): Promise<Sent<Reply>> {
   const { tokens } = options
   const token = await tokens.get()
-  const sent = await sendWithFigures(options, request, token, ask)
+  const sent = await sendAsTaken(options, request, token, ask)
   if ('error' in sent.result && sent.result.error.fault.kind === 'token') tokens.drop(token)
   if ('value' in sent.result) tokens.prove(token)
   return sent
 }
 
-/** These are no word about the field. */
-const otherwise: ReadonlySet<string> = new Set(['cost-limit', 'exhausted', 'token', 'name', 'connect', 'tls', ...proxyKinds, 'reset', 'timeout', 'abort', 'not-json'])
-
-/** Where the service refuses `calculateQueryCost`, in whatever words, the same goes without it: the figures then tell whoever has asked that there are none. */
-async function sendWithFigures(options: ApiOptions, request: Request, token: string, ask: boolean): Promise<Sent<Reply>> {
-  const asking = ask ? withCostField(request.operation.document) : null
-  if (asking === null) return send(options, request, request.operation.document, token)
-  const sent = await send(options, request, asking, token)
-  const refused = 'error' in sent.result && !otherwise.has(sent.result.error.fault.kind)
-  return refused ? send(options, request, request.operation.document, token) : sent
+/** The document as the service takes it: what it says it does not know is left out, and the rest is asked for at once. */
+async function sendAsTaken(options: Known, request: Request, token: string, ask: boolean): Promise<Sent<Reply>> {
+  const { dialect } = options
+  for (;;) {
+    const document = dialect.adapted(request.operation.document, request.doubt)
+    const sent = await sendWithFigures(options, request, document, token, ask)
+    const isLearned = sent.errors.length > 0 && dialect.learn(document, sent.errors)
+    // Another request may have learned it while this one was on its way.
+    if (isLearned || ('error' in sent.result && sent.errors.length > 0 && dialect.adapted(request.operation.document, request.doubt) !== document)) continue
+    if ('value' in sent.result) dialect.took(document)
+    return sent
+  }
 }
 
-async function send(options: ApiOptions, request: Request, document: string, token: string): Promise<Sent<Reply>> {
+/** These are no word about the field. */
+const otherwise: ReadonlySet<string> = new Set(['cost-limit', 'exhausted', 'token', 'name', 'connect', 'tls', 'protocol', ...proxyKinds, 'reset', 'timeout', 'abort', 'not-json'])
+
+/** Where the service refuses `calculateQueryCost`, in whatever words, the same goes without it: the figures then tell whoever has asked that there are none. */
+async function sendWithFigures(options: ApiOptions, request: Request, document: string, token: string, ask: boolean): Promise<Answered> {
+  const asking = ask ? withCostField(document) : null
+  if (asking === null) return send(options, request, document, token)
+  const sent = await send(options, request, asking, token)
+  const refused = 'error' in sent.result && !otherwise.has(sent.result.error.fault.kind)
+  return refused ? send(options, request, document, token) : sent
+}
+
+/** With the errors of the answer, whether or not they made a fault of it. */
+type Answered = Sent<Reply> & { errors: readonly ServiceError[] }
+
+async function send(options: ApiOptions, request: Request, document: string, token: string): Promise<Answered> {
   const timeout = new AbortController()
   const cancel = options.clock.after(answerTimeoutMs, () => timeout.abort(new FaultError('timeout')))
+  let came: Came = { text: '', isCut: false }
   try {
     const client = new GraphQLClient(options.graphqlUrl, {
-      fetch: jsonOnly(options.fetch, options.turns),
+      fetch: jsonOnly(options, request, (each) => { came = each }),
       errorPolicy: 'all',
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.any([timeout.signal, request.signal]),
     })
     const answer = await client.rawRequest(document, request.variables).catch(responseOf)
     options.onDate?.(answer.headers.get('date'))
-    return read(answer, options.clock.now(), options.tokens.hide)
+    return read(answer, options.clock.now(), options.tokens.hide, came)
   } catch (error) {
     if (!(error instanceof FaultError)) throw error
-    return { figures: readFigures(new Headers(), 0), result: { error } }
+    return { figures: readFigures(new Headers(), 0), result: { error }, errors: [] }
   } finally {
     cancel()
   }
@@ -123,13 +154,13 @@ function responseOf(thrown: unknown): Answer {
   throw new FaultError('not-graphql')
 }
 
-function read(answer: Answer, wall: number, hide: Tokens['hide']): Sent<Reply> {
+function read(answer: Answer, wall: number, hide: Tokens['hide'], { text, isCut }: Came): Answered {
   const figures = figuresOf(answer, wall)
   // What fails of the question about the cost is no part of the answer.
   const errors = readErrors(answer.errors, hide).filter(({ path }) => path?.[0] !== costAlias)
   const hasData = typeof answer.data === 'object' && answer.data !== null
   const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers) })
-  return { figures, result: error === null ? { value: { data: answer.data, errors } } : { error } }
+  return { figures, result: error === null ? { value: { data: answer.data, errors, length: text.length, ...(isCut && { isCut }), hide } } : { error }, errors }
 }
 
 /** The headers come first, they are there where the body tells nothing, too; what they leave out, the body may tell. */
@@ -147,15 +178,34 @@ function retryAfterOf(headers: Answer['headers']): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : null
 }
 
-/** A fetch whose answers are JSON with a bounded length, or a fault: a login page never reaches the parser. */
-function jsonOnly(fetch: typeof globalThis.fetch, turns: Turns): typeof globalThis.fetch {
+/** A fetch whose answers are JSON with a bounded length and depth, or a fault: a login page never reaches the parser. */
+function jsonOnly({ fetch, turns }: ApiOptions, { operation, size }: Request, onCame: (came: Came) => void): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    const text = await textWithin(response, answerBytes)
+    const came = await bodyOf(response, operation, size, turns)
+    onCame(came)
+    const { text } = came
     await turns()
-    if (isObject(text)) return readAlready(response, text)
-    throw plainFault(response, text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON')
+    if (isTooDeep(text)) throw new FaultError('http', 'the answer is nested too deep')
+    if (isObject(text)) return readAlready(response, text, turns)
+    throw plainFault(response, text)
   }
+}
+
+interface Came {
+  text: string
+  isCut: boolean
+}
+
+async function bodyOf(response: Response, { bytes, partOf }: Operation, size: number, turns: Turns): Promise<Came> {
+  const most = bytes ?? mostBytes(size)
+  if (partOf === undefined) return { text: await textWithin(response, most), isCut: false }
+  const { text, isWhole } = await beginWithin(response, most)
+  if (isWhole) return { text, isCut: false }
+  await turns()
+  const part = partOf(text)
+  if (part === null) throw new FaultError('http', tooLarge)
+  return { text: part, isCut: true }
 }
 
 /** Cheap look at both ends: a truncated object is not sent on to the parser as if it were whole. */
@@ -163,17 +213,18 @@ function isObject(text: string): boolean {
   return text.trimStart().startsWith('{') && text.trimEnd().endsWith('}')
 }
 
-/** The response with its text, which was read once and is not put into bytes and read again. */
-function readAlready(response: Response, text: string): Response {
+/** The response with its text, which was read once and is not put into bytes and read again. Looking through a long one takes as long as parsing it: others have their turn in between. */
+function readAlready(response: Response, text: string, turns: Turns): Response {
   const headers = new Headers(response.headers)
   headers.set('content-type', 'application/json')
-  return Object.assign(new Response(null, { status: response.status, headers }), { text: async () => text })
+  return Object.assign(new Response(null, { status: response.status, headers }), { text: () => turns().then(() => text) })
 }
 
 /** A body without JSON: some statuses speak for themselves, else it is the page of somebody in between. */
-function plainFault(response: Response, looks: string): FaultError {
+function plainFault(response: Response, text: string): FaultError {
   const { status } = response
+  const looks = text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON'
   const telling = status === 401 || status === 429 || status >= 500
   const refusal = { status, errors: [], retryAfter: retryAfterOf(response.headers), hasData: false }
-  return (telling ? classify(refusal) : null) ?? new FaultError('not-json', `${looks}, HTTP ${status}`)
+  return (telling ? classify(refusal) : null) ?? new FaultError('not-json', `${looks}, HTTP ${status}`, { status, words: text.slice(0, 500) })
 }

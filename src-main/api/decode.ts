@@ -1,21 +1,32 @@
 import { z } from 'zod'
+import { cutName, isId, mostTenants } from '../../src-shared/bounded.ts'
 import { FaultError } from '../../src-shared/fault.ts'
+import { longestPageToken, mostEdges } from './bounds.ts'
 import type { DeviceFields, NamedRef, TenantFields } from '../../src-shared/model.ts'
+import { toldFields, type ToldField } from '../../src-shared/told-fields.ts'
+import { readErrors, type ServiceError } from './classify.ts'
 
 /**
  * The network's border: what the wire says, read once into facts (invariant 11). Unknown fields are let through or
  * left out, never an error; a part that cannot be read costs that part alone (invariant 7).
  */
 
+/** A device as an answer told it. `failed`: what the service failed to tell, or was not asked for; there is no word on that. */
+export type DeviceTold = DeviceFields & { failed?: readonly ToldField[] }
+
 export interface PageRead {
-  devices: DeviceFields[]
+  devices: DeviceTold[]
   /** As they came, for whoever reads other fields. */
   edges: readonly unknown[]
   /** Nodes that could not be read (null, or without an id). */
   unreadable: number
+  /** What failed beside or above the devices; what failed of a single field is told with its device. */
+  failures: readonly ServiceError[]
   totalCount: number | null
   nextToken: string | null
   hasNextPage: boolean
+  /** There is no token for a next page, and the service does not say that this was the last: it says that there are more, or nothing at all of pages. */
+  cut: boolean
 }
 
 /*
@@ -29,39 +40,66 @@ function objectOf(value: unknown): Wire | null {
   return typeof value === 'object' && value !== null ? (value as Wire) : null
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOf = (value: unknown): string => (typeof value === 'string' ? cutName(value) : '')
 
 /** Ids may come as numbers from services whose `ID` is one. */
 function idOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' ? value : null
+  return typeof value === 'string' && isId(value) ? value : null
 }
 
+/** A thing whose id is too long to be kept, and would be another one if it were cut. */
+function isOverlong(value: unknown): boolean {
+  const id = objectOf(value)?.['id']
+  return typeof id === 'string' && id !== '' && !isId(id)
+}
+
+/** Where a service offers only one of the two, that one stands for both. */
 function refOf(value: unknown): NamedRef | null {
   const wire = objectOf(value)
-  const id = idOf(wire?.['id'])
-  return id === null ? null : { id, name: textOf(wire?.['name']) }
+  if (wire === null) return null
+  const name = wire['name'] === undefined ? null : textOf(wire['name'])
+  const id = idOf(wire['id'] === undefined ? name : wire['id'])
+  return id === null ? null : { id, name: name ?? id }
 }
 
-/** ISO 8601 by the twin (section 7); the spec shows no format, so epochs are taken as well. What cannot be read is null. */
+/** Later than this (the year 2100) no device was seen: the figure is no time of this form. */
+const latest = Date.UTC(2100, 0)
+const zoneless = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/
+
+/** ISO 8601 in UTC by the twin (section 7); the spec shows no format, so epochs are taken as well, as numbers or text, in s, ms, µs or ns. What cannot be read is null. */
 function timeOf(value: unknown): number | null {
-  const time = typeof value === 'number' ? value * (value > 1e11 ? 1 : 1000) : Date.parse(textOf(value))
+  const text = textOf(value).slice(0, 40).trim()
+  if (typeof value === 'number' || /^\d{9,19}(\.\d+)?$/.test(text)) return epochOf(Number(value))
+  const time = Date.parse(zoneless.test(text) ? `${text.replace(' ', 'T')}Z` : text)
   return Number.isFinite(time) ? time : null
 }
 
-/** Boolean by the twin; text is taken too. Any other value is "the service does not say". */
-function connectedOf(value: unknown): boolean | null {
-  if (typeof value === 'boolean') return value
-  return value === 'true' || value === 'false' ? value === 'true' : null
+function epochOf(value: number): number | null {
+  const time = [1000, 1, 1e-3, 1e-6].map((unit) => value * unit).find((ms, index) => Math.abs(ms) < latest && (index > 0 || value < 1e11))
+  return time === undefined || !Number.isFinite(time) ? null : Math.trunc(time)
 }
 
-function deviceOf(value: unknown): DeviceFields | null {
+const online: ReadonlySet<string> = new Set(['true', '1', 'online', 'connected', 'yes'])
+const offline: ReadonlySet<string> = new Set(['false', '0', 'offline', 'disconnected', 'no'])
+
+/** Boolean by the twin; the specification names no type, so numbers and words are taken too. Any other value is "the service does not say". */
+function connectedOf(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value
+  const word = typeof value === 'number' ? String(value) : textOf(value).slice(0, 20).trim().toLowerCase()
+  return online.has(word) || (offline.has(word) ? false : null)
+}
+
+function deviceOf(value: unknown, isFailed: (field: ToldField, value: unknown) => boolean = () => false): DeviceTold | null {
   const wire = objectOf(value)
   const id = idOf(wire?.['id'])
-  if (wire === null || id === null) return null
+  // Without its site it would seem to be in none.
+  if (wire === null || id === null || isOverlong(wire['site']) || isOverlong(wire['room'])) return null
+  const failed = toldFields.filter((field) => wire[field] === undefined || isFailed(field, wire[field]))
   return {
     id,
-    name: textOf(wire['name']),
+    ...(failed.length > 0 && { failed }),
+    name: wire['name'] === undefined ? id : textOf(wire['name']),
     hardwareModel: textOf(wire['hardwareModel']),
     connected: connectedOf(wire['connected']),
     lastDetected: timeOf(wire['lastDetected']),
@@ -71,71 +109,121 @@ function deviceOf(value: unknown): DeviceFields | null {
   }
 }
 
-const text = z.string().catch('')
-const id = z.union([z.string().min(1), z.number().transform(String)])
+const text = z.string().transform(cutName).catch('')
+const id = z.union([z.string().refine(isId), z.number().transform(String)])
 
 const tenant = z.object({ id, name: text, region: z.object({ id }).nullable().catch(null) })
 
-const connection = z.object({
-  edges: z.array(z.unknown()).nullable().catch(null),
-  pageInfo: z.object({
-    totalCount: z.number().int().min(0).nullable().catch(null),
-    nextToken: z.string().nullable().catch(null),
-    hasNextPage: z.boolean().nullable().catch(null),
-  }).nullable().catch(null),
+const total = z.union([z.number(), z.string().regex(/^\d{1,9}$/).transform(Number)]).pipe(z.number().int().min(0)).nullish().catch(null)
+const paging = z.object({
+  totalCount: total,
+  nextToken: z.union([z.string(), z.number().transform(String)]).nullish().catch(null),
+  hasNextPage: z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')]).nullish().catch(null),
+})
+
+const connection = paging.extend({
+  edges: z.array(z.unknown()).nullish().catch(null),
+  pageInfo: paging.nullish().catch(null),
+  error: z.unknown().optional(),
+  errors: z.unknown().optional(),
 })
 
 const search = z.object({ tenant: z.object({ inventory: z.object({ deviceSearch: connection }) }) })
 
-/** `tenants { id name region { id } }`. Throws `not-graphql` when there is no list at all. */
-export function readTenants(data: unknown): { tenants: TenantFields[]; unreadable: number } {
+/** `tenants { id name region { id } }`, the first 20,000; `over`: how many there are besides. A tenant that is named twice counts once. Throws `not-graphql` when there is no list at all. */
+export function readTenants(data: unknown, errors: readonly ServiceError[] = []): { tenants: TenantFields[]; unreadable: number; over: number } {
   const list = z.object({ tenants: z.array(z.unknown()) }).safeParse(data)
   if (!list.success) throw new FaultError('not-graphql', 'no list of tenants')
-  const tenants = list.data.tenants.flatMap((entry) => {
+  const failed = new Set(errors.flatMap(({ path }) => (path?.[0] === 'tenants' && path.length > 2 ? `${path[1]} ${path[2]}` : [])))
+  const entries = list.data.tenants.slice(0, mostTenants)
+  const tenants = entries.flatMap((entry, index) => {
     const read = tenant.safeParse(entry)
-    return read.success ? [{ id: read.data.id, name: read.data.name || read.data.id, region: read.data.region?.id ?? null }] : []
+    if (!read.success) return []
+    const { id, name, region } = read.data
+    const untold = (['name', 'region'] as const).filter((field) => objectOf(entry)?.[field] === undefined || failed.has(`${index} ${field}`))
+    return [{ id, name: name || id, region: region?.id ?? null, ...(untold.length > 0 && { failed: untold }) }]
   })
-  return { tenants, unreadable: list.data.tenants.length - tenants.length }
+  const unique = [...new Map(tenants.map((each) => [each.id, each])).values()]
+  return { tenants: unique, unreadable: entries.length - tenants.length, over: list.data.tenants.length - entries.length }
 }
 
-/** A page of `tenant(id).inventory.deviceSearch`. Null when the service gave no such part (its `errors` say why). */
-export function readPage(data: unknown): PageRead | null {
+/** A page of `tenant(id).inventory.deviceSearch`. Null when the service gave no such part (its `errors` say why). Throws `paging` where the page or the token of the next one is larger than any that Muster reads. */
+export function readPage(data: unknown, errors: readonly ServiceError[] = [], hide: (text: string) => string = (text) => text): PageRead | null {
   const read = search.safeParse(data)
   if (!read.success) return null
-  const { edges, pageInfo } = read.data.tenant.inventory.deviceSearch
-  if (edges === null || pageInfo === null) return null
-  const devices = edges.flatMap(readNode)
-  const nextToken = pageInfo.nextToken === '' ? null : pageInfo.nextToken
+  const { edges, pageInfo, ...beside } = read.data.tenant.inventory.deviceSearch
+  if (edges === null || edges === undefined) return null
+  if (edges.length > mostEdges) throw new FaultError('paging', `a page of ${edges.length} devices`)
+  // Asked for and not answered: nobody knows whether this was all.
+  if (pageInfo === null && beside.nextToken === undefined) return null
+  const { cells, rest } = failuresOf(errors)
+  const own = readErrors([...ownErrors(beside.error), ...ownErrors(beside.errors)], hide)
+  const failures = [...rest, ...own]
+  const devices = edges.flatMap((edge, index) => readNode(edge, cells.get(index), failures.length > 0))
+  const said = { totalCount: pageInfo?.totalCount ?? beside.totalCount ?? null, nextToken: pageInfo?.nextToken === undefined ? beside.nextToken : pageInfo.nextToken, more: pageInfo?.hasNextPage ?? beside.hasNextPage }
+  const nextToken = said.nextToken === '' || said.nextToken === undefined ? null : said.nextToken
+  if (nextToken !== null && nextToken.length > longestPageToken) throw new FaultError('paging', 'the token of the next page is too long')
   return {
     devices,
     edges,
     unreadable: edges.length - devices.length,
-    totalCount: pageInfo.totalCount,
+    failures,
+    totalCount: said.totalCount,
     nextToken,
     // "until hasNextPage is false and/or nextToken is null" (service-spec.md, section 4)
-    hasNextPage: pageInfo.hasNextPage !== false && nextToken !== null,
+    hasNextPage: said.more !== false && nextToken !== null,
+    cut: nextToken === null && (said.more === true || (said.more === undefined && said.nextToken === undefined)),
   }
 }
 
-function readNode(edge: unknown): DeviceFields[] {
-  const device = deviceOf(objectOf(edge)?.['node'])
+/** Errors by the field of the edge that they are about (`…, edges, 3, node, site, name`), and the rest. */
+function failuresOf(errors: readonly ServiceError[]): { cells: Map<number, Set<string>>; rest: ServiceError[] } {
+  const cells = new Map<number, Set<string>>()
+  const rest: ServiceError[] = []
+  for (const error of errors) {
+    const at = error.path?.indexOf('edges') ?? -1
+    const [index, , field] = at < 0 ? [] : (error.path ?? []).slice(at + 1)
+    if (typeof index !== 'number' || typeof field !== 'string') rest.push(error)
+    else cells.set(index, (cells.get(index) ?? new Set()).add(field))
+  }
+  return { cells, rest }
+}
+
+/** What the search itself says of its failure, in whatever form: a text, an object with a `message`, or a list of these. */
+function ownErrors(value: unknown): ServiceError[] {
+  if (Array.isArray(value)) return value.slice(0, 10).flatMap(ownErrors)
+  const message = typeof value === 'string' ? value : objectOf(value)?.['message']
+  if (typeof message === 'string') return message === '' ? [] : [{ message, code: null, path: null }]
+  return objectOf(value) === null ? [] : [{ message: '', code: null, path: null }]
+}
+
+/** `isDoubtful`: something failed of which nobody says where, so that a null may come of that. */
+function readNode(edge: unknown, failed: ReadonlySet<string> | undefined, isDoubtful: boolean): DeviceTold[] {
+  const device = deviceOf(objectOf(edge)?.['node'], (field, value) => failed?.has(field) === true || (isDoubtful && value === null))
   return device === null ? [] : [device]
 }
 
-/** Devices that were asked for each under a name of its own (`d0`, `d1` and so on), in that order; null for what the service does not know. */
-export function readStatesByIds(data: unknown, count: number): (Pick<DeviceFields, 'id' | 'connected' | 'lastDetected'> | null)[] {
+/** Devices that were asked for each under a name of its own (`d0`, `d1` and so on), in that order; null for what the service does not know or fails to tell. */
+export function readStatesByIds(data: unknown, count: number, errors: readonly ServiceError[] = []): (Pick<DeviceFields, 'id' | 'connected' | 'lastDetected'> | null)[] {
   const wire = objectOf(data)
   return Array.from({ length: count }, (_, index) => {
     const device = deviceOf(wire?.[`d${index}`])
-    return device === null ? null : { id: device.id, connected: device.connected, lastDetected: device.lastDetected }
+    const isTold = device?.failed?.includes('connected') !== true && !errors.some(({ path }) => path?.[0] === `d${index}`)
+    return device === null || !isTold ? null : { id: device.id, connected: device.connected, lastDetected: device.lastDetected }
   })
 }
 
-/** One `next` of the device stream: the payload's one field, whatever its name. Null when it holds no device. */
-export function readEvent(data: unknown): { id: string; tenant: string | null; connected: boolean | null; name: string | null } | null {
+/** A field that was asked for and is left out comes as null: where the tenant is too, nothing was meant but what is there. */
+const isUntold = ({ connected, tenantId }: Wire): boolean => connected === undefined || (connected === null && tenantId === null)
+
+/**
+ * One `next` of the device stream: the payload's one field, whatever its name. Null when it holds no device. `connected` is
+ * undefined where the event has no such field, and null where the service does not know.
+ */
+export function readEvent(data: unknown): { id: string; tenant: string | null; connected: boolean | null | undefined; name: string | null } | null {
   const wire = objectOf(Object.values(objectOf(data) ?? {})[0])
   const id = idOf(wire?.['id'])
   if (wire === null || id === null) return null
   const name = wire['name']
-  return { id, tenant: idOf(wire['tenantId']), connected: connectedOf(wire['connected']), name: typeof name === 'string' ? name : null }
+  return { id, tenant: idOf(wire['tenantId']), connected: isUntold(wire) ? undefined : connectedOf(wire['connected']), name: typeof name === 'string' ? cutName(name) : null }
 }

@@ -1,4 +1,6 @@
 import { late } from '../../src-shared/late.ts'
+import { tenantsBytes } from './bounds.ts'
+import { wholePart } from './whole-part.ts'
 import { shapeOf, type Shape } from '../pacing/shape.ts'
 
 /**
@@ -12,6 +14,10 @@ export interface Operation {
   document: string
   /** By which its price is learned. */
   shape: Shape
+  /** Bytes that its answer may have; left out: as many as a page of the size that is asked for. */
+  bytes?: number
+  /** What can be read of an answer that has more; null: nothing. Left out: nothing of any. */
+  partOf?: (text: string) => string | null
 }
 
 function operation(name: string, document: string): Operation {
@@ -20,7 +26,7 @@ function operation(name: string, document: string): Operation {
 }
 
 /** The recommended start of every reading: it carries the regions (section 4). */
-export const tenantsOperation = operation('Tenants', 'query Tenants { tenants { id name region { id } } }')
+export const tenantsOperation: Operation = Object.assign(operation('Tenants', 'query Tenants { tenants { id name region { id } } }'), { bytes: tenantsBytes, partOf: wholePart })
 
 const baseFields = 'id name hardwareModel connected lastDetected lastConfigRequestDate site { id name } room { id name }'
 /** What the base reading brings, by the names of columns. */
@@ -61,6 +67,7 @@ const fieldsOf = `fields { name args { type { ${named} } defaultValue } type { $
 /** Which root fields there are, what the search takes beyond the specification's two members, and what a device has beyond its eight fields (service-twin, sections 6 and 7). */
 export const schemaOperation = operation('Schema', `query Schema {
   root: __schema { queryType { fields { name args { name type { ${named} ofType { ${named} } } } } } }
+  search: __type(name: "DeviceConnection") { fields { name } }
   params: __type(name: "DeviceFindArgs") { inputFields { name type { ${named} inputFields { name } ofType { ${named} inputFields { name } } } } }
   device: __type(name: "Device") { fields { name args { type { ${named} } defaultValue }
     type { ${named} ${fieldsOf} ofType { ${named} ${fieldsOf} } } } } }`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { onTheWall, type Clock } from '../../src-shared/clock.ts'
+import { onTheWall, wait, type Clock } from '../../src-shared/clock.ts'
 import { assertNever, FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import { textWithin } from './text-within.ts'
 import { createVeil, type Veil } from './veil.ts'
@@ -9,12 +9,21 @@ const renewAheadMs = 5 * 60_000
 const answerTimeoutMs = 20_000
 /** A grant takes some hundred bytes; a token with many claims, a few thousand. */
 const answerBytes = 1024 * 1024
+/** It goes into a header; no proxy lets more through. */
+const longestToken = 65_536
+/** What a service says beyond these is not believed: a token of no life would be asked for at each request. One that ends sooner is refused, and dropped then. */
+const [leastLifeMs, longestLifeMs] = [60_000, 400 * 24 * 3600_000]
+/** So many are asked for in a minute; whoever wants one more waits: a service may refuse each as soon as it has granted it. */
+const mostInMinute = 10
 
 const grant = z.object({
-  access_token: z.string().min(1),
-  token_type: z.string(),
-  expires_in: z.number().positive(),
+  access_token: z.string().min(1).max(longestToken),
+  // Seconds, as text from some servers, and from some not at all.
+  expires_in: z.union([z.number(), z.string().regex(/^\d{1,10}$/).transform(Number)]).pipe(z.number().positive()).nullish(),
 })
+
+/** How long a token is used whose end is not told, s; one that ends before is refused and renewed then. */
+const untoldLifeS = 3_600
 
 /** A token that ends within this is of no use to a request that is sent now. */
 const lastUseMs = 10_000
@@ -68,15 +77,22 @@ export interface Tokens {
   trouble(): TokenTrouble | null
   /** When `get` asks for another token than this, ms since the epoch; null when it does so at once. */
   renewsAt(token: string): number | null
-  /** A text of the service without its tokens and the secret. */
+  /** What of a service's own words may be shown (`Veil.words`). */
   hide(text: string): string
   stop(): void
 }
 
-export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
+/** The same, and what frees Muster's own texts, of any length, of tokens and the secret. */
+export interface StartedTokens extends Tokens {
+  hideIn(text: string): string
+}
+
+export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
   const options = { ...given, veil: createVeil() }
   let state: State = { state: 'none' }
   let trouble: TokenTrouble | null = null
+  /** When the last ones were asked for, monotonic ms. */
+  const asked: number[] = []
   const stopping = new AbortController()
   const say = (fault: Fault | null) => {
     if (stopping.signal.aborted || trouble?.fault.kind === fault?.kind) return
@@ -93,7 +109,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
     throw error
   }
   const ask = (before: Held | null): Promise<string> => {
-    const asking = requestToken(options, stopping.signal).then(
+    const asking = paced(options.clock, asked, stopping.signal).then(() => requestToken(options, stopping.signal)).then(
       (granted) => {
         state = { state: 'held', ...heldFrom(granted, options.clock) }
         // Whether it is any better than the one that was refused, the service has to say.
@@ -130,12 +146,21 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): Tokens {
     },
     trouble: () => trouble,
     renewsAt: (token) => (state.state === 'held' && state.token === token ? Math.min(state.renewAt, onTheWall(options.clock, state.renewBy)) : null),
-    hide: options.veil.hide,
+    hide: options.veil.words,
+    hideIn: options.veil.hide,
     stop() {
       stopping.abort(new FaultError('stopped'))
       state = { state: 'none' }
     },
   }
+}
+
+/** Resolves when another one may be asked for. */
+async function paced(clock: Clock, asked: number[], signal: AbortSignal): Promise<void> {
+  const first = asked.length < mostInMinute ? undefined : asked.shift()
+  const left = first === undefined ? 0 : first + 60_000 - clock.monotonic()
+  if (left > 0) await wait(clock, left, signal)
+  asked.push(clock.monotonic())
 }
 
 /** What asking again in half a minute does not mend; nor would whoever looks on hear of it in time. */
@@ -185,7 +210,7 @@ function readGrant(status: number, text: string): { token: string; lifeMs: numbe
   if (refusal !== null) throw new FaultError(refusal.kind, refusal.detail)
   const body = parseJson(text)
   const granted = grant.safeParse(body)
-  if (granted.success) return { token: granted.data.access_token, lifeMs: granted.data.expires_in * 1000 }
+  if (granted.success) return { token: granted.data.access_token, lifeMs: Math.min(longestLifeMs, Math.max(leastLifeMs, (granted.data.expires_in ?? untoldLifeS) * 1000)) }
   // Some token servers answer 200 with an error member instead of a status (service-twin.md, section 2).
   if (typeof body === 'object' && body !== null && 'error' in body) throw new FaultError('credentials')
   throw new FaultError('not-json', 'the token endpoint answered without a token')

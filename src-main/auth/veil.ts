@@ -1,9 +1,18 @@
+import { holdsTrace, tracesOf, type Traces } from './traces.ts'
+
 /** What a service was given, so that its own words, which are shown and logged, can be freed of it (invariant 1). */
 export interface Veil {
   cover(secret: string): void
   /** The text with every covered secret hidden, in whatever form services and proxies repeat what they were sent. */
   hide(text: string): string
+  /** What of a service's own words may be shown: cut, and freed of every covered secret; where they may still hold one in another form, a sentence that says so instead of them. */
+  words(text: string): string
 }
+
+export const withheldWords = 'The service\u2019s words are not shown because they may contain a secret.'
+
+/** Characters of a service's words that are looked at; of these, fewer are shown. */
+const mostWords = 1000
 
 /** The secret, the token, and the token before, of which an answer may still be under way. */
 const kept = 3
@@ -13,10 +22,18 @@ const shortest = 6
 const shortestInside = 8
 
 export function createVeil(): Veil {
-  let covered: { secret: string; forms: string[] }[] = []
+  let covered: { secret: string; forms: string[]; traces: Traces | null }[] = []
+  const hide = (text: string) => covered.reduce((shown, { forms }) => forms.reduce((rest, form) => rest.replaceAll(form, '[hidden]'), shown), text)
   return {
-    cover: (secret) => (covered = [{ secret, forms: formsOf(secret) }, ...covered.filter((other) => other.secret !== secret)].slice(0, kept)),
-    hide: (text) => covered.reduce((shown, { forms }) => forms.reduce((rest, form) => rest.replaceAll(form, '[hidden]'), shown), text),
+    cover(secret) {
+      if (covered[0]?.secret === secret) return
+      covered = [{ secret, forms: formsOf(secret), traces: tracesOf(secret) }, ...covered.filter((other) => other.secret !== secret)].slice(0, kept)
+    },
+    hide,
+    words(text) {
+      const shown = hide(text.slice(0, mostWords))
+      return holdsTrace(shown, covered.flatMap(({ traces }) => traces ?? [])) ? withheldWords : shown
+    },
   }
 }
 
@@ -39,8 +56,8 @@ function base64Inside(secret: string, before: number): string {
 const urlSafe = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_')
 
 /** Of an address what stands after its `?` or `#`, with names that the log marked (`diagnostics/name-shapes.ts`) and what JSON escapes. */
-const tail = String.raw`(?:‹[^›\n]*›|\\[^"\s]|['\x60](?=[\p{L}\p{N}])|[^\s"'\x60<>\\])*`
-const address = new RegExp(String.raw`\b([a-z][a-z\d+.-]{0,30}:\/\/(?:‹[^›\n]*›|[^\s"'<>?#])*)([?#]${tail})?`, 'giu')
+const tail = String.raw`(?:‹[^‹›\n]*›|\\[^"\s]|['\x60](?=[\p{L}\p{N}])|[^\s"'\x60<>\\])*`
+const address = new RegExp(String.raw`\b([a-z][a-z\d+.-]{0,30}:\/\/(?:‹[^‹›\n]*›|[^\s"'<>?#])*)([?#]${tail})?`, 'giu')
 const alone = new RegExp(String.raw`(?<=[\p{L}\p{N}/}\]])(\?[\w.~%[\]-]{1,100}=${tail})`, 'giu')
 
 /** Tokens and credentials by what they look like, whoever's they are: the last net, where no veil knows them. What a parameter of an address holds may be one, whatever it is called. */
@@ -48,10 +65,32 @@ export function withoutCredentials(text: string): string {
   return text
     .replaceAll(address, (_whole, before: string, after = '') => `${before}${withoutValues(after)}`)
     .replaceAll(alone, withoutValues)
-    .replaceAll(/eyJ[\w\\-]{6,}\.[\w\\-]+(?:\.[\w\\-]*)?/gu, '[token]')
+    .replaceAll(/[\w\\.-]+/gu, tokenless)
     .replaceAll(/\b(bearer\s+|basic\s+(?=[\w+/=]{8})|(?:client[_-]?secret|password|access_token|refresh_token)\\?["']?\s*[=:]\s*\\?["']?)[^\s|`"'&,\\]{6,}/giu, '$1[hidden]')
-    .replaceAll(/(\b[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/@"'<>]+@/giu, '$1[hidden]@')
+    .replaceAll(/:\/\/[^\s/@"'<>]+@/gu, '://[hidden]@')
 }
+
+/** A text without the signed tokens in it, whoever's they are. */
+export const withoutTokens = (text: string): string => text.replaceAll(/[\w\\.-]+/gu, tokenless)
+
+/** Part by part: a pattern that looks for the dot behind each `eyJ` goes through a text of these as often as there are. */
+function tokenless(run: string): string {
+  if (!run.includes('eyJ')) return run
+  const parts = run.split('.')
+  const shown: string[] = []
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? ''
+    const begin = part.indexOf('eyJ')
+    const isToken = begin >= 0 && part.length - begin >= shortestHead && (parts[at + 1] ?? '') !== ''
+    shown.push(isToken ? `${part.slice(0, begin)}[token]` : part)
+    // What it claims, and its signature.
+    if (isToken) at += 2
+  }
+  return shown.join('.')
+}
+
+/** Of the first part of a signed token. */
+const shortestHead = 9
 
 /** `?a=1&b` as `?a=[hidden]&[hidden]`; what Muster itself fills in (`{id}`) and the path of a fragment stay, as does the end of a sentence. */
 function withoutValues(after: string): string {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { cutName, isId, isPlaceId } from '../../src-shared/bounded.ts'
 import type { DeviceFields, Since } from '../../src-shared/model.ts'
 import { type TableRows, tablesIn } from './tables.ts'
 import { deleteDatabase, inTransaction, isDamage, isOfThePlace, openDatabase, scrub, userVersion } from './database.ts'
@@ -86,6 +87,8 @@ export interface StoredDevice extends DeviceFields {
   since: Since | null
   seenAt: number
   claims: StoredClaims
+  /** When fields were told that the last answer left out, by name. */
+  older?: Readonly<Record<string, number>> | undefined
 }
 
 /** Which connections have brought a row, and when by their generations. At least one. */
@@ -130,8 +133,8 @@ function load<R extends CacheReader>(path: string, into: () => R, opened: Cache[
     begin(db)
     const sql = prepareCache(db)
     const reader = into()
-    readTenants(sql, reader)
-    readDevices(sql, reader)
+    const unfit = { tenants: readTenants(sql, reader), devices: readDevices(sql, reader) }
+    if (unfit.tenants.length + unfit.devices.length > 0) removeUnfit(db, sql, unfit)
     // Reading it all through is over: single rows need no file in memory.
     db.exec('PRAGMA mmap_size = 0; PRAGMA cache_size = -8000; PRAGMA shrink_memory')
     return { cache: cacheOf(db, sql, path, opened), reader }
@@ -207,7 +210,7 @@ function writerOf(sql: CacheStatements): CacheWriter {
     removeTenant: (tenant) => void sql.removeTenant.run(pk(tenant)),
     sight: (tenant, span) => void sql.sight.run(
       span.sessionStart, span.sessionConfirmed, span.earlierStart, span.earlierConfirmed, pk(tenant)),
-    device: (tenant, device) => void sql.device.run(pk(tenant), ...deviceValues(device), null, ...claimTexts(device.claims)),
+    device: (tenant, device) => void sql.device.run(pk(tenant), ...deviceValues(device), null, ...claimTexts(device.claims), olderText(device.older)),
     extra: (tenant, id, extra) => {
       const known = extraOf(sql.extra.get(pk(tenant), id)?.['extra'])
       sql.putExtra.run(JSON.stringify({ ...known, ...extra }), pk(tenant), id)
@@ -246,6 +249,14 @@ function deviceValues(d: StoredDevice): SQLInputValue[] {
 const claimTexts = (claims: StoredClaims): [string, string | null] =>
   [claims[0]?.by ?? '', claims.length > 1 ? JSON.stringify(claims.slice(1).map(({ by, generation }) => [by, generation])) : null]
 
+const olderText = (older: StoredDevice['older']): string | null => (older === undefined || Object.keys(older).length === 0 ? null : JSON.stringify(older))
+
+function olderOf(stored: unknown): Pick<StoredDevice, 'older'> {
+  const parsed: unknown = typeof stored === 'string' ? JSON.parse(stored) : null
+  if (typeof parsed !== 'object' || parsed === null) return {}
+  return { older: Object.fromEntries(Object.entries(parsed).filter((entry): entry is [string, number] => typeof entry[1] === 'number')) }
+}
+
 function claimsOf(generation: unknown, claimant: unknown, more: unknown): StoredClaims {
   const first = { by: text(claimant), generation: Number(generation) }
   if (typeof more !== 'string') return [first]
@@ -254,14 +265,28 @@ function claimsOf(generation: unknown, claimant: unknown, more: unknown): Stored
   return [first, ...others.map(([by, number]) => ({ by: text(by), generation: Number(number) }))]
 }
 
-function readTenants(sql: CacheStatements, reader: CacheReader): void {
-  const listings = sql.listings.all()
+/** What an earlier Muster let in: a tenant goes with its devices. */
+function removeUnfit(db: DatabaseSync, sql: CacheStatements, unfit: { tenants: readonly number[]; devices: readonly number[] }): void {
+  inTransaction(db, () => {
+    for (const row of unfit.devices) sql.removeRow.run(row)
+    for (const pk of unfit.tenants) sql.removeTenant.run(pk)
+  })
+}
+
+/** Answers the numbers of those whose ids cannot be kept. */
+function readTenants(sql: CacheStatements, reader: CacheReader): number[] {
+  const unfit: number[] = []
+  const listings = Map.groupBy(sql.listings.all(), (row) => JSON.stringify([row['service'], row['id']]))
   for (const row of sql.tenants.all()) {
     const of = { service: text(row['service']), id: text(row['id']) }
-    const mine = listings.filter((l) => l['service'] === of.service && l['id'] === of.id)
+    if (!isId(of.id)) {
+      unfit.push(Number(row['pk']))
+      continue
+    }
+    const mine = listings.get(JSON.stringify([of.service, of.id])) ?? []
     reader.tenant({
       ...of,
-      name: text(row['name']),
+      name: cutName(text(row['name'])),
       region: maybeText(row['region']),
       lastFull: time(row['last_full']),
       sessionStart: time(row['session_start']),
@@ -270,31 +295,37 @@ function readTenants(sql: CacheStatements, reader: CacheReader): void {
       earlierConfirmed: time(row['earlier_confirmed']),
     }, mine.map((l) => text(l['connection'])))
   }
+  return unfit
 }
 
-function readDevices(sql: CacheStatements, reader: CacheReader): void {
+/** Answers the numbers of the rows whose ids cannot be kept: they are read anew, and left out then as well. */
+function readDevices(sql: CacheStatements, reader: CacheReader): number[] {
+  const unfit: number[] = []
   sql.devices.setReturnArrays(true)
   let of: TenantId = { service: '', id: '' }
   for (const row of sql.devices.iterate() as Iterable<unknown>) {
     const cells = row as unknown[]
     if (of.id !== cells[1] || of.service !== cells[0]) of = { service: text(cells[0]), id: text(cells[1]) }
-    reader.device(of, deviceOf(cells))
+    if ([of.id, text(cells[2])].every(isId) && [cells[8], cells[10]].every((id) => id === null || isPlaceId(text(id)))) reader.device(of, deviceOf(cells))
+    else unfit.push(Number(cells[19]))
   }
+  return unfit
 }
 
 function deviceOf(c: unknown[]): StoredDevice {
   return {
     id: text(c[2]),
-    name: text(c[3]),
-    hardwareModel: text(c[4]),
+    name: cutName(text(c[3])),
+    hardwareModel: cutName(text(c[4])),
     connected: c[5] === null ? null : c[5] === 1,
     lastDetected: time(c[6]),
     lastConfigRequestDate: time(c[7]),
-    site: c[8] === null ? null : { id: text(c[8]), name: text(c[9]) },
-    room: c[10] === null ? null : { id: text(c[10]), name: text(c[11]) },
+    site: c[8] === null ? null : { id: text(c[8]), name: cutName(text(c[9])) },
+    room: c[10] === null ? null : { id: text(c[10]), name: cutName(text(c[11])) },
     since: c[12] === null ? null : { at: Number(c[12]), kind: c[13] === 1 ? 'seen' : 'at-least' },
     seenAt: Number(c[14]),
     claims: claimsOf(c[15], c[16], c[17]),
+    ...olderOf(c[18]),
   }
 }
 

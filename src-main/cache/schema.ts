@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Counts the shapes that the cache ever had. Another number on disk: the file is thrown away and pulled again. */
-export const cacheVersion = 4
+export const cacheVersion = 5
 
 /** Derived data only (design, invariant 3): everything here can be fetched again. */
 export const schema = `
@@ -20,7 +20,7 @@ export const schema = `
     tenant INTEGER NOT NULL REFERENCES tenant ON DELETE CASCADE, id TEXT NOT NULL, name TEXT NOT NULL,
     model TEXT NOT NULL, connected INTEGER, last_detected REAL, last_config REAL, site_id TEXT, site_name TEXT,
     room_id TEXT, room_name TEXT, since_at REAL, since_seen INTEGER NOT NULL, seen_at REAL NOT NULL,
-    generation REAL NOT NULL, extra TEXT, claimant TEXT NOT NULL, more_claims TEXT, PRIMARY KEY (tenant, id)
+    generation REAL NOT NULL, extra TEXT, claimant TEXT NOT NULL, more_claims TEXT, older TEXT, PRIMARY KEY (tenant, id)
   );
   CREATE INDEX device_extra ON device (tenant) WHERE extra IS NOT NULL;
   CREATE TABLE pull (
@@ -38,11 +38,11 @@ export function prepareCache(db: DatabaseSync) {
     putPrices: db.prepare('INSERT INTO price VALUES (?, ?) ON CONFLICT (credentials) DO UPDATE SET shapes = excluded.shapes'),
     dropPrices: db.prepare('DELETE FROM price WHERE credentials = ?'),
     follow: db.prepare('UPDATE sequence SET journal = ?'),
-    tenants: db.prepare(`SELECT service, id, name, region, last_full, session_start, session_confirmed, earlier_start,
+    tenants: db.prepare(`SELECT pk, service, id, name, region, last_full, session_start, session_confirmed, earlier_start,
       earlier_confirmed FROM tenant ORDER BY pk`),
     listings: db.prepare(`SELECT service, id, connection FROM tenant_connection JOIN tenant ON pk = tenant`),
     devices: db.prepare(`SELECT tenant.service, tenant.id, d.id, d.name, model, connected, last_detected, last_config,
-      site_id, site_name, room_id, room_name, since_at, since_seen, seen_at, generation, claimant, more_claims
+      site_id, site_name, room_id, room_name, since_at, since_seen, seen_at, generation, claimant, more_claims, older, d.rowid
       FROM device d JOIN tenant ON tenant.pk = d.tenant`),
     pk: db.prepare('SELECT pk FROM tenant WHERE service = ? AND id = ?'),
     tenant: db.prepare(`INSERT INTO tenant (service, id, name, region) VALUES (?, ?, ?, ?)
@@ -52,13 +52,13 @@ export function prepareCache(db: DatabaseSync) {
     removeTenant: db.prepare('DELETE FROM tenant WHERE pk = ?'),
     sight: db.prepare(`UPDATE tenant SET session_start = ?, session_confirmed = ?, earlier_start = ?,
       earlier_confirmed = ? WHERE pk = ?`),
-    device: db.prepare(`INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    device: db.prepare(`INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (tenant, id) DO UPDATE SET name = excluded.name, model = excluded.model,
       connected = excluded.connected, last_detected = excluded.last_detected, last_config = excluded.last_config,
       site_id = excluded.site_id, site_name = excluded.site_name, room_id = excluded.room_id,
       room_name = excluded.room_name, since_at = excluded.since_at, since_seen = excluded.since_seen,
       seen_at = excluded.seen_at, generation = excluded.generation,
-      claimant = excluded.claimant, more_claims = excluded.more_claims`),
+      claimant = excluded.claimant, more_claims = excluded.more_claims, older = excluded.older`),
     nameSite: db.prepare('UPDATE device SET site_name = ? WHERE tenant = ? AND site_id = ?'),
     nameRoom: db.prepare('UPDATE device SET room_name = ? WHERE tenant = ? AND site_id IS ? AND room_id = ?'),
     word: db.prepare(`UPDATE device SET name = ?, connected = ?, last_detected = ?, since_at = ?, since_seen = ?,
@@ -70,6 +70,7 @@ export function prepareCache(db: DatabaseSync) {
     extraCounts: db.prepare(`SELECT tenant.service, field.key AS name, count(*) AS read
       FROM device d INDEXED BY device_extra JOIN tenant ON tenant.pk = d.tenant, json_each(d.extra) field
       WHERE d.extra IS NOT NULL GROUP BY tenant.service, field.key`),
+    removeRow: db.prepare('DELETE FROM device WHERE rowid = ?'),
     removeDevice: db.prepare('DELETE FROM device WHERE tenant = ? AND id = ?'),
     claims: db.prepare('UPDATE device SET generation = ?, claimant = ?, more_claims = ? WHERE tenant = ? AND id = ?'),
     read: db.prepare('UPDATE tenant SET last_full = ? WHERE pk = ?'),

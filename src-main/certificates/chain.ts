@@ -7,7 +7,10 @@ const [basicConstraints, keyUsage, nameConstraints] = ['551d13', '551d0f', '551d
 /** What may be critical: those two, alternative names, extended key usage, and policies, which nobody here asks for. */
 const understood = new Set([basicConstraints, keyUsage, '551d11', '551d25', '551d20'])
 /** RSA with SHA-2, ECDSA with SHA-2, Ed25519, and RSA-PSS if both of its parameters name SHA-2. */
-const strongSignature = /^(06092a864886f70d01010[bcd]0500|06082a8648ce3d04030[234]|06032b6570|06092a864886f70d01010a(.*060960864801650304020[123]){2}.*)$/u
+const strongSignature = /^(?:06092a864886f70d01010[bcd]0500|06082a8648ce3d04030[234]|06032b6570)$/u
+const rsaPss = '06092a864886f70d01010a'
+const isStrong = (signedBy: string): boolean =>
+  strongSignature.test(signedBy) || (signedBy.startsWith(rsaPss) && (signedBy.slice(rsaPss.length).match(/060960864801650304020[123]/gu) ?? []).length > 1)
 /** The others are RSA, of at least 2048 bits. */
 const strongCurves = new Set(['prime256v1', 'secp384r1', 'secp521r1', 'ed25519'])
 /** digitalSignature, keyEncipherment and keyAgreement: one of them is what TLS needs. */
@@ -26,7 +29,7 @@ export function againstLine(added: readonly X509Certificate[], leaf: X509Certifi
   if (ownWhy !== null || added.some(({ fingerprint256 }) => fingerprint256 === leaf.fingerprint256)) return ownWhy
   let [at, left] = [leaf, between]
   for (let below = 0; ; below += 1) {
-    if (!strongSignature.test(readFields(at.raw).signedBy)) return 'its signature is too weak'
+    if (!isStrong(readFields(at.raw).signedBy)) return 'its signature is too weak'
     const reasons = added.filter((ca) => issued(ca, at)).map((ca) => againstIssuer(ca, below, now))
     if (reasons.includes(null)) return null
     const next = left.find((issuer) => issued(issuer, at))

@@ -49,6 +49,7 @@ export function primedFetch(plain: typeof fetch, ensure: Ensure): typeof fetch {
     try {
       const response = await send()
       if (response.status !== 407) return response
+      void response.body?.cancel()
     } catch (error) {
       if (!isProxyFault(netFault(error, '').fault.kind)) throw error
     }

@@ -47,7 +47,7 @@ const unbound: Policy = { reservePercent: 0, ceilingPercent: 100, backgroundPaus
 
 /** The demo is never mixed with real connections. */
 export function refuseInDemo({ options: { demo } }: Desk): void {
-  if (demo !== null) throw new FaultError('input', 'name: This is the demo. Start Muster with --no-demo to connect to your own service.')
+  if (demo !== null) throw new FaultError('input', 'name: This is the demo. Press Connect your service to leave it.')
 }
 
 /** Checks what was typed. An edit keeps what is not typed: the id, whether it is paused, and where its secret may be. */
@@ -165,8 +165,8 @@ async function restart(desk: Desk, ready: readonly Wanted[], first: boolean): Pr
  */
 async function forgetFormer({ options: { data, publish, ports }, marks, schemas }: Desk, moved: readonly Entry[]): Promise<void> {
   const ids = moved.map(({ record }) => record.id)
-  marks.forget(...ids)
-  schemas.forget(...ids)
+  marks.forget(ids)
+  schemas.forget(ids)
   for (const { record: { id }, service } of moved) {
     try {
       publish(await data.forget({ connection: id, except: service }))
@@ -197,8 +197,8 @@ export async function remove(desk: Desk, id: string): Promise<void> {
   try {
     await removeSecret(desk, entry.record)
     store(desk, others(desk, entry))
-    desk.marks.forget(id)
-    desk.schemas.forget(id)
+    desk.marks.forget([id])
+    desk.schemas.forget([id])
   } catch (error) {
     begin(desk, entry)
     throw error

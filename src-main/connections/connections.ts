@@ -3,6 +3,7 @@ import { wait } from '../../src-shared/clock.ts'
 import { FaultError, type FaultKind } from '../../src-shared/fault.ts'
 import type { Estimate, Gauge } from '../../src-shared/gauge.ts'
 import { everything, type ConnectionInput, type ConnectionState, type LegResult } from '../../src-shared/model.ts'
+import type { RefreshCost } from '../../src-shared/cost.ts'
 import { pause, remove, retry, save, tryOut } from './change.ts'
 import { begin, gaugesOf, lookAtSecrets, openDesk, pacerOf, settleColumns, type ConnectionsOptions, type Desk } from './desk.ts'
 import { demoEntry, entryOf, setOf, shownInput, stateOf } from './entry.ts'
@@ -10,6 +11,7 @@ import { estimate } from '../pacing/estimate.ts'
 import type { Further } from '../sync/further.ts'
 import { exportSheet, importSheet, previewSheet, type Imported } from './import.ts'
 import { insideOf, type Inside } from './inside.ts'
+import { read, readStatus, refreshCost } from './refresh.ts'
 import { forgetAtStart } from './strays.ts'
 
 /** All connections: stored without their secrets, each running by itself, so that one broken customer greys no other. */
@@ -45,6 +47,10 @@ export interface Connections {
   power(word: 'sleeps' | 'wakes'): void
   /** Reads a node's tenants anew, or everything. Resolves when it has begun. */
   read(scope: string): Promise<void>
+  /** Reads the status of a node's known devices alone. Resolves when it is read, and rejects with why it cannot be. */
+  readStatus(scope: string): Promise<void>
+  /** What these two would cost. */
+  refreshCost(scope: string): Promise<RefreshCost>
   /** The data thread was begun anew: gives it again what it has to hold, and reads everything. Resolves when that has begun. */
   recovered(): Promise<void>
   /** The further columns that their services offer. */
@@ -96,6 +102,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     },
     power: (word) => desk.lostTime[word](),
     read: (scope) => read(desk, scope),
+    readStatus: (scope) => readStatus(desk, scope),
+    refreshCost: (scope) => refreshCost(desk, scope),
     async recovered() {
       await read(desk, everything)
       desk.further.recovered()
@@ -118,13 +126,6 @@ function estimateOf(desk: Desk, connection: string, document: string, variables:
     if (error instanceof GraphQLError) throw new FaultError('input', `document: ${error.message}`)
     if (error instanceof RangeError) throw new FaultError('input', 'document: It is nested too deeply.')
     throw error
-  }
-}
-
-async function read({ options, entries }: Desk, scope: string): Promise<void> {
-  const wanted = scope === everything ? null : (await options.data.scopeTenants({ scope })).tenants
-  for (const { runner, service } of entries.values()) {
-    runner?.estate.read(wanted === null ? null : new Set(wanted.filter((tenant) => tenant.service === service).map(({ id }) => id)))
   }
 }
 

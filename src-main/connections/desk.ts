@@ -22,6 +22,7 @@ import { loadRecords, storeRecords, type ConnectionRecord, type Stored } from '.
 import { startRunner } from './runner.ts'
 import { openSchemas, type Schemas } from './schemas.ts'
 import { createStarts, type Starts } from './starts.ts'
+import { largest } from '../../src-shared/extremes.ts'
 
 export interface ConnectionsOptions {
   ports: Ports
@@ -113,7 +114,7 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
   try {
     entry.runner = startRunner({
       record, service, ports, pacer: pacerOf(desk, record), turns, readers, echoes, queues, data, secret, order, random, publish,
-      credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
+      dialect: desk.prices.dialect(setOf(record), service, record.id, (news) => learned(desk, entry, news)), credentials: setOf(record), place: () => [...desk.entries.keys()].indexOf(record.id),
       refreshMs: () => preferences.get().refreshMinutes * 60_000, urgentKeys: desk.options.urgentKeys, isTimeLost: desk.lostTime.look,
       lastReadingAt: desk.marks.of(record.id).lastReadingAt, history: historyOf(desk, record.id),
       columns: columnsOf(desk, record),
@@ -131,6 +132,13 @@ async function start(desk: Desk, entry: Entry, signal: AbortSignal, done: () => 
     entry.fault = toFault(error)
     done()
   }
+  onState()
+}
+
+/** What a service was found not to know; the state tells it as well. */
+function learned({ options: { onDrift, onState } }: Desk, { record, runner }: Entry, news: readonly string[]): void {
+  if (runner === null) return
+  if (news.length > 0) onDrift(record, `not offered: ${news.join(', ')}`)
   onState()
 }
 
@@ -210,7 +218,7 @@ export function gaugesOf({ entries, pacers }: Desk): Gauge[] {
     const users = bySet.get(set) ?? []
     const unpaid = users.flatMap(({ runner }) => runner?.estate.unpaid() ?? [])
     const points = unpaid.reduce((sum, part) => sum + part.points, 0)
-    const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: Math.max(...unpaid.map(({ ms }) => ms)) })
+    const forecast = unpaid.length === 0 ? null : pacer.forecast({ points, ms: largest(unpaid.map(({ ms }) => ms)) })
     return { name: users.map(({ record }) => record.name).join(', '), connections: users.map(({ record }) => record.id), ...pacer.gauge(), forecast }
   })
 }

@@ -50,6 +50,12 @@ function isNews({ entries }: Desk, { record, secret }: Wanted): boolean {
   return secret !== '' || !isDeepStrictEqual(entries.get(record.id)?.record, record)
 }
 
+/** Neither the line nor a connection of its name has a secret. */
+function lacksSecret({ entries }: Desk, { record, secret }: Wanted): boolean {
+  const known = entries.get(record.id)
+  return secret === '' && (known === undefined || known.where === 'missing')
+}
+
 /** All connections as a list that can be imported again, without their secrets. */
 export function exportSheet({ entries }: Desk): string {
   return writeSheet([...entries.values()].map(shownInput))
@@ -63,11 +69,11 @@ async function plan(desk: Desk, lines: readonly SheetLine[]): Promise<Planned[]>
   for (const [index, line] of lines.entries()) {
     if (index % atOnce === 0) await desk.turns()
     const name = nameOf(line.cells.name ?? '')
-    const told: ImportLine = { line: line.line, name: name.slice(0, 200), what: known.has(name) ? 'change' : 'add', problem: '' }
+    const told: ImportLine = { line: line.line, name: name.slice(0, 200), what: known.has(name) ? 'change' : 'add', problem: '', lacksSecret: false }
     try {
       const wanted = wantedBy(desk, line, known.get(name) ?? [], taken.get(name))
       await checkCa(wanted.record.ca)
-      planned.push({ told: isNews(desk, wanted) ? told : { ...told, what: 'unchanged' }, wanted })
+      planned.push({ told: { ...told, ...(isNews(desk, wanted) ? {} : { what: 'unchanged' as const }), lacksSecret: lacksSecret(desk, wanted) }, wanted })
     } catch (error) {
       planned.push({ told: refusal(told, problemOf(toFault(error))), wanted: null })
     }
@@ -78,7 +84,7 @@ async function plan(desk: Desk, lines: readonly SheetLine[]): Promise<Planned[]>
 
 const nameOf = (text: string): string => text.trim().normalize('NFC')
 
-const refusal = (told: ImportLine, problem: string): ImportLine => ({ ...told, what: 'refuse', problem })
+const refusal = (told: ImportLine, problem: string): ImportLine => ({ ...told, what: 'refuse', problem, lacksSecret: false })
 
 const blank: ConnectionInput = {
   id: null, name: '', tokenUrl: '', graphqlUrl: '', subscriptionUrl: '', clientId: '', clientSecret: '', ca: '', subscription: '', portal: '',

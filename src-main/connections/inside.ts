@@ -12,6 +12,8 @@ export interface Inside {
   queues(): Diagnostics['queues']
   /** A text without any secret and any token that a connection of this run was given. */
   hide(text: string): string
+  /** Whether a service has told its time in this run, and none tells another one than this computer's clock. */
+  clockAgrees(): boolean
 }
 
 export const insideOf = (desk: Desk): Inside => ({
@@ -19,6 +21,10 @@ export const insideOf = (desk: Desk): Inside => ({
   sockets: () => [...desk.entries.values()].map(({ record: { id, name } }) => ({ id, name, moves: desk.histories.get(id)?.moves() ?? [] })),
   queues: () => queuesOf(desk),
   hide: (text) => [...desk.entries.values()].reduce((hidden, { runner }) => runner?.hide(hidden) ?? hidden, text),
+  clockAgrees() {
+    const told = [...desk.entries.values()].flatMap(({ runner }) => (runner?.skew.told() === true ? [runner.skew] : []))
+    return told.length > 0 && told.every((skew) => skew.agrees())
+  },
 })
 
 function queuesOf(desk: Desk): Diagnostics['queues'] {

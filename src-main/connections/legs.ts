@@ -152,7 +152,7 @@ function lifeOf(ms: number): string {
 /** The cheapest question that a reading asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
 async function askTenants(trial: Trial, token: string): Promise<string> {
   const { link, clock, record, pacer, turns, veil } = trial
-  const tokens = { get: async () => token, drop: () => {}, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: veil.hide, stop: () => {} }
+  const tokens = { get: async () => token, drop: () => {}, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: veil.words, stop: () => {} }
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
   const over = new AbortController()
   const cancel = clock.after(queryWithinMs, () => {
@@ -161,8 +161,8 @@ async function askTenants(trial: Trial, token: string): Promise<string> {
   })
   try {
     const signal = AbortSignal.any([over.signal, trial.signal])
-    const { data, errors } = await api.run({ operation: tenantsOperation, variables: {}, lane: 'person', size: 1, signal })
-    return countOf(readTenants(data).tenants.length, errors.length > 0)
+    const { data, errors, isCut = false } = await api.run({ operation: tenantsOperation, variables: {}, lane: 'person', size: 1, signal })
+    return countOf(readTenants(data).tenants.length, isCut || errors.length > 0)
   } finally {
     cancel()
   }
@@ -178,8 +178,8 @@ function openSocket({ link, clock, record, veil, signal }: Trial, token: string)
   return new Promise((resolve, reject) => {
     const nothing = () => {}
     const wire = openWire({
-      link, clock, url: record.subscriptionUrl, token, document: usualSubscription, hide: veil.hide,
-      onAlive: nothing, onProven: nothing, onEvent: nothing, onPartial: nothing, onSubscribed: nothing, onComplete: nothing, onLate: nothing,
+      link, clock, url: record.subscriptionUrl, token, document: usualSubscription, hide: veil.words,
+      onAlive: nothing, onProven: nothing, onEvent: nothing, onPartial: nothing, onSubscribed: nothing, onRefused: () => false, onComplete: nothing, onLate: nothing,
       onOpen() {
         resolve('open')
         wire.close()

@@ -18,7 +18,7 @@ export interface Marks {
   /** What is not named stays. */
   note(id: string, mark: Partial<Mark>): void
   /** The marks are out of the settings when this returns, unless they cannot be written. */
-  forget(...ids: string[]): void
+  forget(ids: readonly string[]): void
   /** Writes what waits. Nothing is noted afterwards. */
   stop(): void
 }
@@ -55,7 +55,7 @@ export function openMarks(settings: Settings, clock: Clock, log: Log): Marks {
       marks.set(id, now)
       write.within(read ? readingWithinMs : heardWithinMs)
     },
-    forget(...ids) {
+    forget(ids) {
       if (ids.filter((id) => marks.delete(id)).length > 0) write.now()
     },
     stop: write.stop,

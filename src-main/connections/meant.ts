@@ -1,10 +1,12 @@
+import { withoutEndSlashes } from '../../src-shared/address.ts'
+
 /**
  * The address that was probably meant, when this one does not end in its usual path (service-spec.md, section 4): the
  * path is missing, stands there twice, or is followed by another. Null when it looks as usual. Without its query.
  */
 export function meant(address: string, usual: '/oauth/token' | '/graphql'): string | null {
   const { protocol, host, pathname } = new URL(address)
-  const path = pathname.replace(/\/+$/, '')
+  const path = withoutEndSlashes(pathname)
   if (path === usual) return null
   const first = path.indexOf(usual)
   const cut = path.slice(0, first + usual.length)

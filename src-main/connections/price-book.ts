@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import type { Clock } from '../../src-shared/clock.ts'
+import { createDialect, type Dialect, type KeptDialect } from '../api/dialect.ts'
 import type { Data } from '../data/protocol.ts'
 import { createPrices, type KeptPrice, type Prices } from '../pacing/prices.ts'
 import type { Log } from '../ports.ts'
 
-/** What operations cost, by credential set, kept over a restart: what was learned once is not learned again. */
+/** What operations cost, and what each service takes of them, by credential set, kept over a restart: what was learned once is not learned again. */
 export interface PriceBook {
   /** Those of a set, as they were kept. */
   of(set: string): Prices
+  /** What a service was found to lack for whoever has this set there, as it was kept. `onChange` as in `createDialect`, for the connection that has asked last under this id and for all others. */
+  dialect(set: string, service: string, connection: string, onChange: (news: readonly string[]) => void): Dialect
   /** Something may have been learned of it. */
   changed(set: string): void
   forget(set: string): void
@@ -26,11 +29,22 @@ const price: z.ZodType<KeptPrice> = z.object({
   spread: some.max(1), steady: some.max(1), far: z.number().min(-1e9).max(1e9), seen: some, msPerItem: some, refused: some.positive().nullable(),
 })
 
+const dialect: z.ZodType<KeptDialect> = z.object({ lacks: z.array(z.tuple([z.string().max(100), z.number()])).max(50), error: z.boolean().nullable(), pageLimit: z.int().positive().nullable() })
+/** What was kept before there were dialects is a list of prices. */
+const kept = z.union([z.array(price).transform((shapes) => ({ shapes, dialects: {} })), z.object({ shapes: z.array(price).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) })])
+
+interface SetOfServices {
+  prices: Prices
+  dialects: Map<string, { dialect: Dialect; hear: Map<string, (news: readonly string[]) => void> }>
+  /** As they were read. */
+  kept: Record<string, KeptDialect>
+}
+
 interface Book {
   data: Pick<Data, 'prices' | 'keepPrices'>
   clock: Clock
   log: Log
-  sets: Map<string, Prices>
+  sets: Map<string, SetOfServices>
   /** As they stand in the cache. */
   written: Map<string, string>
   changed: Set<string>
@@ -41,8 +55,8 @@ interface Book {
 export async function openPriceBook({ data, clock, log }: Pick<Book, 'data' | 'clock' | 'log'>): Promise<PriceBook> {
   const book: Book = { data, clock, log, sets: new Map(), written: new Map(), changed: new Set(), cancel: null }
   for (const { credentials, shapes } of await data.prices()) {
-    const read = z.array(price).safeParse(shapes)
-    book.sets.set(credentials, createPrices(read.success ? read.data : []))
+    const read = kept.safeParse(shapes)
+    book.sets.set(credentials, { prices: createPrices(read.success ? read.data.shapes : []), dialects: new Map(), kept: read.success ? read.data.dialects : {} })
   }
   const forget = (set: string) => {
     if (!book.sets.delete(set)) return
@@ -51,16 +65,9 @@ export async function openPriceBook({ data, clock, log }: Pick<Book, 'data' | 'c
     data.keepPrices({ credentials: set, shapes: null }).catch(() => log('warn', 'prices that nobody needs could not be removed'))
   }
   return {
-    of(set) {
-      const known = book.sets.get(set) ?? createPrices()
-      book.sets.set(set, known)
-      return known
-    },
-    changed(set) {
-      if (!book.sets.has(set)) return
-      book.changed.add(set)
-      book.cancel ??= clock.after(withinMs, () => void write(book))
-    },
+    of: (set) => setIn(book, set).prices,
+    dialect: (set, service, connection, onChange) => dialectIn(book, set, service, connection, onChange),
+    changed: (set) => changed(book, set),
     forget,
     keep(sets) {
       for (const set of book.sets.keys()) if (!sets.has(set)) forget(set)
@@ -72,12 +79,46 @@ export async function openPriceBook({ data, clock, log }: Pick<Book, 'data' | 'c
   }
 }
 
+function setIn({ sets }: Book, set: string): SetOfServices {
+  const known = sets.get(set) ?? { prices: createPrices(), dialects: new Map(), kept: {} }
+  sets.set(set, known)
+  return known
+}
+
+function dialectIn(book: Book, set: string, service: string, connection: string, onChange: (news: readonly string[]) => void): Dialect {
+  const { dialects, kept: known } = setIn(book, set)
+  const there = dialects.get(service)
+  there?.hear.set(connection, onChange)
+  if (there !== undefined) return there.dialect
+  const hear = new Map([[connection, onChange]])
+  const tell = (news: readonly string[]) => {
+    changed(book, set)
+    for (const each of hear.values()) each(news)
+  }
+  const kept = known[service]
+  const made = createDialect({ now: book.clock.now, onChange: tell, ...(kept !== undefined && { kept }) })
+  dialects.set(service, { dialect: made, hear })
+  return made
+}
+
+function changed(book: Book, set: string): void {
+  if (!book.sets.has(set)) return
+  book.changed.add(set)
+  book.cancel ??= book.clock.after(withinMs, () => void write(book))
+}
+
+/** Those that nobody has asked for in this run stay as they were. */
+function textOf(set: SetOfServices | undefined): { shapes: KeptPrice[]; dialects: Record<string, KeptDialect> } {
+  const now = [...(set?.dialects ?? [])].map(([service, { dialect: made }]) => [service, made.kept()] as const)
+  return { shapes: set?.prices.kept() ?? [], dialects: { ...set?.kept, ...Object.fromEntries(now) } }
+}
+
 async function write(book: Book): Promise<void> {
   const { data, log, sets, written, changed } = book
   book.cancel = null
   for (const set of changed) {
     changed.delete(set)
-    const shapes = sets.get(set)?.kept() ?? []
+    const shapes = textOf(sets.get(set))
     const text = JSON.stringify(shapes)
     if (written.get(set) === text) continue
     try {

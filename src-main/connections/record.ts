@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, OperationTypeNode, parse } from 'graphql'
 import { z } from 'zod'
-import { addressProblem } from '../../src-shared/address.ts'
+import { addressProblem, withoutEndSlashes } from '../../src-shared/address.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { connectionInput, type ConnectionInput } from '../../src-shared/model.ts'
 import { portalProblem } from '../../src-shared/presets.ts'
@@ -101,5 +101,5 @@ function subscriptionProblem(document: string): string | null {
 /** Identity of the service behind an address: connections that share it see the same devices (invariant 9). */
 export function serviceOf(graphqlUrl: string): string {
   const url = URL.parse(graphqlUrl)
-  return url === null ? graphqlUrl : `${url.host}${url.pathname.replace(/\/+$/, '')}`
+  return url === null ? graphqlUrl : `${url.host}${withoutEndSlashes(url.pathname)}`
 }

@@ -1,5 +1,6 @@
 import { usualSubscription } from '../api/operations.ts'
 import { createApi } from '../api/client.ts'
+import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import type { Turns } from '../api/turns.ts'
 import { startTokens } from '../auth/token.ts'
@@ -12,7 +13,7 @@ import type { Echoes } from '../sync/echoes.ts'
 import type { EventQueues } from '../sync/events.ts'
 import { startEstate, type Estate } from '../sync/estate.ts'
 import type { Readers } from '../sync/readers.ts'
-import { watchSkew } from '../sync/skew.ts'
+import { watchSkew, type SkewWatch } from '../sync/skew.ts'
 import type { ConnectionRecord } from './record.ts'
 
 export interface RunnerOptions {
@@ -20,6 +21,7 @@ export interface RunnerOptions {
   service: string
   ports: Ports
   pacer: Pacer
+  dialect: Dialect
   turns: Turns
   readers: Readers
   echoes: Echoes
@@ -48,12 +50,13 @@ export interface Runner {
   estate: Estate
   /** A text without what this connection's service was given. */
   hide(text: string): string
+  skew: Pick<SkewWatch, 'told' | 'agrees'>
   stop(): Promise<void>
 }
 
 /** Throws a `FaultError` of kind `ca` when the connection's CA cannot be read. */
 export function startRunner(options: RunnerOptions): Runner {
-  const { record, ports, pacer, turns, data } = options
+  const { record, ports, pacer, dialect, turns, data } = options
   const { clock } = ports
   const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
   const link: Link = ports.network.open(record.ca)
@@ -62,11 +65,11 @@ export function startRunner(options: RunnerOptions): Runner {
   const onChange = () => look()
   const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret, onTrouble: onChange })
   const skew = watchSkew(clock, onChange)
-  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, onDate: skew.heard })
+  const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, dialect, onDate: skew.heard })
   const { service, credentials, place, readers, echoes, queues, order, random, lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, history, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
-    connection: record.id, service, credentials, place, readers, echoes, queues, api, pacer, data, clock, random, log, order,
+    connection: record.id, service, credentials, place, readers, echoes, queues, api, dialect, pacer, data, clock, random, log, order,
     lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState,
     self: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.told() }),
     openLive: (ears) => startLive({
@@ -81,7 +84,8 @@ export function startRunner(options: RunnerOptions): Runner {
   look = estate.look
   return {
     estate,
-    hide: tokens.hide,
+    hide: tokens.hideIn,
+    skew,
     async stop() {
       tokens.stop()
       await estate.stop()

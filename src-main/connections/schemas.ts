@@ -7,7 +7,7 @@ import type { Log, Settings } from '../ports.ts'
 export interface Schemas {
   /** Keeps the words of a schema, and answers in words what came and went since the last time; null when nothing did, or there was no last time. */
   compare(connection: string, fingerprint: readonly string[]): string | null
-  forget(...connections: string[]): void
+  forget(connections: readonly string[]): void
   stop(): void
 }
 
@@ -33,7 +33,7 @@ export function openSchemas(settings: Settings, clock: Clock, log: Log): Schemas
       write.within(withinMs)
       return before === undefined ? null : driftBetween(before.split(' '), fingerprint)
     },
-    forget(...connections) {
+    forget(connections) {
       if (connections.filter((connection) => schemas.delete(connection)).length > 0) write.now()
     },
     stop: write.stop,

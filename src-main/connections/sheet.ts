@@ -1,6 +1,8 @@
 import Papa from 'papaparse'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { ConnectionInput } from '../../src-shared/model.ts'
+import { csvCell } from '../data/export-cells.ts'
+import { isFormula } from '../data/formula.ts'
 
 export type SheetField = Exclude<keyof ConnectionInput, 'id'>
 
@@ -35,6 +37,7 @@ export interface Sheet {
   ignored: string[]
 }
 
+const mostColumns = 1000
 /** More lines than any operations room has customers are an accident. */
 const mostLines = 10_000
 
@@ -43,27 +46,53 @@ const mostLines = 10_000
  * RFC 4180 says. Rejects a list without a head by a fault of kind `input`; nothing of a cell is in any of its words.
  */
 export function readSheet(text: string): Sheet {
+  refuseMany(text)
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   if (plain.includes('\0')) throw new FaultError('input', 'text: This is not text in UTF-8. Save the list as CSV in UTF-8.')
   const delimiter = delimiterOf(plain)
-  const { data: rows, errors } = parse(plain, delimiter)
+  const { data: rows, errors } = parse(plain, delimiter, mostRows)
   const problems = new Map(errors.map(({ row, code }) => [row ?? 0, problemOf(code)]))
   const first = rows.findIndex(isFilled)
   const head = headOf(rows[first] ?? [])
-  if (rows.length - first - 1 > mostLines) throw new FaultError('input', `text: There are more than ${mostLines} lines.`)
+  if (rows.length - first - 1 > mostLines) throw new FaultError('input', tooManyLines)
   return {
     ignored: head.ignored,
     lines: rows.flatMap((row, index) => (index > first && isFilled(row) ? [lineOf(row, index + 1, head.fields, problems.get(index) ?? null)] : [])),
   }
 }
 
-const parse = (text: string, delimiter: string, preview = 0) => Papa.parse<string[]>(text, { delimiter, newline: '\n', preview })
+/** Rows that are read at most, empty ones before the head too; what is more is more than `mostLines`. */
+const mostRows = 2 * mostLines + 2
+/** Dividers, line ends or quotes: a CA of 60 lines in each line, and a hundred columns. */
+const mostSigns = 1_000_000
+
+/** Its fast way would divide the whole text into lines before it looks at any. */
+const parse = (text: string, delimiter: string, preview: number) => Papa.parse<string[]>(text, { delimiter, newline: '\n', preview, fastMode: false })
+
+/** Counts before anything is divided: what a text of twenty million signs becomes has no bound but this one. */
+function refuseMany(text: string): void {
+  const counts = new Map([...',;\t"\n\r'].map((sign) => [sign.charCodeAt(0), 0]))
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    // All of them come before the letters.
+    if (code > 0x3b) continue
+    const count = counts.get(code)
+    if (count === undefined) continue
+    if (count >= mostSigns) throw new FaultError('input', code === 0x0a || code === 0x0d ? tooManyLines : 'text: There are more cells than a list of connections can have.')
+    counts.set(code, count + 1)
+  }
+}
+
+const tooManyLines = `text: There are more than ${mostLines} lines.`
 
 const isFilled = (row: readonly string[]): boolean => row.some((cell) => cell.trim() !== '')
 
+/** What is behind this is no head. */
+const longestHead = 100_000
+
 /** The one that finds the most known columns in the head. */
 function delimiterOf(text: string): string {
-  const head = text.trimStart()
+  const head = text.trimStart().slice(0, longestHead)
   const found = [',', '\t', ';'].map((delimiter) => {
     const names = (parse(head, delimiter, 1).data[0] ?? []).map(columnOf)
     return { delimiter, known: names.filter((name) => name !== null).length }
@@ -78,6 +107,7 @@ function columnOf(head: string): Column | null {
 }
 
 function headOf(row: readonly string[]): { fields: (SheetField | null)[]; ignored: string[] } {
+  if (row.length > mostColumns) throw new FaultError('input', `text: There are more than ${mostColumns} columns.`)
   const names = row.map(columnOf)
   if (!names.includes('name')) throw new FaultError('input', `text: The first line must name the columns: ${columns.join(', ')}. The column name is missing.`)
   const twice = names.find((name, index) => name !== null && names.indexOf(name) !== index)
@@ -109,22 +139,16 @@ function strangeText(cells: SheetLine['cells']): string | null {
   return column === undefined ? null : `${column}: It holds bytes that are no UTF-8 text. Save the list as CSV in UTF-8.`
 }
 
-/** A spreadsheet takes such a cell for a formula. */
-const formula = /^'*[=+\-@\t\n]/
-const guarded = /^'+[=+\-@\t\n]/
-
-/** What `writeCell` put before it is taken away. A secret is never written, so nothing was put before it. */
+/** What `csvCell` put before it is taken away. A secret is never written, so nothing was put before it. */
 function readCell(field: SheetField, cell: string): string {
-  return field !== 'clientSecret' && guarded.test(cell) ? cell.slice(1) : cell
+  return field !== 'clientSecret' && cell.startsWith('\'') && isFormula(cell.slice(1)) ? cell.slice(1) : cell
 }
-
-const writeCell = (cell: string): string => (formula.test(cell) ? `'${cell}` : cell)
 
 /** The list as `readSheet` reads it, with the column of the secrets empty. Begins with a byte order mark, for spreadsheets. */
 export function writeSheet(inputs: readonly Omit<ConnectionInput, 'clientSecret'>[]): string {
-  const data = inputs.map((input) => columns.map((column) => {
+  const rows = inputs.map((input) => columns.map((column) => {
     const field = sheetColumns[column]
-    return field === 'clientSecret' ? '' : writeCell(input[field])
+    return field === 'clientSecret' ? '' : csvCell(input[field])
   }))
-  return `\uFEFF${Papa.unparse({ fields: columns, data }, { newline: '\r\n' })}\r\n`
+  return `\uFEFF${[columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('')}`
 }

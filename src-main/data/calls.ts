@@ -1,19 +1,20 @@
 import type { LoopDelay } from '../../src-shared/diagnostics.ts'
-import { claimsAt, seersAt } from './engine/claims.ts'
+import { claimsAt, countsByClaimant, seersAt } from './engine/claims.ts'
 import { slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { treeWindow } from './engine/tree.ts'
-import { countsIn, indexIn, rowAt, tenantsIn, windowOf } from './engine/view.ts'
+import { countsIn, hiddenIn, indexIn, rowAt, tenantsIn, tenantsRead, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
 import { exportPart, letGo, newExports } from './exports.ts'
 import { figuresOf, statisticsOf } from './figures.ts'
 import { incidentCalls } from './incident-answers.ts'
 import { columnsOn, coverage, extras, unreadColumns, unreadIn } from './further.ts'
 import { connections, forget, sight, tenants } from './listing.ts'
-import { unheard } from './unheard.ts'
+import { unheard, watched } from './unheard.ts'
 import { finish, nextGeneration, page, pull } from './pages.ts'
 import type { Data } from './protocol.ts'
 import { placesFound } from './places-found.ts'
+import { scopeDevices } from './scope-devices.ts'
 import { adopt } from './sharing.ts'
 import { closeStore, openedOf, type Store, tenantAt, tenantIn } from './store.ts'
 import { urgent } from './urgent.ts'
@@ -46,6 +47,7 @@ export function callsOn(store: Store, { delay, now }: Around = { delay: () => nu
     adopt: (input) => adopt(store, given(input)),
     sight: (input) => sight(store, given(input)),
     unheard: (input) => unheard(store, given(input)),
+    watched: (input) => watched(store, given(input)),
     forget: (input) => forget(store, given(input)),
     rows: (input) => {
       const { query, offset, limit, now } = given(input)
@@ -60,14 +62,17 @@ export function callsOn(store: Store, { delay, now }: Around = { delay: () => nu
       const { slots } = windowOf(inventory, query, now, offset, limit)
       return { rev: store.rev, keys: slots.map((slot) => textAt(inventory.rows.key, slot)) }
     },
+    hidden: (input) => ({ rev: store.rev, ...hiddenIn(inventory, given(input).query, given(input).now, given(input).keys) }),
     exportPart: (input) => exportPart(inventory, exports, given(input)),
     columnsOn: (input) => columnsOn(store, given(input)),
     extras: (input) => extras(store, given(input)),
     coverage: (input) => coverage(store, given(input)),
     unreadColumns: (input) => unreadColumns(store, given(input)),
     scopeTenants: (input) => ({ tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })) }),
+    scopeDevices: (input) => ({ devices: scopeDevices(store, given(input)) }),
     locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).now, given(input).key) }),
-    counts: (input) => ({ rev: store.rev, counts: countsIn(inventory, given(input).scope) }),
+    counts: (input) => ({ rev: store.rev, counts: countsIn(inventory, given(input).scope), tenants: tenantsRead(inventory, given(input).scope) }),
+    connectionCounts: () => ({ rev: store.rev, connections: [...countsByClaimant(inventory.rows)].map(([id, counts]) => ({ id, counts })) }),
     tree: (input) => ({ rev: store.rev, ...treeWindow(inventory, given(input)) }),
     places: (input) => placesFound(inventory, given(input)),
     device: (input) => device(store, given(input).key),

@@ -1,6 +1,8 @@
 import { extraNumber } from '../../src-shared/extra-value.ts'
 import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../src-shared/model.ts'
 import { assertNever } from '../../src-shared/fault.ts'
+import { own } from '../../src-shared/own.ts'
+import { isFormula } from './formula.ts'
 
 /** A cell of an export. A moment in ms, a number of a further column, or text; null: none; undefined: not read. */
 export type Cell = { at: number } | number | boolean | string | null | undefined
@@ -15,10 +17,10 @@ export function exportColumns(columns: readonly ColumnId[], typeOf: (name: strin
   return columns.flatMap((id): ExportColumn[] => {
     if (isFurther(id)) {
       const name = id.slice(6)
-      return [{ head: name, cellOf: ({ extra }) => typed(extra[name], typeOf(name) ?? 'text') }]
+      return [{ head: name, cellOf: ({ extra }) => typed(own(extra, name), typeOf(name) ?? 'text') }]
     }
-    const own = { head: id, cellOf: (row: DeviceRow) => ownCell(row, id) }
-    return id === 'since' ? [own, { head: 'sinceKind', cellOf: ({ since }) => since?.kind ?? null }] : [own]
+    const column = { head: id, cellOf: (row: DeviceRow) => ownCell(row, id) }
+    return id === 'since' ? [column, { head: 'sinceKind', cellOf: ({ since }) => since?.kind ?? null }] : [column]
   })
 }
 
@@ -60,18 +62,12 @@ export function isoTime(at: number): string {
   return Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at)
 }
 
-/**
- * What a spreadsheet takes for the beginning of a formula, also where a full-width sign counts as one, and behind what
- * one or another of them strips first: white space, characters without a shape, quotes.
- */
-const formula = /^([\t\r\n]|[\s\p{C}"]*[=+\-@＝＋－＠])/u
-
 /** A cell as text. Text that a spreadsheet would run is text with an apostrophe; numbers are what they are. */
 export function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
   if (typeof cell === 'number' || typeof cell === 'boolean') return String(cell)
   if (typeof cell === 'object') return isoTime(cell.at)
-  return formula.test(cell) ? `'${cell}` : cell
+  return isFormula(cell) ? `'${cell}` : cell
 }
 
 /** RFC 4180: quoted where it must be, and where another separator would cut it. */

@@ -1,6 +1,7 @@
 import type { Extra } from '../cache/cache.ts'
 import type { CallOutput } from '../../src-shared/contract.ts'
 import type { InventoryQuery } from '../../src-shared/model.ts'
+import { own } from '../../src-shared/own.ts'
 import { note } from './engine/changes.ts'
 import { at } from './engine/columns.ts'
 import { compactExtra, type ExtraValues, newExtraColumn, setExtra, unread, valueAt } from './engine/extras.ts'
@@ -42,7 +43,7 @@ function load({ inventory, cache }: Store, columns: ExtraValues[]): void {
     const slot = rows.slotOf.get(deviceKey(tenantKey(tenant.service, tenant.id), id))
     if (slot === undefined) return
     for (const column of columns) {
-      const value = extra[column.name]
+      const value = own(extra, column.name)
       if (value !== undefined) setExtra(column, slot, value, rows.capacity)
     }
   })

@@ -1,5 +1,6 @@
 import { fold } from './engine/fold.ts'
 import type { IncidentData } from './incident-protocol.ts'
+import { longStanding, whereIs } from './long-standing.ts'
 import { strip } from './strip.ts'
 import type { Store } from './store.ts'
 
@@ -7,7 +8,7 @@ type IncidentCalls = { [N in keyof IncidentData]: (input: Parameters<IncidentDat
 
 /** What the thread answers about incidents and what the operator has laid down (incident-protocol.ts): the journal's word. */
 export function incidentCalls(store: Store): IncidentCalls {
-  const { alerts, policies, prune } = store.journal
+  const { alerts, policies, prune, ageing } = store.journal
   const { incidents } = alerts
   return {
     alerts: ({ since }) => alerts.read(since),
@@ -15,14 +16,18 @@ export function incidentCalls(store: Store): IncidentCalls {
     closedIncidents: ({ text, offset, limit }) => incidents.closed(holding(text), offset, limit),
     storedIncident: ({ id }) => incidents.one(id),
     incidentsBetween: ({ from, until }) => incidents.between(from, until),
-    incidentMembers: ({ id, offset, limit }) => incidents.members(id, offset, limit),
+    incidentMembers({ id, offset, limit }) {
+      const { total, rows } = incidents.members(id, offset, limit)
+      return { total, rows: rows.map((row) => ({ ...row, ...whereIs(store, row.key) })) }
+    },
+    longStanding: (input) => longStanding(store, input),
     often: ({ subjects, since }) => subjects.map((subject) => incidents.often(subject, since)),
     strip: (input) => strip(store, input),
     policies: () => policies.all(),
     keepPolicies: (input) => ({ act: policies.keep(input.policies, input.act) }),
     act: ({ id }) => policies.act(id),
     undone: ({ id }) => policies.undone(id),
-    prune: ({ now }) => ({ gone: prune(now) }),
+    prune: ({ now }) => ({ gone: prune(now), rows: ageing() }),
   }
 }
 

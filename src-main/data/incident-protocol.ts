@@ -1,6 +1,6 @@
 import type { AlertsDelta, StoredAlerts } from '../journal/alerts.ts'
 import type { StoredEvent, StoredIncident, StoredMember, StoredPolicy } from '../journal/incidents.ts'
-import type { StripPart } from '../../src-shared/incidents.ts'
+import type { LongStanding, StripPart } from '../../src-shared/incidents.ts'
 
 /** What the core asks its data thread about incidents and what the operator has laid down (protocol.ts). */
 export interface IncidentData {
@@ -15,11 +15,13 @@ export interface IncidentData {
   /** Those that were open at some time in the span, the oldest first. */
   incidentsBetween(input: { from: number; until: number }): Promise<StoredIncident[]>
   /** Its devices: those that are down first, then by when they dropped, the latest first. */
-  incidentMembers(input: { id: string; offset: number; limit: number }): Promise<{ total: number; rows: StoredMember[] }>
+  incidentMembers(input: { id: string; offset: number; limit: number }): Promise<{ total: number; rows: (StoredMember & { tenant: string; site: string | null })[] }>
+  /** Devices that are seen to be down, but for those of `except` (keys): behind the others spares, which are of one of these models, or were last detected before `before` (ms); else those that went last first. */
+  longStanding(input: { except: string[]; models: string[]; before: number | null; offset: number; limit: number }): Promise<{ total: number; spares: number; rows: LongStanding[] }>
   /** How many incidents of each of these subjects began since then; in their order. */
   often(input: { subjects: string[]; since: number }): Promise<number[]>
   /** How devices were over a time in equal parts (incident-calls.ts, `availability.strip`); `now` ends what is open. */
-  strip(input: { subject: { device: string } | { node: string }; from: number; until: number; parts: number; now: number }): Promise<{ devices: number; parts: StripPart[]; drops: number }>
+  strip(input: { subject: { device: string } | { node: string }; from: number; until: number; parts: number; now: number }): Promise<{ devices: number; parts: StripPart[]; drops: number; reportedSince: number | null }>
   policies(): Promise<StoredPolicy[]>
   /** Writes these policies (`value: null`: removes) and the act that did it, which is numbered. All or nothing; without a policy only the act. */
   keepPolicies(input: { policies: StoredPolicy[]; act: { at: number; kind: string; before: unknown } }): Promise<{ act: number }>
@@ -29,7 +31,7 @@ export interface IncidentData {
   undone(input: { id: number }): Promise<void>
   /**
    * Forgets some of what is older than 400 days and over: transitions, incidents with their devices and history, acts, times out of
-   * sight, tellings. Answers how many rows went: to be asked again, after others, until none did.
+   * sight, tellings. Answers how many rows went, and how many there are of all these: to be asked again, after others, until none did.
    */
-  prune(input: { now: number }): Promise<{ gone: number }>
+  prune(input: { now: number }): Promise<{ gone: number; rows: number }>
 }

@@ -13,7 +13,8 @@ export const patchRows: typeof sharedPatchRows = 200
  * reading only. Node ids of the tree (contract.ts `treeRow.id`, usable as a scope):
  *
  *   all                                  everything
- *   r:<region>            r:=            a region; the tenants without one
+ *   r:<service>/<region>                 a service's region; `=` for the tenants without one. Before the service stood
+ *                                        there it was `r:<region>`, and what was kept by that name is found by it still
  *   t:<service>/<tenant>                 a tenant
  *   s:<service>/<tenant>/<site>          a site; `=` for the devices without one
  *   m:<service>/<tenant>/<site>/<room>   a room; `=` for the devices without one
@@ -39,7 +40,9 @@ export function deviceKey(tenant: string, id: string): string {
   return `${tenant}/${part(id)}`
 }
 
-export const regionNode = (region: string | null) => `r:${partOrNone(region)}`
+export const regionNode = (service: string, region: string | null) => `r:${part(service)}/${partOrNone(region)}`
+/** How a region's node was called when regions of all services were one; null for every other node. */
+export const formerNode = (node: string): string | null => (node.startsWith('r:') && node.includes('/') ? `r:${node.slice(node.indexOf('/') + 1)}` : null)
 export const tenantNode = (tenant: string) => `t:${tenant}`
 export const siteNode = (tenant: string, site: string | null) => `s:${tenant}/${partOrNone(site)}`
 export const roomNode = (tenant: string, site: string | null, room: string | null) =>

@@ -1,4 +1,5 @@
 import type { CacheWriter } from '../cache/cache.ts'
+import { mostTenants } from '../../src-shared/bounded.ts'
 import { FaultError } from '../../src-shared/fault.ts'
 import { textAt } from './engine/columns.ts'
 import { applySight, changeTenant, doubtAhead, holdSight, putTenant, removeTenant, type Touched } from './engine/inventory.ts'
@@ -11,9 +12,11 @@ import { commit, type Store } from './store.ts'
 
 /** Which tenants a connection lists (protocol.ts, `tenants`). The journal keeps the history of those that go. */
 export function tenants(store: Store, input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean }): Change {
-  const facts = new Map(input.tenants.map((fact) => [tenantKey(input.service, fact.id), fact]))
+  const facts = new Map(input.tenants.map((told) => [tenantKey(input.service, told.id), whole(store, input.service, told)]))
   const missing = listedBy(store, input.connection).filter((tenant) => tenant.service === input.service && !facts.has(tenant.key))
-  const dropped = input.partial === true ? [] : missing
+  const room = Math.max(0, mostTenants - facts.size)
+  // Those that were listed last stay.
+  const dropped = input.partial === true ? missing.slice(0, Math.max(0, missing.length - room)) : missing
   return commit(store, {
     entries: [],
     keys: keysBelow(store, dropped.filter(isLast)),
@@ -26,6 +29,13 @@ export function tenants(store: Store, input: { service: string; connection: stri
       takeUnlisted(store, dropped, input.connection, touched)
     },
   })
+}
+
+/** With what was known of that which the service failed to tell: a failure moves no tenant to another region. */
+function whole({ inventory }: Store, service: string, { failed = [], ...fact }: TenantFields): TenantFields {
+  const known = inventory.tenants.get(tenantKey(service, fact.id))
+  if (known === undefined) return fact
+  return { ...fact, ...(failed.includes('name') && { name: known.name }), ...(failed.includes('region') && { region: known.region }) }
 }
 
 function listedBy({ inventory }: Store, connection: string): Tenant[] {

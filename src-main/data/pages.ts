@@ -1,10 +1,13 @@
+import { own } from '../../src-shared/own.ts'
 import type { CacheWriter } from '../cache/cache.ts'
 import { claimedBy, claimsAfter, claimsAt, newestClaim } from './engine/claims.ts'
-import { at, connectedAt, textAt } from './engine/columns.ts'
+import { at, connectedAt, sinceAt, textAt } from './engine/columns.ts'
+import { rowAt } from './engine/view.ts'
 import { doubtRow, newTouched, putRow, type RowState, slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
 import { deviceKey, roomNode, siteNode } from './keys.ts'
 import { leftBy, takeLeft, writeLeft } from './leaving.ts'
+import type { DeviceFields } from '../../src-shared/model.ts'
 import type { Change, Data, DeviceFact, PageInput, PullState } from './protocol.ts'
 import { heardSince } from './recent.ts'
 import { changeOf, commit, knownOf, type OrderedEntry, slotIn, type Store, takenAlready, tenantIn } from './store.ts'
@@ -24,7 +27,7 @@ export function page(store: Store, input: PageInput): Change {
     keys: [...facts.keys()].map((id) => deviceKey(tenant.key, id)),
     disk: (to) => {
       for (const state of states) to.device(tenant, { ...state.fact, ...state })
-      writeNames(store, tenant, [...facts.values()], to)
+      writeNames(store, tenant, states.map(({ fact }) => fact), to)
       to.pull(tenant, by, input.next)
     },
     memory: (touched) => {
@@ -38,7 +41,7 @@ export function page(store: Store, input: PageInput): Change {
  * The latest word on the name of a site or room counts for all devices in it: also for those on disk that this page
  * does not name, or names with another word.
  */
-function writeNames(store: Store, tenant: Tenant, facts: DeviceFact[], to: CacheWriter): void {
+function writeNames(store: Store, tenant: Tenant, facts: DeviceFields[], to: CacheWriter): void {
   const { byId } = store.inventory.places
   const renamed = new Map<string, () => void>()
   const before = new Map<string, string>()
@@ -55,17 +58,29 @@ function writeNames(store: Store, tenant: Tenant, facts: DeviceFact[], to: Cache
   for (const write of renamed.values()) write()
 }
 
-function stateOf(store: Store, tenant: Tenant, input: PageInput, told: DeviceFact, entries: OrderedEntry[]): RowState {
+function stateOf(store: Store, tenant: Tenant, input: PageInput, raw: DeviceFact, entries: OrderedEntry[]): RowState {
   const { rows } = store.inventory
-  const key = deviceKey(tenant.key, told.id)
-  const slot = slotIn(store, tenant, told.id)
+  const key = deviceKey(tenant.key, raw.id)
+  const slot = slotIn(store, tenant, raw.id)
+  const { fact: told, older } = completed(store, slot, raw)
   const weighing = weighed(store, tenant, input, told, slot)
+  const isKept = slot !== null && !weighing.live && raw.failed?.includes('connected') === true
   return {
-    ...judged(store, tenant, key, slot, weighing, entries),
-    seenAt: Math.max(input.askedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
+    ...(isKept ? { fact: weighing.fact, since: sinceAt(rows, slot) } : judged(store, tenant, key, slot, weighing, entries)),
+    isKept, older,
+    seenAt: isKept ? at(rows.seenAt, slot) : Math.max(input.askedAt ?? input.at, slot === null ? 0 : at(rows.seenAt, slot)),
     claims: claimedBy(slot === null ? [] : claimsAt(rows, slot), input.connection ?? '', input.generation),
-    asked: Math.max(input.asked, slot === null ? 0 : at(rows.asked, slot)),
+    asked: isKept ? at(rows.asked, slot) : Math.max(input.asked, slot === null ? 0 : at(rows.asked, slot)),
   }
+}
+
+/** What was not told is as it was, and as old as it was (design, invariant 14): an error is no emptiness, and moves no device. */
+function completed({ inventory }: Store, slot: number | null, { failed = [], ...fact }: DeviceFact): { fact: DeviceFields; older: Record<string, number> } {
+  if (slot === null || failed.length === 0) return { fact, older: {} }
+  const row = rowAt(inventory, slot)
+  const kept = Object.fromEntries(failed.map((field) => [field, row[field]]))
+  const aged = failed.filter((field) => field !== 'connected' && row[field] !== null && row[field] !== '')
+  return { fact: { ...fact, ...kept }, older: Object.fromEntries(aged.map((field) => [field, own(row.older ?? {}, field) ?? row.seenAt])) }
 }
 
 /** The word that the row takes on, entered where it is new; what the journal has taken before is not entered again. */
@@ -83,7 +98,7 @@ function judged(store: Store, tenant: Tenant, key: string, slot: number | null, 
 }
 
 interface Weighing {
-  fact: DeviceFact
+  fact: DeviceFields
   /** When what counts was told, by what (`order`), and whether by an event (`live`). */
   when: number
   /** Up to when it is proven by itself (words.ts, `take`). */
@@ -96,14 +111,14 @@ interface Weighing {
  * A page tells how things were when it was asked for: what an event said after that counts more (design, invariant
  * 10), and so does a reading that was asked for later.
  */
-function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFact, slot: number | null): Weighing {
+function weighed(store: Store, tenant: Tenant, input: PageInput, fact: DeviceFields, slot: number | null): Weighing {
   const { rows } = store.inventory
   const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
   const isLate = slot !== null && input.asked < at(rows.asked, slot)
   const late = isLate ? { connected: connectedAt(rows, slot), name: textAt(rows.name, slot) } : fact
   return {
-    fact: { ...fact, connected: heard?.connected ?? late.connected, name: heard?.name ?? late.name },
-    ...(heard && heard.connected !== null ? { when: heard.at, provenAt: heard.at, live: true, order: heard.order } : { when: input.at, provenAt: input.askedAt ?? input.at, live: false, order: input.asked }),
+    fact: { ...fact, connected: heard?.connected === undefined ? late.connected : heard.connected, name: heard?.name ?? late.name },
+    ...(heard && heard.connected !== undefined ? { when: heard.at, provenAt: heard.at, live: true, order: heard.order } : { when: input.at, provenAt: input.askedAt ?? input.at, live: false, order: input.asked }),
   }
 }
 

@@ -2,12 +2,12 @@ import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
 import { fold } from './engine/fold.ts'
 import { type Inventory, roomOf } from './engine/inventory.ts'
 import { comparePlaces } from './engine/orders.ts'
-import type { Place } from './engine/places.ts'
+import { placeAt, titleOf, type Place } from './engine/places.ts'
 
 /** Places by name, by id or by a device of theirs (contract.ts, `inventory.places`). */
 export function placesFound(inventory: Inventory, { asked, limit }: CallInput<'inventory.places'>): CallOutput<'inventory.places'> {
   const found = 'find' in asked ? named(inventory, fold(asked.find.trim())) : 'nodes' in asked ? known(inventory, asked.nodes) : ofDevice(inventory, asked.device)
-  return { total: found.length, places: found.slice(0, limit).map((place) => ({ ...said(place), above: above(place).map(said) })) }
+  return { total: found.length, places: found.slice(0, limit).map((place) => ({ ...said(inventory, place), above: above(place).map((each) => said(inventory, each)) })) }
 }
 
 const ranks: Record<Place['kind'], number> = { tenant: 0, site: 1, room: 2, region: 3 }
@@ -20,7 +20,7 @@ function named({ places }: Inventory, text: string): Place[] {
 }
 
 function known({ places }: Inventory, ids: readonly string[]): Place[] {
-  return ids.flatMap((id) => places.byId.get(id) ?? [])
+  return ids.flatMap((id) => placeAt(places, id) ?? [])
 }
 
 function ofDevice(inventory: Inventory, key: string): Place[] {
@@ -28,7 +28,7 @@ function ofDevice(inventory: Inventory, key: string): Place[] {
   return slot === undefined ? [] : [roomOf(inventory, slot)]
 }
 
-const said = ({ id, kind, name }: Place) => ({ id, kind, name })
+const said = ({ places }: Inventory, place: Place) => ({ id: place.id, kind: place.kind, name: titleOf(places, place) })
 
 function above(place: Place): Place[] {
   return place.parent === null ? [] : [place.parent, ...above(place.parent)]

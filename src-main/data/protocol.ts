@@ -5,6 +5,7 @@ import type { CallInput, CallOutput } from '../../src-shared/contract.ts'
 import type {
   Counts, DeviceDetail, DeviceFields, DeviceRow, DeviceStatus, ExtraColumn, InventoryQuery, NodeKind, SavedView, TenantFields, TreeRow,
 } from '../../src-shared/model.ts'
+import type { ToldField } from '../../src-shared/told-fields.ts'
 
 /**
  * What the core and its data thread say to each other. The thread holds the cache (disposable), the journal (kept) and
@@ -13,7 +14,7 @@ import type {
  */
 export interface Data extends IncidentData {
   open(): Promise<Opened>
-  /** The tenants that a connection of this service lists, complete unless `partial`: then none is taken for gone. Tenants of this connection no longer listed go, unless another connection lists them. */
+  /** The tenants that a connection of this service lists, complete unless `partial`: then none is taken for gone, but for those that were listed first where there are more than `mostTenants`. Tenants of this connection no longer listed go, unless another connection lists them. */
   tenants(input: { service: string; connection: string; tenants: TenantFields[]; at: number; partial?: boolean }): Promise<Change>
   /** Devices of one tenant as a page of a pull told them. Written under the pull's generation. */
   page(input: PageInput): Promise<Change>
@@ -50,6 +51,8 @@ export interface Data extends IncidentData {
    * be as old as that moment.
    */
   unheard(input: { service: string; connection: string; ids: string[]; at: number }): Promise<Change>
+  /** These of this connection’s devices nobody tells of: readings alone do, and each holds up to its own time. All others are heard of. Replaces what was said before. */
+  watched(input: { service: string; connection: string; ids: string[] }): Promise<void>
   /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. Of the service `except` nothing. */
   forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
   rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<Omit<CallOutput<'inventory.rows'>, 'offset'>>
@@ -57,9 +60,12 @@ export interface Data extends IncidentData {
   totals(input: CallInput<'inventory.totals'> & { now: number }): Promise<CallOutput<'inventory.totals'>>
   values(input: CallInput<'inventory.values'>): Promise<CallOutput<'inventory.values'>>
   keys(input: CallInput<'inventory.keys'> & { now: number }): Promise<CallOutput<'inventory.keys'>>
+  hidden(input: CallInput<'inventory.hidden'> & { now: number }): Promise<CallOutput<'inventory.hidden'>>
   exportPart(input: CallInput<'inventory.export'> & { now: number }): Promise<CallOutput<'inventory.export'>>
   /** The tenants that lie in or around a node of the tree; none when it is gone. */
   scopeTenants(input: { scope: string }): Promise<{ tenants: { service: string; id: string }[] }>
+  /** The devices of a room or a site, or the one that the node stands for; null for any other node, and when there are more than `most`. */
+  scopeDevices(input: { scope: string; most: number }): Promise<{ devices: { service: string; tenant: string; id: string }[] | null }>
   /**
    * The further columns that are held in memory for rows, sort and filter, all of them: one that is not named is let go
    * (what was read of it stays in the cache). Said again when a type or the services that offer it change.
@@ -72,8 +78,10 @@ export interface Data extends IncidentData {
   /** Of these tenants of a service, the columns that are held and of which some device was not read; of one that is not held nothing is known, and it is named. */
   unreadColumns(input: { service: string; tenants: string[]; names: string[] }): Promise<{ tenants: { id: string; names: string[] }[] }>
   locate(input: { query: InventoryQuery; key: string; now: number }): Promise<{ rev: number; index: number | null }>
-  counts(input: { scope: string }): Promise<{ rev: number; counts: Counts | null }>
-  tree(input: { expanded: string[]; offset: number; limit: number; reveal: string | null }): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
+  counts(input: { scope: string }): Promise<CallOutput<'inventory.counts'>>
+  /** Devices of each connection that claims any. One that several connections claim counts with each of them. */
+  connectionCounts(): Promise<CallOutput<'connections.counts'>>
+  tree(input: CallInput<'inventory.tree'>): Promise<{ rev: number; total: number; rows: TreeRow[]; expanded: string[]; index: number | null }>
   places(input: CallInput<'inventory.places'>): Promise<CallOutput<'inventory.places'>>
   device(input: { key: string }): Promise<{ rev: number; device: DeviceDetail | null }>
   /**
@@ -170,8 +178,8 @@ export interface Change {
   transitions: { key: string; at: number; notBefore: number | null; connected: boolean }[]
 }
 
-/** A device as a page told it. */
-export type DeviceFact = DeviceFields
+/** A device as a page told it. `failed`: there is no word on these fields, so they keep their former value and age. */
+export type DeviceFact = DeviceFields & { failed?: readonly ToldField[] }
 
 export interface PageInput {
   service: string
@@ -196,7 +204,8 @@ export type PullState = StoredPull
 export interface LiveEvent {
   id: string
   tenant: string | null
-  connected: boolean | null
+  /** Null: the service does not know. Undefined: the event does not tell of it, and what was known of it is as old as before. */
+  connected: boolean | null | undefined
   name: string | null
   /** Position in the one order of arrivals and requests of this run; counts up. */
   order: number

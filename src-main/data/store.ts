@@ -4,7 +4,7 @@ import { type Journal, type JournalEntry, type JournalState, openJournal } from 
 import type { Change, Opened } from './protocol.ts'
 import { deviceKey, patchRows, tenantKey } from './keys.ts'
 import { claimsAt, isOfAll, seenFromAt } from './engine/claims.ts'
-import { at, codes, connectedAt, sinceAt } from './engine/columns.ts'
+import { at, codes, connectedAt, sinceAt, textAt } from './engine/columns.ts'
 import { type Inventory, newInventory, newTouched, putRow, putTenant, roomOf, setWord, type Touched } from './engine/inventory.ts'
 import { countsOf } from './engine/places.ts'
 import { blind, newTenant, provenUntil, type Tenant } from './engine/tenants.ts'
@@ -73,7 +73,7 @@ function readInto(inventory: Inventory): CacheReader & { inventory: Inventory } 
     tenant: (stored, connections) => putTenant(inventory, tenantOf(stored, connections), touched),
     device: (of, stored) => {
       const tenant = inventory.tenants.get(tenantKey(of.service, of.id))
-      if (tenant) putRow(inventory, tenant, { fact: stored, since: stored.since, seenAt: stored.seenAt, claims: stored.claims, asked: 0 }, touched)
+      if (tenant) putRow(inventory, tenant, { fact: stored, since: stored.since, seenAt: stored.seenAt, claims: stored.claims, asked: 0, ...(stored.older !== undefined && { older: stored.older }) }, touched)
     },
   }
 }
@@ -143,14 +143,22 @@ export function knownOf(store: Store, tenant: Tenant, key: string, slot: number 
   if (slot !== null && said !== null) {
     const seenAt = at(rows.seenAt, slot)
     const heardUntil = rows.heardUntil.get(slot) ?? Infinity
+    const isWatched = tenant.watched.size > 0 && isOnlyRead(rows, slot, tenant)
     // The span is that of all who list the tenant: for what only some of them see, it proves nothing.
     return {
-      connected: said, since: sinceAt(rows, slot), unbroken: isHeardAt(rows, slot, tenant),
-      provenUntil: Math.min(heardUntil, isOfAll(rows, slot, tenant) ? provenUntil(tenant.span, seenAt) : seenAt),
+      connected: said, since: sinceAt(rows, slot), unbroken: !isWatched && isHeardAt(rows, slot, tenant),
+      provenUntil: Math.min(heardUntil, isOfAll(rows, slot, tenant) && !isWatched ? provenUntil(tenant.span, seenAt) : seenAt),
     }
   }
   const journalled = state ?? store.journal.state(key)
   return journalled && { connected: journalled.connected, since: journalled.since, provenUntil: journalled.at, unbroken: false }
+}
+
+/** Whether readings alone tell of it: of none of those that claim it somebody else does. */
+function isOnlyRead(rows: Inventory['rows'], slot: number, { watched }: Tenant): boolean {
+  const id = textAt(rows.id, slot)
+  const claims = claimsAt(rows, slot)
+  return claims.length > 0 && claims.every(({ by }) => watched.get(by)?.has(id) === true)
 }
 
 /** Whether it is in sight, or would be but for a doubt, during which nothing is missed. */

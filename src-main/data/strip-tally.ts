@@ -14,8 +14,10 @@ export interface Tally {
   devices: number
   /** A device was so over a time, of which only what lies in the span counts. */
   add(connected: boolean, from: number, until: number): void
+  /** A device was offline over a time that nobody watched, as the service reports: whether the tenant was seen then is no matter. */
+  report(from: number, until: number): void
   /** Ms of all its devices by part. */
-  read(): { up: Float64Array; down: Float64Array }
+  read(): { up: Float64Array; down: Float64Array; reported: Float64Array }
 }
 
 /** `unseen` in the order of its beginnings; they may overlap. */
@@ -23,6 +25,8 @@ export function newTally(span: Span, unseen: { from: number; until: number | nul
   const sight = sightOver(span, unseen)
   const up = newSums(span.parts)
   const down = newSums(span.parts)
+  const reported = newSums(span.parts)
+  const always: Sight = (time) => time - span.from
   return {
     devices: 0,
     add(connected, from, until) {
@@ -31,7 +35,12 @@ export function newTally(span: Span, unseen: { from: number; until: number | nul
       mark(span, sight, sums, from, 1)
       mark(span, sight, sums, until, -1)
     },
-    read: () => ({ up: total(span, sight, up), down: total(span, sight, down) }),
+    report(from, until) {
+      if (until <= Math.max(from, span.from)) return
+      mark(span, always, reported, from, 1)
+      mark(span, always, reported, until, -1)
+    },
+    read: () => ({ up: total(span, sight, up), down: total(span, sight, down), reported: total(span, always, reported) }),
   }
 }
 
@@ -39,14 +48,15 @@ export function newTally(span: Span, unseen: { from: number; until: number | nul
 export function tallied(span: Span, tallies: Tally[]): StripPart[] {
   const length = (span.until - span.from) / span.parts
   const devices = tallies.reduce((sum, tally) => sum + tally.devices, 0)
-  const parts = Array.from({ length: span.parts }, () => ({ up: 0, down: 0, unseen: 0 }))
-  for (const { up, down } of tallies.map((tally) => tally.read())) {
+  const parts = Array.from({ length: span.parts }, () => ({ up: 0, down: 0, reported: 0, unseen: 0 }))
+  for (const { up, down, reported } of tallies.map((tally) => tally.read())) {
     parts.forEach((part, n) => {
       part.up += up[n] as number
       part.down += down[n] as number
+      part.reported += reported[n] as number
     })
   }
-  for (const part of parts) part.unseen = Math.max(0, devices * length - part.up - part.down)
+  for (const part of parts) part.unseen = Math.max(0, devices * length - part.up - part.down - part.reported)
   return parts
 }
 

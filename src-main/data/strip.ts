@@ -1,6 +1,6 @@
-import { at, textAt } from './engine/columns.ts'
+import { at, textAt, timeAt } from './engine/columns.ts'
 import type { Inventory } from './engine/inventory.ts'
-import { type Place, roomsBelow } from './engine/places.ts'
+import { type Place, placeAt, roomsBelow } from './engine/places.ts'
 import { deviceOfNode, everything } from './keys.ts'
 import type { KnownState } from '../journal/history.ts'
 import type { IncidentData } from './incident-protocol.ts'
@@ -33,7 +33,8 @@ export function strip({ inventory, journal: { history } }: Store, asked: Asked):
     turn(lines[place] as Line, time, notBefore, connected)
   })
   for (const line of lines) if (line.connected !== null) line.tally.add(line.connected, line.from, Infinity)
-  return { devices: lines.length, parts: tallied(asked, [...tallies.values()]), drops }
+  const reported = keys.map((key, place) => report(lines[place] as Line, reportOf(inventory, key, states[place] ?? null)))
+  return { devices: lines.length, parts: tallied(asked, [...tallies.values()]), drops, reportedSince: reported.length === 1 ? (reported[0] ?? null) : null }
 }
 
 /** What is known of a device up to where its transitions were followed; `connected` null: nothing yet. */
@@ -59,13 +60,27 @@ function turn(line: Line, time: number, notBefore: number | null, connected: boo
   line.turned = true
 }
 
+/** Between these moments the service alone knows of a device that Muster has never seen online: it was offline since it was last detected. */
+function reportOf({ rows }: Inventory, key: string, state: KnownState | null): { from: number; until: number } | null {
+  const slot = rows.slotOf.get(key)
+  const from = slot === undefined ? null : timeAt(rows.lastDetected, slot)
+  return state === null || state.connected || from === null || from >= state.knownSince ? null : { from, until: state.knownSince }
+}
+
+/** Answers since when that is. */
+function report({ tally, turned }: Line, reported: { from: number; until: number } | null): number | null {
+  if (reported === null || turned) return null
+  tally.report(reported.from, reported.until)
+  return reported.from
+}
+
 /** A device that is gone from the inventory has its history still. */
 function keysOf(inventory: Inventory, subject: Asked['subject']): string[] {
   if ('device' in subject) return [subject.device]
   const device = deviceOfNode(subject.node)
   if (device !== null) return [device]
   const { places, rows } = inventory
-  const place = places.byId.get(subject.node)
+  const place = placeAt(places, subject.node)
   const tops: Place[] = subject.node === everything ? places.roots : place ? [place] : []
   const keys: string[] = []
   for (const top of tops) {

@@ -25,6 +25,16 @@ export function unheard(store: Store, { service, connection, ids, at }: Paramete
   })
 }
 
+/** Nobody tells this connection of these devices (protocol.ts, `watched`). */
+export function watched({ inventory }: Store, { service, connection, ids }: Parameters<Data['watched']>[0]): void {
+  const all = new Set(ids)
+  for (const tenant of inventory.tenants.values()) {
+    if (tenant.service !== service || !tenant.connections.has(connection)) continue
+    if (all.size === 0) tenant.watched.delete(connection)
+    else tenant.watched.set(connection, all)
+  }
+}
+
 /** A row that somebody without a name has brought is everybody's. */
 function isSeenByAnother({ rows }: Inventory, slot: number, tenant: Tenant, connection: string): boolean {
   const by = claimsAt(rows, slot).map((claim) => claim.by)

@@ -6,7 +6,7 @@ import { compareNames, compareText } from './engine/collate.ts'
 import { textAt } from './engine/columns.ts'
 import { fold } from './engine/fold.ts'
 import { type Inventory, roomOf } from './engine/inventory.ts'
-import { isPlaceless, type Place, rowCount } from './engine/places.ts'
+import { isPlaceless, type Place, placeAt, rowCount } from './engine/places.ts'
 import { countsIn } from './engine/view.ts'
 import { deviceOfNode, everything } from './keys.ts'
 
@@ -83,7 +83,7 @@ function countsOfPlaces(inventory: Inventory, scope: string, kind: Place['kind']
   const { places, rows } = inventory
   const slot = rows.slotOf.get(deviceOfNode(scope) ?? '')
   if (slot !== undefined) return named(above(roomOf(inventory, slot), kind).map((place) => [place.name, 1]))
-  const place = places.byId.get(scope)
+  const place = placeAt(places, scope)
   if (!place) return named(scope === everything ? places.roots.flatMap((root) => below(root, kind)).map(counted) : [])
   const around = above(place, kind)
   return named(around.length > 0 ? around.map(({ name }) => [name, rowCount(place)]) : below(place, kind).map(counted))

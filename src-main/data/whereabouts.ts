@@ -1,7 +1,7 @@
 import { claimsAt, seenFromAt } from './engine/claims.ts'
 import { at, codes, connectedAt } from './engine/columns.ts'
 import { type Inventory, roomOf, slotsOf } from './engine/inventory.ts'
-import { isPlaceless, type Place, rowCount, tenantPlace } from './engine/places.ts'
+import { isPlaceless, type Place, rowCount, tenantPlace, titleOf } from './engine/places.ts'
 import { blind, isSeen, type Tenant } from './engine/tenants.ts'
 import { rowAt } from './engine/view.ts'
 import type { Whereabouts } from './protocol.ts'
@@ -15,7 +15,7 @@ export function whereabouts({ inventory }: { inventory: Inventory }, { keys, idl
     const before = known.get(place)
     if (before !== undefined) return before
     const parent = place.parent ? nodeOf(place.parent) : null
-    nodes.push({ id: place.id, kind: place.kind, name: place.name, placeless: isPlaceless(place), parent, devices: rowCount(place), offline: at(place.counts, codes.disconnected) })
+    nodes.push({ id: place.id, kind: place.kind, name: titleOf(inventory.places, place), placeless: isPlaceless(place), parent, devices: rowCount(place), offline: at(place.counts, codes.disconnected) })
     known.set(place, nodes.length - 1)
     return nodes.length - 1
   }

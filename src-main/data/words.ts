@@ -50,10 +50,12 @@ function slotOfEvent(store: Store, service: string, event: LiveEvent): number | 
 
 /** What a later answer has told already, an event that arrived before it was asked for cannot change. */
 function hear(store: Store, draft: Draft, event: LiveEvent, entries: OrderedEntry[]): void {
+  if (event.order >= draft.asked && event.name !== null) draft.name = event.name
+  // Each field has its own age, and a row's is that of its state.
+  if (event.connected === undefined) return
   draft.seenAt = Math.max(draft.seenAt, event.at)
-  if (event.order < draft.asked) return
-  if (event.name !== null) draft.name = event.name
-  if (event.connected !== null) take(store, draft, event.order, { connected: event.connected, at: event.at, provenAt: event.at, lastDetected: draft.lastDetected, live: true }, entries)
+  draft.ofState = true
+  if (event.order >= draft.asked) take(store, draft, event.order, { connected: event.connected, at: event.at, provenAt: event.at, lastDetected: draft.lastDetected, live: true }, entries)
 }
 
 /** A cheap reading (protocol.ts, `reading`). */
@@ -74,12 +76,13 @@ export function reading(store: Store, input: ReadingInput): Answer {
 
 function read(store: Store, tenant: Tenant, input: ReadingInput, fact: ReadingInput['devices'][number], draft: Draft, entries: OrderedEntry[]): void {
   const heard = heardSince(store.recent, tenant.service, tenant.id, fact.id, input.asked)
-  const beaten = (heard !== null && heard.connected !== null) || input.asked < draft.asked
+  const beaten = (heard !== null && heard.connected !== undefined) || input.asked < draft.asked
   const lastDetected = fact.lastDetected ?? draft.lastDetected
   if (!beaten) {
     draft.lastDetected = lastDetected
     take(store, draft, input.asked, { connected: fact.connected, at: input.at, provenAt: input.askedAt ?? input.at, lastDetected, live: false }, entries)
   }
+  draft.ofState = true
   draft.asked = Math.max(draft.asked, input.asked)
   draft.seenAt = Math.max(draft.seenAt, input.askedAt ?? input.at)
 }
@@ -111,6 +114,7 @@ function draftOf(store: Store, drafts: Drafts, slot: number): Draft {
     lastDetected: timeAt(rows.lastDetected, slot),
     seenAt: at(rows.seenAt, slot),
     asked: at(rows.asked, slot),
+    ofState: false,
     known: knownOf(store, tenantAt(store, slot), key, slot),
   }
   drafts.bySlot.set(slot, draft)
@@ -123,7 +127,7 @@ function write(store: Store, { bySlot, entries }: Drafts): Change {
     entries,
     keys: drafts.map(({ key }) => key),
     disk: drafts.length === 0 ? null : (to) => {
-      for (const { slot, key: _key, known: _known, ...word } of drafts) to.word(tenantAt(store, slot), { ...storedDevice(store, slot), ...word })
+      for (const { slot, key: _key, known: _known, ofState: _of, ...word } of drafts) to.word(tenantAt(store, slot), { ...storedDevice(store, slot), ...word })
     },
     memory: (touched) => {
       for (const draft of drafts) {

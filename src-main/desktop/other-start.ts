@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
+import { own } from '../../src-shared/own.ts'
 import type { Log } from '../ports.ts'
 
 export interface Program {
@@ -31,5 +32,5 @@ export function startBeside({ file, args }: Program, flags: readonly string[], l
 export function filtersOf(name: string): { name: string; extensions: string[] }[] {
   const extension = path.extname(name).slice(1).toLowerCase()
   const words: Record<string, string> = { csv: 'CSV', json: 'JSON', md: 'Markdown', zip: 'ZIP archive' }
-  return extension === '' ? [] : [{ name: words[extension] ?? extension.toUpperCase(), extensions: [extension] }]
+  return extension === '' ? [] : [{ name: own(words, extension) ?? extension.toUpperCase(), extensions: [extension] }]
 }

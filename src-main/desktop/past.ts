@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { EventData } from '../../src-shared/contract.ts'
+import { openedBy } from '../../src-shared/link.ts'
 import { noticeId } from '../../src-shared/notice.ts'
 import type { Core } from '../core.ts'
 
@@ -12,7 +14,9 @@ export interface Past {
 export interface PastOptions {
   platform: NodeJS.Platform
   core: Pick<Core, 'handlers'>
-  /** macOS: what still stands there; empty when the application is not signed. */
+  /** macOS: id of the notification that was clicked to start Muster. */
+  launched: string | null
+  /** macOS: what still stands there; empty when the application is not signed. It may never answer. */
   history(): Promise<Past[]>
   /** Windows: hears each click, also the one that started Muster. */
   onActivation(listener: (details: { type: string; arguments: string }) => void): void
@@ -23,28 +27,41 @@ export interface PastOptions {
 
 /**
  * A click on a notification of a former run opens what it told of, where the system hands such clicks on: macOS and
- * Windows. On Linux the digest and the tray lead there. Answers what is to be kept, or macOS' clicks are lost.
+ * Windows. On Linux the digest and the tray lead there. Answers what is to be kept, or macOS' clicks are lost; it may come to be
+ * more, and nothing waits for that.
  */
-export async function followPast({ platform, core, history, onActivation, isLive, open }: PastOptions): Promise<unknown[]> {
-  const openTold = async (id: string) => {
-    const what = await toldAs(core, id)
-    if (what !== null) open(what)
-  }
+export function followPast({ platform, core, launched, history, onActivation, isLive, open }: PastOptions): unknown[] {
+  const kept: Past[] = []
+  // Whoever clicks wants to see something: where it is not known any more what, all incidents.
+  const openTold = async (id: string | null) => open((id === null ? null : await toldAs(core, id)) ?? openedBy({ to: 'room', room: 'incidents' }))
   if (platform === 'win32') {
     onActivation(({ type, arguments: text }) => {
-      // Electron's own toasts carry their id as `tag`.
+      // As `launch` of our own toasts has it (toast.ts); of others it is empty.
       const id = new URLSearchParams(text).get('tag')
-      if (type === 'click' && id !== null && !isLive(id)) void openTold(id)
+      if (type === 'click' && (id === null || !isLive(id))) void openTold(id)
     })
   }
-  const past = platform === 'darwin' ? await history().catch(() => []) : []
-  for (const notification of past) {
-    notification.on('click', () => {
-      notification.close()
-      void openTold(notification.id)
-    })
+  if (platform === 'darwin') {
+    if (launched !== null) void openTold(launched)
+    history().then((all) => {
+      for (const notification of all) {
+        kept.push(notification)
+        notification.on('click', () => {
+          notification.close()
+          void openTold(notification.id)
+        })
+      }
+    }, () => {})
   }
-  return past
+  return kept
+}
+
+/** The response by which macOS starts an application (NotificationResponse of Electron); other actions than a click start nothing of Muster's. */
+const response = z.object({ identifier: z.string().min(1), actionIdentifier: z.literal('com.apple.UNNotificationDefaultActionIdentifier') })
+
+/** Of what comes with `ready`, the id of the notification that was clicked to start Muster; null when something else did. */
+export function launchedBy(info: unknown): string | null {
+  return response.safeParse(info).data?.identifier ?? null
 }
 
 /** What the newest telling by this id opens, or the incident of that id; null for what is known no longer. */

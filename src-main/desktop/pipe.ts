@@ -1,6 +1,6 @@
 import { events, type Answer, type EventData, type EventName } from '../../src-shared/contract.ts'
 import type { Core } from '../core.ts'
-import { answer } from '../ipc/answer.ts'
+import { answerText } from '../ipc/answer.ts'
 import type { Log } from '../ports.ts'
 import { isOurs, type Sent } from './sender.ts'
 
@@ -56,9 +56,9 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
       return JSON.stringify(refusal)
     }
     const { sender } = event
-    return answerText(core, name, input).then((text) => {
+    return answerText(core.handlers, name, input).then((given) => {
       if (name === 'app.state' && windows.has(sender)) setImmediate(() => windows.has(sender) && listening(sender))
-      return text
+      return JSON.stringify(given)
     })
   })
   // Electron shows tellings by itself (`notify.ts`), and what is to be opened waits for a window.
@@ -81,18 +81,5 @@ export function startPipe({ ipcMain, core, log }: PipeOptions): Pipe {
       ipcMain.removeHandler(callChannel)
       for (const off of offs) off()
     },
-  }
-}
-
-async function answerText(core: Pick<Core, 'handlers'>, name: unknown, input: unknown): Promise<string> {
-  return JSON.stringify(await answer(core.handlers, name, parse(input)))
-}
-
-/** What is no JSON is no input of any call, and is refused as such. */
-function parse(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
   }
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { BundleFile, Diagnostics } from '../../src-shared/diagnostics.ts'
 import { diagnosticsText } from '../../src-shared/diagnostics-text.ts'
 import type { ConnectionState, Settings } from '../../src-shared/model.ts'
+import { certificateBlocks } from '../../src-shared/pem.ts'
 import type { ConnectionRecord } from '../connections/record.ts'
 import type { NamedStatistics } from '../data/figures.ts'
 import type { Finding } from './findings.ts'
@@ -62,7 +63,7 @@ const written = (address: string): string => address.trim().replaceAll(/[\s"'<>\
 
 /** Of a CA what tells whether it is the right one. Who it was made for is nobody else's. */
 function certificatesIn(ca: string, mark: Marker): { fingerprint: string; until: string }[] {
-  return (ca.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/gu) ?? []).flatMap((text) => {
+  return certificateBlocks(ca).flatMap((text) => {
     try {
       const { fingerprint256, validTo } = new X509Certificate(text)
       return [{ fingerprint: mark.certificate(fingerprint256), until: validTo }]

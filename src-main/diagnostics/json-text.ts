@@ -1,5 +1,5 @@
 /** A line as `JSON.stringify(value, null, 2)` writes it, with a text in it: `  "key": "text",`. */
-const line = /^(\s*(?:"(?:[^"\\\n]|\\.)*": )?)("(?:[^"\\\n]|\\.)*")(?=,?$)/gmu
+const line = /^( *(?:"(?:[^"\\\n]|\\.)*": )?)("(?:[^"\\\n]|\\.)*")(?=,?$)/gmu
 
 /** Changes the texts in lines of JSON, and never a key. */
 export function inTexts(json: string, change: (text: string) => string): string {

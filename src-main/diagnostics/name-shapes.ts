@@ -30,7 +30,9 @@ const ownHost = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$/iu
 /** Files of Muster and of what it is made of; none of these ends the name of a host. */
 const file = /\.(?:log|db|db-wal|db-shm|json|txt|js|cjs|mjs|ts|tsx|yml|asar|node|exe|dmg|deb|rpm|appimage|part|png|icns)$/iu
 
-const shapes = new RegExp([mark, address, mail, dotted, withPort, four, six].map((part) => `(?:${part})`).join('|'), 'gimu')
+const marks = new RegExp(mark, 'gimu')
+const parts = [marks, new RegExp(address, 'gimu'), new RegExp(mail, 'gimu'), new RegExp(dotted, 'gimu'), new RegExp(withPort, 'gimu'), new RegExp(four, 'gimu'), new RegExp(six, 'gimu')]
+const shapes = new RegExp(parts.map(({ source }) => `(?:${source})`).join('|'), 'gimu')
 
 type Shape = RegExpExecArray & { groups: Record<string, string | undefined> }
 
@@ -86,7 +88,7 @@ const shapeAs = (shape: Shape, replaced: (shape: Shape) => string): [number, num
 export const markOf = ({ kind, name }: Known): string => `‹${kind} ${name.replaceAll(/[‹›]/gu, '\'').replaceAll(/\s+/gu, ' ')}›`
 
 /** As it reads without the marks. */
-export const withoutMarks = (text: string): string => text.replaceAll(new RegExp(mark, 'gimu'), '$<marked>')
+export const withoutMarks = (text: string): string => text.replaceAll(marks, '$<marked>')
 
 /** Whether it is found by what it looks like, known or not. */
 export const looksLikeHost = (name: string): boolean => !file.test(name) && onlyDotted.test(name)

@@ -14,6 +14,9 @@ export interface Names {
   marked(text: string): string
 }
 
+/** Twice what the log keeps of a line: no more of what somebody passed on is looked through. */
+const mostOfLine = 4000
+
 export function createNames(): Names {
   const known = new Map<string, Known>()
   const words = createWords<Known>()
@@ -35,7 +38,7 @@ export function createNames(): Names {
       }
     },
     all: () => [...known.values()],
-    marking: (log) => (level, text) => log(level, marked(text)),
+    marking: (log) => (level, text) => log(level, marked(text.slice(0, mostOfLine))),
   }
 }
 

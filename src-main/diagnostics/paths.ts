@@ -1,7 +1,7 @@
 import { decoded } from '../../src-shared/decoded.ts'
 import { withoutMarks, type Known } from './name-shapes.ts'
 
-const unit = String.raw`‹[^›\n]*›`
+const unit = String.raw`‹[^‹›\n]*›`
 /** Scheme, login, host and port, and what stands behind them but the parameters; not within what is marked. */
 const address = new RegExp(String.raw`${unit}|\b((?:wss?|https?)://(?:${unit}|[^\s/?#"'<>\\‹])*)(/(?:${unit}|[^\s?"'<>\\\x60‹])*)`, 'giu')
 

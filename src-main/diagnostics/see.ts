@@ -8,11 +8,11 @@ import type { Data } from '../data/protocol.ts'
 import type { Ports } from '../ports.ts'
 import { sizesIn } from './profile-files.ts'
 import type { Self } from './self.ts'
-import { versionsOf } from './versions.ts'
+import { versionsOf, type About } from './versions.ts'
 
 export interface Seen {
   ports: Pick<Ports, 'clock' | 'paths' | 'secrets' | 'network'>
-  about: { version: string; shell: 'web' | 'electron' }
+  about: About
   self: Pick<Self, 'marks' | 'loop'>
   data: Pick<Data, 'figures'>
   inside: Pick<Inside, 'records' | 'sockets' | 'queues' | 'hide'>

@@ -1,5 +1,5 @@
 import os from 'node:os'
-import { app, clipboard, dialog, Menu, nativeTheme, powerMonitor } from 'electron'
+import { app, clipboard, dialog, Menu, nativeTheme, powerMonitor, type Event as ElectronEvent } from 'electron'
 import type { EventData } from '../../src-shared/contract.ts'
 import type { Settings } from '../../src-shared/model.ts'
 import type { Core } from '../core.ts'
@@ -41,7 +41,12 @@ export async function settleIn({ core, stage, version, open, say, log }: Citizen
   powerMonitor.on('suspend', () => core.power('sleeps'))
   powerMonitor.on('resume', () => core.power('wakes'))
   powerMonitor.on('unlock-screen', () => core.power('wakes'))
-  powerMonitor.on('shutdown', () => app.quit())
+  powerMonitor.on('shutdown', (event?: ElectronEvent) => {
+    // Linux waits for whoever says so (five seconds, usually), and else ends Muster halfway; macOS asks each application to quit. The
+    // event is in Electron's documentation (power-monitor.md) and left out of its types.
+    if (process.platform === 'linux') event?.preventDefault()
+    app.quit()
+  })
   const { settings, can } = await core.handlers['app.state']({})
   const apply = followLogin(loginStart(app, process.platform, process.execPath, process.env), settings.startAtLogin && can.startAtLogin, say)
   nativeTheme.themeSource = settings.theme

@@ -7,6 +7,7 @@ import { createDeeds } from '../desktop/deeds.ts'
 import { startDesk, type Desk } from '../desktop/desk.ts'
 import { sayShown, startNotices, type Notices } from '../desktop/notices.ts'
 import { followPast } from '../desktop/past.ts'
+import { systemWords } from '../desktop/toast.ts'
 import type { Log } from '../ports.ts'
 import { imageFile, startTray } from '../tray/drawing.ts'
 import { placeTray } from './tray.ts'
@@ -16,12 +17,14 @@ export interface DesktopOptions {
   core: Core
   stage: Stage
   assets: string
+  /** Id of the notification that was clicked to start Muster. */
+  launched: string | null
   log: Log
   open(what: EventData<'open'>): void
 }
 
 /** Tray, badge and notifications, placed on the operator's desktop. */
-export async function placeDesk({ core, stage, assets, log, open }: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'mark' | 'stop'> & Pick<Notices, 'say'>> {
+export async function placeDesk({ core, stage, assets, launched, log, open }: DesktopOptions): Promise<Pick<Desk, 'closeToTray' | 'mark' | 'stop'> & Pick<Notices, 'say'>> {
   const { platform } = process
   const raiseWith = (what: EventData<'open'>) => {
     stage.raise()
@@ -29,7 +32,7 @@ export async function placeDesk({ core, stage, assets, log, open }: DesktopOptio
   }
   const notices = startNotices({
     isSupported: () => Notification.isSupported(),
-    create: (options) => new Notification(options),
+    create: (words) => new Notification(systemWords(words, platform)),
     onClick: ({ open: what }) => raiseWith(what),
     // The tray has turned to its alert by the same incident; a window that is open asks for a look.
     onFailed: () => stage.current()?.flashFrame(true),
@@ -50,8 +53,8 @@ export async function placeDesk({ core, stage, assets, log, open }: DesktopOptio
     else stage.current()?.setOverlayIcon(calling > 0 ? overlay : null, calling > 0 ? `${calling} open` : '')
   }
   const desk = await startDesk({ core, tray, notices, badge, clock: systemClock })
-  const past = await followPast({
-    platform, core, history: () => Notification.getHistory(),
+  const past = followPast({
+    platform, core, launched, history: () => Notification.getHistory(),
     onActivation: (listener) => {
       // Asked, because Windows is not listened to before the first notification or this.
       Notification.isSupported()

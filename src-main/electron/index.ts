@@ -2,9 +2,13 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { app, dialog, protocol } from 'electron'
 import { systemClock } from '../../src-shared/clock.ts'
+import { identityOf, type Identity } from '../desktop/identity.ts'
 import { createArrivals, readSecond, readStart } from '../desktop/links.ts'
 import { forgetOthersImage } from '../desktop/own-image.ts'
 import { externalUrl } from '../desktop/page.ts'
+import { followParent } from '../desktop/parent.ts'
+import { launchedBy } from '../desktop/past.ts'
+import { canSandbox, refuseSwitches } from '../desktop/switches.ts'
 import { endOnce, type Stops } from '../shell/ending.ts'
 import { lockOrAsk } from '../shell/lock.ts'
 import { openLog } from '../shell/log.ts'
@@ -18,14 +22,14 @@ import { readyUpdates } from './updates.ts'
 
 /** Before the application is ready, and before anything waits: later it is too late for these. */
 protocol.registerSchemesAsPrivileged([ownScheme])
-app.enableSandbox()
+const refused = refuseSwitches(app.commandLine, app.isPackaged)
+const sandbox = canSandbox(app.commandLine, process.platform)
+if (sandbox) app.enableSandbox()
 app.setName('Muster')
 forgetOthersImage(process.env, process.execPath)
-if (process.platform === 'win32') {
-  app.setAppUserModelId('muster.console')
-  // The same at each start: by it Windows hands on the click on a notification of a former one.
-  app.setToastActivatorCLSID('{7D1F6C52-3B0E-4E0B-9C51-6F5C2A9E84D3}')
-}
+
+/** On macOS with the notification that was clicked to start Muster, which this event alone tells; `app.whenReady` is there before it. */
+const ready = new Promise<string | null>((resolve) => app.once('ready', (_event, info: unknown) => resolve(launchedBy(info))))
 
 /** macOS hands links on so, also before the application is ready. */
 const arrivals = createArrivals()
@@ -44,13 +48,13 @@ app.on('will-quit', (event) => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
 // npm start hands its signals on, and Muster does not outlive it.
-process.on('message', (message) => message === 'stop' && app.quit())
-process.on('disconnect', () => app.quit())
+followParent(process, () => app.quit())
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 async function begin(): Promise<void> {
   const { args, link, quiet } = readStart(process.argv.slice(app.isPackaged ? 1 : 2), app.isPackaged)
+  if (process.platform === 'win32') present(identityOf(app.isPackaged, args))
   const profile = openProfile(args.profile, args.demo)
   // Chromium's own files lie apart, and the instance lock goes by this folder: one Muster for each profile.
   const userData = path.join(profile, 'electron')
@@ -67,22 +71,24 @@ async function begin(): Promise<void> {
     code = 1
     app.quit()
   })
-  await app.whenReady()
+  if (refused.length > 0) log('warn', `not taken from the command line: --${refused.join(', --')}`)
+  if (!sandbox) log('warn', 'the page has no sandbox: Muster was started with --no-sandbox')
+  const launched = await ready
   // npm start waits for a first word, that Electron is there; whether a window opens is known when the profile is held.
   say('Muster is starting.')
   const calm = quiet || openedAtLogin(app)
-  const updates = await readyUpdates({ args, profile, log, waits: calm || arrivals.linkWaits() })
+  const updates = await readyUpdates({ args, profile, log, waits: calm || launched !== null || arrivals.linkWaits() })
   if (updates.going) return
   const taken = await lockOrAsk(profile, systemClock)
   if (taken === null || 'windows' in taken) throw new Error('Muster is already running on this profile, but does not answer.')
   if ('url' in taken) {
     say('Muster is open already in the browser, and opens there.')
-    openLocal(taken.url)
+    openLocal(profile, taken.url)
     return app.quit()
   }
   stops.push(() => taken.lock.release())
   taken.lock.announce(null)
-  await run({ args, quiet: calm, arrivals, profile, log, stops, updates, openExternal: (url) => openSystem(externalUrl(url)) })
+  await run({ args, quiet: calm, launched, sandbox, arrivals, profile, log, stops, updates, openExternal: (url) => openSystem(externalUrl(url)) })
   claimLinks(app, args)
   say('Muster opens in a window of its own.')
 }
@@ -92,7 +98,17 @@ begin().catch((error: unknown) => {
   process.stderr.write(`${words}\n`)
   // A first word for npm start: in the browser it would be refused just the same.
   say('Muster could not be started.')
-  if (app.isPackaged) dialog.showErrorBox('Muster could not be started', words)
   code = 1
-  app.quit()
+  // Linux shows no dialog before that.
+  return ready.then(() => {
+    if (app.isPackaged) dialog.showErrorBox('Muster could not be started', words)
+    app.quit()
+  })
 })
+
+/** Before the first notification: by it Windows knows whose they are. */
+function present({ name, appUserModelId, activator }: Identity): void {
+  app.setName(name)
+  app.setAppUserModelId(appUserModelId)
+  app.setToastActivatorCLSID(activator)
+}

@@ -66,7 +66,7 @@ function openLink(net: Surroundings['net'], logins: AskedLogins, { session, refu
   let closed = false
   return {
     // The types of Electron and of the DOM differ in their declarations only.
-    fetch: guardFetch(primedFetch((input, init) => session.fetch(input as string, init as never), ensure), faultOf),
+    fetch: guardFetch(primedFetch((input, init) => session.fetch(input as string, init as never), ensure), faultOf, { tied: true }),
     dial: (headers, onFault) => dialBy(net, session, headers, faultOf, (fault, address) => {
       // A socket cannot ask: the next one finds the proxy answered.
       if (isProxyFault(fault.fault.kind)) void ensure(address.replace(/^ws/, 'http'), null)

@@ -26,13 +26,25 @@ export function createPlacing(screen: () => Pick<Screen, 'getAllDisplays' | 'get
       for (const event of ['resize', 'move', 'maximize', 'unmaximize', 'enter-full-screen', 'leave-full-screen'] as const) window.on(event as 'resize', keeper.changed)
       window.on('close', keeper.now)
       window.once('closed', keeper.stop)
+      // Never of a hidden window: set before its first picture, that never comes (Windows, Linux: Electron, issue 51972).
+      let applied = false
+      const apply = () => {
+        if (applied || !window.isVisible()) return
+        applied = true
+        webContents.setZoomLevel(level)
+      }
+      const applyAnew = () => {
+        applied = false
+        apply()
+      }
       const zoom = (by: -1 | 0 | 1) => {
         level = zoomed(level, by)
-        webContents.setZoomLevel(level)
+        applyAnew()
         keeper.changed()
       }
       // Kept by nobody else: the page's session is in memory.
-      webContents.on('did-finish-load', () => webContents.setZoomLevel(level))
+      webContents.on('did-finish-load', applyAnew)
+      window.on('show', apply)
       webContents.on('zoom-changed', (_event, direction) => zoom(direction === 'in' ? 1 : -1))
       const present = () => {
         if (kept?.maximized === true) window.maximize()

@@ -13,7 +13,7 @@ import { openSecrets } from '../secrets/keychain.ts'
 import type { StartArgs } from '../shell/args.ts'
 import { startDemo } from '../shell/demo.ts'
 import type { Stops } from '../shell/ending.ts'
-import { abilitiesOf } from './abilities.ts'
+import { abilitiesOf, otherOf } from './abilities.ts'
 import { background, settleIn } from './citizen.ts'
 import { forkDemo } from './demo-process.ts'
 import { placeDesk } from './desktop.ts'
@@ -35,6 +35,10 @@ export interface RunOptions {
   args: StartArgs
   /** Nobody waits for a window. */
   quiet: boolean
+  /** Id of the notification that was clicked to start Muster. */
+  launched: string | null
+  /** Whether the page has its sandbox. */
+  sandbox: boolean
   arrivals: Arrivals
   /** Folder of the profile, whose lock is held. */
   profile: string
@@ -58,12 +62,12 @@ export async function run(options: RunOptions): Promise<void> {
   const proxies = openProxyLogins({ clock: systemClock, settings, secrets, env: process.env })
   const network = openNetwork({ net, sessions: session, logins: proxies, now: () => systemClock.now() })
   const paths = { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') }
-  const core = await startCore({ network, secrets, proxies, settings, clock: systemClock, paths, log }, { shell: 'electron', version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log), updates: options.updates.ground(network) })
+  const core = await startCore({ network, secrets, proxies, settings, clock: systemClock, paths, log }, { shell: 'electron', sandbox: options.sandbox, version, demo: demo?.service ?? null, desktop: abilitiesOf(args, log), startOther: otherOf(args, log), updates: options.updates.ground(network) })
   stops.push(() => core.stop())
   await show(core, settings, options)
 }
 
-async function show(core: Core, settings: Settings, { log, stops, openExternal, quiet, arrivals }: RunOptions): Promise<void> {
+async function show(core: Core, settings: Settings, { log, stops, openExternal, quiet, launched, arrivals }: RunOptions): Promise<void> {
   const page = openPage(session, path.join(out, 'renderer'))
   app.on('web-contents-created', (_event, contents) => {
     confine(contents, openExternal)
@@ -77,7 +81,7 @@ async function show(core: Core, settings: Settings, { log, stops, openExternal, 
     create: (options) => new BrowserWindow(options), placing: createPlacing(() => screen, settings, systemClock, log), background,
     onCreated: (window) => {
       pipe.admit(window.webContents)
-      window.once('ready-to-show', () => desk.mark())
+      window.once('show', () => desk.mark())
     },
     staysInTray: () => !quitting && desk.closeToTray(),
     onGone: (reason, again) => {
@@ -87,7 +91,7 @@ async function show(core: Core, settings: Settings, { log, stops, openExternal, 
     clock: systemClock,
   })
   const open = pipe.open
-  const desk = await placeDesk({ core, stage, assets, log, open })
+  const desk = await placeDesk({ core, stage, assets, launched, log, open })
   stops.push(() => desk.stop())
   stops.push(await settleIn({ core, stage, version, open, say: desk.say, log }))
   app.on('activate', () => stage.raise())

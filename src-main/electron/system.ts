@@ -1,4 +1,6 @@
+import { pathToFileURL } from 'node:url'
 import { shell } from 'electron'
+import { writeSignInPage } from '../shell/sign-in-page.ts'
 
 /** Hands an address to the system; only what `externalUrl` has let through comes here. */
 export function openSystem(url: string | null): void {
@@ -6,7 +8,7 @@ export function openSystem(url: string | null): void {
   if (url !== null) shell.openExternal(url).catch(() => {})
 }
 
-/** The window of a web shell that runs on the same profile: an address of loopback that it has just made. */
-export function openLocal(url: string): void {
-  if (/^http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]+$/.test(url)) shell.openExternal(url).catch(() => {})
+/** The window of a web shell that runs on the same profile, by a page there: the address holds a key, and may become an argument. */
+export function openLocal(profile: string, url: string): void {
+  shell.openExternal(pathToFileURL(writeSignInPage(profile, url)).href).catch(() => {})
 }

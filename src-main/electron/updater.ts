@@ -3,8 +3,8 @@ import type { AppUpdater } from 'electron-updater'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Engine } from '../updates/engine.ts'
 import { downloads } from '../updates/keep.ts'
-import { imageFlags, installImage, installPackage, startImage } from '../updates/linux-install.ts'
-import type { Kind } from '../updates/package-kind.ts'
+import { imageFlags, installImage, startImage } from '../updates/image-install.ts'
+import type { RenewedBy } from '../updates/package-kind.ts'
 import type { Release } from '../updates/release.ts'
 import { createSource } from '../updates/source.ts'
 
@@ -13,19 +13,17 @@ export interface EngineOptions {
   version: string
   /** Whose signature an installer for Windows must have. */
   publishers: readonly string[]
-  kind: Kind
+  kind: RenewedBy
   /** Folder of the profile: what is downloaded lies below it. */
   profile: string
   /** For the next start of this copy. */
   flags: readonly string[]
-  /** Where the system's programs lie that install deb and rpm; undefined: where they always do. */
-  folders?: readonly string[] | undefined
 }
 
-const extensions: Record<Kind, string> = { nsis: 'exe', mac: 'zip', AppImage: 'AppImage', deb: 'deb', rpm: 'rpm' }
+const extensions: Record<RenewedBy, string> = { nsis: 'exe', mac: 'zip', AppImage: 'AppImage' }
 
 /** electron-updater, loaded when it is first needed. Its own network is never used (`updates/source.ts`), nor its ways to install by itself. */
-export function openEngine({ app, version, publishers, kind, profile, flags, folders }: EngineOptions): Engine {
+export function openEngine({ app, version, publishers, kind, profile, flags }: EngineOptions): Engine {
   const source = createSource()
   const image = process.env['APPIMAGE']
   let held = ''
@@ -37,8 +35,8 @@ export function openEngine({ app, version, publishers, kind, profile, flags, fol
   }
   let opened: Promise<AppUpdater> | null = null
   const open = async (): Promise<AppUpdater> => {
-    const { AppImageUpdater, DebUpdater, MacUpdater, NsisUpdater, RpmUpdater } = await import('electron-updater')
-    const updater = new { nsis: NsisUpdater, mac: MacUpdater, AppImage: AppImageUpdater, deb: DebUpdater, rpm: RpmUpdater }[kind](undefined, adapter)
+    const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
+    const updater = new { nsis: NsisUpdater, mac: MacUpdater, AppImage: AppImageUpdater }[kind](undefined, adapter)
     const off = { autoDownload: false, autoInstallOnAppQuit: false, disableDifferentialDownload: true, disableWebInstaller: true, logger: null }
     // It takes a class; what is made of it is the source's.
     updater.setFeedURL({ provider: 'custom', updateProvider: Object.assign(function Provider() { return source.provider }) as unknown as new () => unknown })
@@ -66,10 +64,6 @@ export function openEngine({ app, version, publishers, kind, profile, flags, fol
     },
     async install(late) {
       const updater = await (opened ??= open())
-      if (kind === 'deb' || kind === 'rpm') {
-        await installPackage({ kind, file: held, late, folders })
-        return again()
-      }
       if (kind === 'AppImage') {
         await startImage(await installImage(held, image ?? ''), [...imageFlags(process.env['APPDIR']), ...flags])
         // Not before: the new one starts while this one ends, and a start during the installing would open beside it.

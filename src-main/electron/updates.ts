@@ -44,8 +44,8 @@ export async function readyUpdates({ args, profile, log, waits }: StartFacts): P
   const facts = { packaged: app.isPackaged, signed: app.isPackaged && readBuild(resources).signed }
   const copy = copyOf(facts, kind, file, read)
   const keep = keepIn(profile)
-  const off = whyOff({ ...facts, lacks, apart: args.demo || args.profile !== null }, read)
-  if (off !== null || kind === null || read.policy === null) {
+  const off = whyOff({ ...facts, lacks, kind, apart: args.demo || args.profile !== null }, read)
+  if (off !== null || kind === null || kind === 'deb' || kind === 'rpm' || read.policy === null) {
     tryKeep(keep, null, log)
     return { going: false, ground: () => ({ copy, off: off ?? { reason: 'package', detail: '' } }) }
   }

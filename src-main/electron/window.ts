@@ -1,6 +1,7 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import type { Clock } from '../../src-shared/clock.ts'
 import { hideAway } from '../desktop/aside.ts'
+import { whenDrawn } from '../desktop/drawn.ts'
 import { pageUrl } from '../desktop/page.ts'
 import { startRevival, type Revival } from '../desktop/revival.ts'
 import type { Placing } from './placed.ts'
@@ -36,16 +37,22 @@ export function createStage(options: WindowOptions, making: Making): Stage {
   let current: BrowserWindow | null = null
   let revival: Revival | null = null
   let zoom: Stage['zoom'] = () => {}
-  /** Shows a window that was put aside, or is to be when it is drawn, as it was left. */
+  /** Shows a window that was not shown yet, or was put aside, as it was left. */
   let unfold: (() => void) | null = null
+  /** Somebody has it now who did not wait until it was drawn. */
+  let stopWaiting = () => {}
+  const present = () => {
+    unfold?.()
+    unfold = null
+  }
   const make = (minimised: boolean) => {
     const window = making.create({ ...windowOptions(options), ...making.placing.bounds(), backgroundColor: making.background() })
     current = window
     const placed = making.placing.follow(window)
     zoom = placed.zoom
-    unfold = minimised ? placed.present : null
-    // Who raised it meanwhile wants to see it.
-    window.once('ready-to-show', () => (unfold === null ? placed.present() : putAside(window)))
+    unfold = placed.present
+    const stop = whenDrawn(window, making.clock, () => (minimised ? putAside(window) : present()))
+    stopWaiting = stop
     window.on('close', (event) => {
       if (!making.staysInTray()) return
       event.preventDefault()
@@ -58,6 +65,7 @@ export function createStage(options: WindowOptions, making: Making): Stage {
     window.on('unresponsive', own.stalls)
     window.on('responsive', own.answers)
     window.once('closed', () => {
+      stop()
       current = null
       zoom = () => {}
       unfold = null
@@ -77,9 +85,10 @@ export function createStage(options: WindowOptions, making: Making): Stage {
       if (current === null) return make(false)
       revival?.wanted()
       if (current.isMinimized()) current.restore()
+      // Who raised it wants to see it, and not aside.
+      stopWaiting()
       if (unfold === null) current.show()
-      else unfold()
-      unfold = null
+      else present()
       current.focus()
     },
   }

@@ -1,5 +1,6 @@
 import { calls, type Answer, type CallName, type Handlers } from '../../src-shared/contract.ts'
 import { FaultError, toFault } from '../../src-shared/fault.ts'
+import { refuseLong, tooLong } from './bounded.ts'
 
 /**
  * Answers one call of the window: checks its name and input against the contract, runs the handler, and puts whatever
@@ -8,12 +9,38 @@ import { FaultError, toFault } from '../../src-shared/fault.ts'
 export async function answer(handlers: Handlers, name: unknown, input: unknown): Promise<Answer<unknown>> {
   try {
     if (!isCall(name)) throw new FaultError('input', 'no such call')
+    const long = tooLong(calls[name].input, input)
+    if (long !== null) throw new FaultError('input', long)
     const read = calls[name].input.safeParse(input)
-    if (!read.success) throw new FaultError('input', read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
+    if (!read.success) throw new FaultError('input', read.error.issues.slice(0, mostIssues).map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '))
     const handler = handlers[name] as (checked: unknown) => Promise<unknown>
     return { ok: true, value: await handler(read.data) }
   } catch (error) {
     return { ok: false, fault: toFault(error) }
+  }
+}
+
+/**
+ * The same of the call's input as JSON text, which is looked at before it is parsed: it may be long (`limitOf`), or of many parts. What
+ * is no JSON is no input of any call.
+ */
+export async function answerText(handlers: Handlers, name: unknown, text: unknown): Promise<Answer<unknown>> {
+  try {
+    if (typeof name === 'string' && typeof text === 'string') refuseLong(name, text)
+    return await answer(handlers, name, parsed(text))
+  } catch (error) {
+    return { ok: false, fault: toFault(error) }
+  }
+}
+
+/** Each is said to a person. */
+const mostIssues = 10
+
+function parsed(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Handlers } from '../../src-shared/contract.ts'
 import { FaultError } from '../../src-shared/fault.ts'
+import type { Adding } from '../../src-shared/link.ts'
 import type { LinkOpening } from '../../src-shared/outside.ts'
 
 /** Has the desktop open `muster://` links with this very copy of Muster. */
@@ -22,9 +23,13 @@ export interface DesktopAbilities {
   startsAtLogin: boolean
   /** Null where a package has seen to it, or there is no desktop file to be written. */
   links: LinkClaim | null
-  /** From the demo opens Muster for real connections, and the other way, in a process of its own, on the usual profile for that. */
-  startOther(): void
 }
+
+/**
+ * From the demo starts Muster for real connections, and the other way, in a process of its own, on the usual profile for that;
+ * with this dialog open. Resolves with its address in a browser, null where it opens a window of its own.
+ */
+export type StartOther = (add: Adding | null) => Promise<string | null>
 
 type DesktopCall = 'files.begin' | 'files.write' | 'files.end' | 'start.other' | 'links.opening' | 'links.claim'
 
@@ -40,7 +45,7 @@ interface Written {
 const idleMs = 10 * 60_000
 
 /** Files for the person, written where they chose: whole or not at all. */
-export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<Clock, 'after'>): { handlers: Pick<Handlers, DesktopCall>; stop(): Promise<void> } {
+export function openDesktopCalls(desktop: DesktopAbilities | null, startOther: StartOther | null, clock: Pick<Clock, 'after'>): { handlers: Pick<Handlers, DesktopCall>; stop(): Promise<void> } {
   const files = new Map<string, Written>()
   let asking = false
 
@@ -101,10 +106,9 @@ export function openDesktopCalls(desktop: DesktopAbilities | null, clock: Pick<C
       },
       'links.opening': async () => links().state(),
       'links.claim': async ({ on }) => links().set(on),
-      'start.other': async () => {
-        if (desktop === null) throw new FaultError('input', 'From here it has to be started by hand.')
-        desktop.startOther()
-        return {}
+      'start.other': async ({ add }) => {
+        if (startOther === null) throw new FaultError('input', 'From here it has to be started by hand.')
+        return { url: await startOther(add) }
       },
     },
     stop: async () => void await Promise.all([...files.keys()].map(drop)),

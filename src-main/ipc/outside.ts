@@ -1,5 +1,6 @@
 import type { ProxyState } from '../../src-shared/outside.ts'
 import type { CallOutput, Handlers } from '../../src-shared/contract.ts'
+import { FaultError } from '../../src-shared/fault.ts'
 import type { Ports } from '../ports.ts'
 import { proxyFault } from '../proxies/fault.ts'
 import type { Notices } from './notices.ts'
@@ -41,6 +42,16 @@ export const outsideHandlers = ({ secrets, proxies }: Ports): Pick<Handlers, 'ke
     await proxies.forget(address)
     return {}
   },
+})
+
+export const signOutHandlers = ({ signOut }: { signOut?: () => void }): Pick<Handlers, `windows.${'signOut' | 'admit'}`> => ({
+  'windows.signOut': async () => {
+    if (signOut === undefined) throw new FaultError('input', 'Only windows in a browser sign in.')
+    signOut()
+    return {}
+  },
+  // The door of the web shell answers this itself.
+  'windows.admit': async () => Promise.reject(new FaultError('input', 'Only windows in a browser sign in.')),
 })
 
 const troubleWords = { wanted: 'wants a name and password', refused: 'refused the name and password', locked: 'wants a name and password, which lie in the locked keychain' }

@@ -121,7 +121,9 @@ function without(value: unknown, scope: Scope): unknown {
 
 /** Whether a text names a device or a place below what is forgotten: their keys stand in it as they are, or behind the letter of a node (data/keys.ts). */
 function mentions(text: string, { within }: Scope): boolean {
-  return (text.match(keys) ?? []).some((key) => within(key) || within(`${key}/`))
+  return keysIn(text).some((key) => within(key) || within(`${key}/`))
 }
 
-const keys = /[\w.~%!*'()=-]+(?:\/[\w.~%!*'()=-]+)+/g
+/** Parts with a slash between each two. */
+const keysIn = (text: string): string[] => (text.match(/[\w.~%!*'()=/-]+/gu) ?? [])
+  .flatMap((run) => run.split(/\/{2,}/u)).map((key) => key.slice(Number(key.startsWith('/')), key.endsWith('/') ? -1 : undefined)).filter((key) => key.includes('/'))

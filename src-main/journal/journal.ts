@@ -6,7 +6,7 @@ import { inTransaction, isOfTheFile, moveDatabase, openDatabase, scrub, userVers
 import { belowPrefix, forgettingIn } from './forgetting.ts'
 import { type History, historyIn } from './history.ts'
 import { type Policies, policiesIn } from './policies.ts'
-import { type Prune, pruningIn } from './pruning.ts'
+import { ageingIn, type Prune, pruningIn } from './pruning.ts'
 import { type Statistics, statisticsIn } from './statistics.ts'
 import { type TableRows, tablesIn } from '../cache/tables.ts'
 import { steps } from './steps.ts'
@@ -34,6 +34,8 @@ export interface Journal {
   readonly policies: Policies
   readonly history: History
   readonly prune: Prune
+  /** About how many rows there are of the kinds that `prune` takes from. */
+  ageing(): number
   readonly statistics: Statistics
   tables(): TableRows[]
   /** Takes what was forgotten out of the files. */
@@ -119,7 +121,7 @@ function migrate(db: DatabaseSync): void {
 }
 
 function partsIn(db: DatabaseSync) {
-  return { views: viewsIn(db), alerts: alertsIn(db), policies: policiesIn(db), history: historyIn(db), prune: pruningIn(db), statistics: statisticsIn(db), forgetTold: forgettingIn(db) }
+  return { views: viewsIn(db), alerts: alertsIn(db), policies: policiesIn(db), history: historyIn(db), prune: pruningIn(db), ageing: ageingIn(db), statistics: statisticsIn(db), forgetTold: forgettingIn(db) }
 }
 
 function prepare(db: DatabaseSync) {

@@ -1,13 +1,15 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { retryDelay } from './backoff.ts'
 import type { Shard } from './shards.ts'
+import { smallest } from '../../src-shared/extremes.ts'
 
 /** A subscription that held this long was a good one: its next end is the first of its kind. */
 const goodAfterMs = 60_000
 
 /** The subscriptions of one wire that the service has ended by itself: each is asked for again, less and less where it always ends at once. */
 export interface Completions {
-  ended(shard: Shard): void
+  /** Answers how often in a row it has ended soon after it began. */
+  ended(shard: Shard): number
   /** It is subscribed to again. */
   stands(shard: Shard): void
   /** These are all that are wanted still. */
@@ -47,12 +49,14 @@ export function startCompletions({ clock, random, again, onChange }: Completions
     ended(shard) {
       const since = open.get(shard)?.since ?? clock.now()
       open.get(shard)?.cancel()
-      open.set(shard, { since, cancel: clock.after(retryDelay(countOf(shard), random()), () => again(shard)) })
+      const count = countOf(shard)
+      open.set(shard, { since, cancel: clock.after(retryDelay(count, random()), () => again(shard)) })
       onChange()
+      return count
     },
     stands: (shard) => forget([shard]),
     only: (shards) => forget([...open.keys()].filter((shard) => !shards.includes(shard))),
-    since: () => (open.size === 0 ? null : Math.min(...[...open.values()].map(({ since }) => since))),
+    since: () => (open.size === 0 ? null : smallest([...open.values()].map(({ since }) => since))),
     stop() {
       for (const { cancel } of open.values()) cancel()
     },

@@ -8,14 +8,19 @@ import { startCompletions } from './completions.ts'
 import type { Ending } from './endings.ts'
 import { startProbing } from './probing.ts'
 import { startRenewal, type SecondEars } from './renewal.ts'
-import { reshard, type Shard } from './shards.ts'
+import { createRefusals, type Refusals } from './refusals.ts'
+import { nextId, reshard, reshardApart, type Shard } from './shards.ts'
 import { assertMove, shown, type Ear, type Source, type State } from './state.ts'
 import { openWire } from './wire.ts'
 
 /** What is refused is tried this slowly at the most, so that Muster never locks an account out. */
 const refusedCapMs = 5 * 60_000
+/** Live again within half a minute of the service's being ready, with the time that it takes to connect. */
+const readyCapMs = 25_000
 /** Where the service asks to be left alone, at least this long. */
-const waitMs = 30_000
+const waitMs = 10_000
+/** Ended so often in a row as soon as it began, a subscription counts as refused. */
+const refusedAfter = 5
 /** A connection that held this long was a good one: the next attempt starts counting anew. */
 const goodAfterMs = 60_000
 
@@ -39,6 +44,8 @@ export interface LiveOptions {
   onUnheard(devices: ReadonlySet<string>): void
   /** What `lateSince` and `unheardSince` tell has changed. */
   onDoubt(): void
+  /** What `parked` tells has changed. */
+  onParked(): void
 }
 
 /** The live connection: it never gives up while the app runs (design, section 7). */
@@ -57,8 +64,10 @@ export interface Live {
   lateSince(): number | null
   /** Set while the live connection stands but a subscription does not, because the service has ended it: since when, ms since the epoch. */
   unheardSince(): number | null
-  /** The devices to listen to; shards that do not change are left alone. */
-  want(devices: ReadonlySet<string>): void
+  /** The devices to listen to, each with its tenant; shards that do not change are left alone. */
+  want(devices: ReadonlyMap<string, string>): void
+  /** Devices that the service takes no subscription for, and why; the others are live when the connection is. */
+  parked(): ReadonlyMap<string, Fault>
   /** Tries now instead of when its time comes. Nothing happens while it is connecting or live. */
   retry(): void
   /** Leaves the socket for a new one, at once: nobody knows when what it still says has happened. */
@@ -69,6 +78,9 @@ export interface Live {
 interface Machine {
   options: LiveOptions
   state: State
+  /** The devices that are wanted, with their tenants. */
+  wanted: ReadonlyMap<string, string>
+  refusals: Refusals
   shards: Shard[]
   aliveAt: number | null
   lateSince: number | null
@@ -84,7 +96,7 @@ interface Machine {
 }
 
 export function startLive(options: LiveOptions): Live {
-  const machine: Machine = { options, state: { is: 'off' }, shards: [], aliveAt: null, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set(), sockets: 0, second: null }
+  const machine: Machine = { options, state: { is: 'off' }, wanted: new Map(), refusals: createRefusals(refusing(() => machine)), shards: [], aliveAt: null, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set(), sockets: 0, second: null }
   connect(machine, 0)
   return {
     state: () => shown(machine.state),
@@ -95,9 +107,14 @@ export function startLive(options: LiveOptions): Live {
     unheardSince: () => (machine.state.is === 'live' ? machine.state.wire.completions.since() : null),
     want(devices) {
       const before = machine.shards
-      machine.shards = reshard(before, devices)
+      machine.wanted = devices
+      machine.refusals.only(devices)
+      const { refusals } = machine
+      const change = refusals.hasRefused() ? reshardApart : reshard
+      machine.shards = [...change(before.filter((shard) => !refusals.isTrial(shard)), heardIn(machine), refusals.size()), ...before.filter(refusals.isTrial)]
       if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
     },
+    parked: () => machine.refusals.parked(),
     retry: () => retry(machine),
     restart: (fault) => restart(machine, fault),
     stop: () => stop(machine),
@@ -149,6 +166,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       options.tokens.prove(token)
       if (!isCurrent()) return second?.onOpen()
       move(machine, { is: 'live', attempt, since: clock.now(), wire, stopRenewal: renewal(machine, token, attempt) }, null)
+      begin(machine)
       for (const shard of machine.shards) wire.subscribe(shard)
     },
     onEvent: (data) => options.onEvent(data, { ...wire.source, isTwofold: machine.second !== null }),
@@ -158,9 +176,14 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       if (isCurrent()) subscribed(machine, shard)
       else second?.onSubscribed(shard)
     },
+    onRefused(shard, fault) {
+      if (isCurrent()) refused(machine, wire, shard, fault)
+      return isCurrent()
+    },
     onComplete(shard) {
-      completions.ended(shard)
+      const times = completions.ended(shard)
       if (!isCurrent()) return
+      if (times >= refusedAfter || machine.refusals.isTrial(shard)) return refused(machine, wire, shard, { kind: 'socket', detail: 'the service ends the subscription as soon as it begins' })
       machine.confirmed.delete(shard)
       options.log('info', `live: the service ended a subscription of ${shard.devices.size} devices`)
       options.onUnheard(shard.devices)
@@ -198,6 +221,7 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
       const { state } = machine
       if (state.is !== 'live') return wire.close()
       assertMove(state.is, 'live')
+      machine.refusals.begin()
       // From here on it is known to tell everything; before, it may have begun in the middle of what the first one told.
       wire.source = sourceNow(machine)
       machine.state = { ...state, wire, stopRenewal: renewal(machine, next, attempt) }
@@ -246,7 +270,52 @@ function subscribed(machine: Machine, shard: Shard): void {
   machine.confirmed.add(shard)
   if (covers(machine)) letGo(machine)
   machine.options.onSubscribed(shard.devices)
+  machine.refusals.confirmed(shard)
 }
+
+const heardIn = ({ wanted, refusals }: Machine): ReadonlySet<string> => new Set([...wanted.keys()].filter((id) => !refusals.holds(id)))
+
+/** On another socket what fits is known from the start, and what was being found out begins anew. */
+function begin(machine: Machine): void {
+  const { refusals, shards } = machine
+  refusals.begin()
+  machine.shards = reshard(shards.filter(({ devices }) => devices.size <= refusals.size()), heardIn(machine), refusals.size())
+}
+
+/** The service has not taken it, and takes others: what is heard of is not touched. */
+function refused(machine: Machine, wire: Ear, shard: Shard, why: Fault): void {
+  const { options, leaving, shards } = machine
+  machine.confirmed.delete(shard)
+  leaving.delete(shard)
+  if (!shards.includes(shard)) return
+  options.log('info', `live: the service did not take a subscription of ${shard.devices.size} devices (${why.kind}: ${why.detail})`)
+  machine.shards = shards.filter((each) => each !== shard)
+  wire.completions.only(machine.shards)
+  const heard = new Set([...leaving].flatMap(({ devices }) => [...devices]))
+  const lost = [...shard.devices].filter((id) => !heard.has(id))
+  if (lost.length > 0) options.onUnheard(new Set(lost))
+  machine.refusals.refused(shard, why)
+}
+
+const refusing = (of: () => Machine): Parameters<typeof createRefusals>[0] => ({
+  clock: { after: (ms, run) => of().options.clock.after(ms, run) },
+  random: () => of().options.random(),
+  tenantOf: (id) => of().wanted.get(id),
+  add(groups) {
+    const machine = of()
+    const before = machine.shards
+    const first = nextId(before)
+    const added = groups.map((ids, at) => ({ id: first + at, devices: new Set(ids) }))
+    machine.shards = [...before, ...added]
+    if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
+    return added
+  },
+  settled(then) {
+    const { state } = of()
+    if (state.is === 'live') state.wire.askAlive((alive) => { if (alive) then() })
+  },
+  onParked: () => of().options.onParked(),
+})
 
 /** The stream may only not have been there for a while. */
 function probing(machine: Machine): () => void {
@@ -257,6 +326,7 @@ function probing(machine: Machine): () => void {
     takeUp(wire, token, shards) {
       log('info', 'live: the service has the stream after all')
       move(machine, { is: 'live', attempt: 0, since: clock.now(), wire, stopRenewal: renewal(machine, token, 0) }, null)
+      machine.refusals.begin()
       follow(machine, wire, shards)
       for (const shard of shards) subscribed(machine, shard)
     },
@@ -284,10 +354,9 @@ function fail(machine: Machine, { fault, pace }: Ending, before: number): void {
 
 function delayOf({ fault, pace }: Ending, attempt: number, random: number): number {
   if (fault.kind === 'credentials' || fault.kind === 'not-found') return retryDelay(attempt + 4, random, refusedCapMs)
-  if (pace === 'wait') return waitMs + retryDelay(attempt + 4, random, refusedCapMs)
-  if (pace === 'slow') return retryDelay(attempt + 2, random, refusedCapMs)
+  if (pace === 'wait') return waitMs + retryDelay(attempt + 4, random, readyCapMs - waitMs)
   // A fresh token is asked for each time.
-  return fault.kind === 'token' ? retryDelay(attempt, random, refusedCapMs) : retryDelay(attempt, random)
+  return retryDelay(pace === 'slow' ? attempt + 2 : attempt, random, readyCapMs)
 }
 
 function retry(machine: Machine): void {
@@ -309,6 +378,7 @@ function restart(machine: Machine, fault: Fault): void {
 function stop(machine: Machine): void {
   const { state } = machine
   if (state.is === 'off') return
+  machine.refusals.stop()
   if (state.is === 'waiting') state.cancel()
   move(machine, { is: 'off' }, null)
   if ('wire' in state) state.wire?.close()
@@ -317,8 +387,9 @@ function stop(machine: Machine): void {
 /** The old subscriptions go when the service has the new ones: a changed shard has no gap, and what is on its way by the old one still comes in. */
 function follow(machine: Machine, wire: Ear, before: readonly Shard[]): void {
   const { shards, leaving } = machine
-  for (const shard of before) if (!shards.includes(shard)) leaving.add(shard)
-  for (const shard of shards) if (!before.includes(shard)) wire.subscribe(shard)
+  const [known, now] = [new Set(before), new Set(shards)]
+  for (const shard of before) if (!now.has(shard)) leaving.add(shard)
+  for (const shard of shards) if (!known.has(shard)) wire.subscribe(shard)
   wire.completions.only(shards)
   if (covers(machine)) letGo(machine)
 }

@@ -32,6 +32,8 @@ export interface WireOptions {
   onPartial(fault: Fault): void
   /** This shard is subscribed to now: a Pong came back after its subscription was sent. */
   onSubscribed(shard: Shard): void
+  /** The service did not take this shard, and stays there. False: then it is the end of the wire. */
+  onRefused(shard: Shard, fault: Fault): boolean
   /** The service ended a shard by itself. */
   onComplete(shard: Shard): void
   /** A Pong is late: since when, ms since the epoch; null when a word came after all. */
@@ -144,7 +146,22 @@ interface Subscribing {
 function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<Wire, 'subscribe' | 'unsubscribe'> {
   const { hide } = options
   const running = new Map<Shard, () => void>()
-  const next = (result: { data?: unknown; errors?: unknown }) => {
+  const standing = new Set<Shard>()
+  const leave = (shard: Shard) => {
+    const release = running.get(shard)
+    running.delete(shard)
+    release?.()
+    return standing.delete(shard)
+  }
+  /** That it has no such stream, or takes the token no longer, is said of all of them. */
+  const refuse = (shard: Shard, errors: unknown) => {
+    const ending = endingOfSubscription(errors, hide)
+    if (!Array.isArray(errors) || ending.fault.kind === 'token' || ending.fault.kind === 'no-stream') return end(ending)
+    if (heartbeat() === null || !running.has(shard)) return
+    if (leave(shard)) options.onComplete(shard)
+    else if (!options.onRefused(shard, ending.fault)) end(ending)
+  }
+  const next = (shard: Shard, result: { data?: unknown; errors?: unknown }) => {
     const beat = heartbeat()
     if (beat === null) return
     options.onAlive()
@@ -152,24 +169,29 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<W
     // That has ended it where it showed that time was lost: nobody knows when this happened, and it is found by comparing.
     if (heartbeat() === null) return
     const failed = readErrors(result.errors, hide).length > 0
-    if (failed && readEvent(result.data) === null) return end(endingOfSubscription(result.errors, hide))
+    if (failed && readEvent(result.data) === null) return refuse(shard, result.errors)
     if (failed) options.onPartial({ kind: 'partial', detail: endingOfSubscription(result.errors, hide).fault.detail })
     options.onEvent(result.data)
   }
   return {
     subscribe(shard) {
       const complete = () => {
+        standing.delete(shard)
         if (heartbeat() !== null && running.delete(shard)) options.onComplete(shard)
       }
-      const error = (thrown: unknown) => end(endingOfSubscription(thrown, hide))
+      const error = (thrown: unknown) => refuse(shard, thrown)
       const query = { query: options.document, variables: { deviceIds: [...shard.devices] } }
-      running.set(shard, client.subscribe(query, { next, error, complete }))
-      heartbeat()?.confirm(() => { if (running.has(shard)) options.onSubscribed(shard) })
+      const release = client.subscribe(query, { next: (result) => next(shard, result), error, complete })
+      running.set(shard, release)
+      heartbeat()?.confirm(() => {
+        // A Pong for one that was asked for before says nothing of this one.
+        if (running.get(shard) !== release) return
+        standing.add(shard)
+        options.onSubscribed(shard)
+      })
     },
     unsubscribe(shard) {
-      const release = running.get(shard)
-      running.delete(shard)
-      release?.()
+      leave(shard)
     },
   }
 }

@@ -3,7 +3,9 @@ import type { Gauge, Lane } from '../../src-shared/gauge.ts'
 import { belongs, emptied, noted, rolled, taken, unknownBalance, type Balance, type Figures, type Heard } from './ledger.ts'
 import { watchOthers, type Others } from './others.ts'
 import { operationLimit, type Prices } from './prices.ts'
+import { createSilence, type Silence } from './silence.ts'
 import type { Shape } from './shape.ts'
+import { largest } from '../../src-shared/extremes.ts'
 
 const recentKept = 20
 /** How a person spends is judged by this much of the past. */
@@ -26,6 +28,8 @@ export interface Account {
   /** The balance now, its window turned over when its time has come. */
   balance(): Balance
   voice(): Voice
+  /** Operations that may be under way at the same time where the service tells nothing of points; null where it does. */
+  silentParallel(): number | null
   /** Whether the next operation is to ask what it costs. */
   asks(): boolean
   /** At most what this operation costs; more than one may cost, none does. */
@@ -76,6 +80,7 @@ interface Books {
   refusals: Gauge['refusals']
   habit: { at: number; cost: number }[]
   others: Others
+  silence: Silence
 }
 
 const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, background: 0 }
@@ -83,13 +88,14 @@ const nothingBurned: Gauge['burned'] = { person: 0, reconcile: 0, visible: 0, ba
 export function openAccount(clock: Clock, prices: Prices): Account {
   const books: Books = {
     clock, prices, balance: unknownBalance, voice: null, onTheWay: new Set(), begun: 0, unanswered: 0, unclear: 0, lost: [], burned: nothingBurned, activities: new Map(), recent: [], said: undefined,
-    refusals: { count: 0, at: null }, habit: [], others: watchOthers(),
+    refusals: { count: 0, at: null }, habit: [], others: watchOthers(), silence: createSilence(),
   }
   return {
     balance: () => current(books),
     voice: () => books.voice,
+    silentParallel: () => (isSilent(books) ? books.silence.parallel() : null),
     asks: () => asks(books),
-    mostOf: (item) => mostOf(prices, item),
+    mostOf: (item) => mostOf(books, item),
     kept: () => keptFree(books),
     own: () => ownOf(books),
     person: (ms) => personOf(books, ms),
@@ -103,8 +109,14 @@ function current(books: Books): Balance {
   const next = rolled(books.balance, books.clock.monotonic())
   if (next !== books.balance) turn(books)
   books.balance = next
-  return next
+  return isSilent(books) ? { ...next, remaining: books.silence.remaining(next.limit) } : next
 }
+
+/** Nobody says what is left: all is guessed. */
+const isSilent = ({ voice, balance }: Books): boolean => voice === 'none' && !balance.known
+
+/** What a guessed cost is taken at. */
+const scaleOf = (books: Books): number => (isSilent(books) ? books.silence.scale(books.balance.limit) : 1)
 
 function turn(books: Books): void {
   books.burned = nothingBurned
@@ -112,6 +124,7 @@ function turn(books: Books): void {
   books.lost = []
   books.unclear = 0
   books.activities.clear()
+  books.silence.turn()
   books.others.turn()
 }
 
@@ -125,7 +138,7 @@ function begin(books: Books, item: Item): Spending {
   const { clock, prices, onTheWay } = books
   const sentAt = clock.monotonic()
   const { likely } = prices.quote(item.shape, item.size)
-  const atMost = mostOf(prices, item)
+  const atMost = mostOf(books, item)
   const way = { atMost }
   onTheWay.add(way)
   books.begun += 1
@@ -138,7 +151,8 @@ function begin(books: Books, item: Item): Spending {
       const heard = back(figures)
       hear(books, figures, asked)
       // What the service does not tell is taken at what was expected.
-      const cost = figures.cost ?? likely
+      if (figures.cost === null) books.silence.answered(likely)
+      const cost = figures.cost ?? Math.round(likely * scaleOf(books))
       if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, heard.at - sentAt)
       move(books, heard, figures.remaining === null ? taken(current(books), heard, cost) : noted(current(books), heard))
       burn(books, item, heard, cost)
@@ -147,6 +161,7 @@ function begin(books: Books, item: Item): Spending {
     refused(figures, retryAfterMs) {
       const heard = back(figures)
       if (figures.cost !== null && figures.cost > 0) prices.learn(item.shape, item.size, figures.cost, null)
+      books.silence.refused(sentAt, heard.at)
       move(books, heard, emptied(current(books), heard, retryAfterMs))
       books.refusals = { count: books.refusals.count + 1, at: clock.now() }
       look(books, heard)
@@ -180,8 +195,8 @@ function asks({ voice, begun }: Books): boolean {
 }
 
 /** More than this an operation cannot cost: the service would refuse it. */
-function mostOf(prices: Prices, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
-  return Math.min(operationLimit, prices.quote(shape, size).atMost)
+function mostOf(books: Books, { shape, size }: Pick<Item, 'shape' | 'size'>): number {
+  return Math.min(operationLimit, books.prices.quote(shape, size).atMost) * scaleOf(books)
 }
 
 /** The books after an answer; a window that it shows to have turned is a new one for all of them. */
@@ -217,7 +232,7 @@ function look(books: Books, heard: Heard): void {
 function personOf({ burned, habit, clock }: Books, ms: number): { used: number; expected: number } {
   const lately = habit.filter(({ at }) => clock.monotonic() - at < habitMs).map(({ cost }) => cost)
   const rate = sum(lately) / habitMs
-  return { used: burned.person, expected: lately.length === 0 ? 0 : rate * ms + Math.max(...lately) }
+  return { used: burned.person, expected: lately.length === 0 ? 0 : rate * ms + largest(lately) }
 }
 
 function resetAt({ balance, clock }: Books): number | null {

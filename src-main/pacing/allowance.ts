@@ -26,8 +26,8 @@ export interface Standing {
   /** What other clients are likely to use before the reset. */
   others: number
   policy: Policy
-  /** The service tells no figures at all. */
-  silent: boolean
+  /** The service tells no figures at all: so many operations may be under way. Null: it does. */
+  silent: number | null
 }
 
 export type Verdict = { go: true } | { go: false; why: WaitWhy; /** When to look again; null: when something comes back or changes. */ at: number | null }
@@ -37,7 +37,7 @@ export const parallel = 4
 const parallelForPerson = 6
 /** The reserve is for everybody in the last moments of a window: what is not used by then is lost. */
 export const releaseMs = 5_000
-/** Where nobody says what is left, half of what is documented is used, one operation at a time. */
+/** Where nobody says what is left, half of a window is left alone, and costs are scaled by what was refused (silence.ts). */
 const silentShare = 0.5
 
 /** Whether an operation of at most `price` points may go now (design, section 6). Pure. */
@@ -71,7 +71,8 @@ const freshMs = 3_000
  */
 function slotFor(lane: Lane, price: number, { now, balance, kept, running, runningByItself, silent }: Standing): Verdict {
   if (running === 0) return go
-  if (silent || balance.toldAt === null) return ourTurn
+  if (silent !== null) return running < silent ? go : ourTurn
+  if (balance.toldAt === null) return ourTurn
   if (lane === 'person') return running < parallelForPerson && balance.remaining >= kept + 2 * price ? go : ourTurn
   const isSure = balance.remaining >= price + 2 * kept
   return isSure && now - balance.toldAt <= freshMs && runningByItself < parallel ? go : ourTurn
@@ -96,7 +97,7 @@ export function reserveNow(standing: Standing): number {
 export const othersNow = ({ balance, others }: Standing): number => Math.min(others, balance.limit / 2)
 
 /** What is left alone of a window, where nobody tells what is left of it. */
-export const silentPart = ({ balance, silent }: Pick<Standing, 'balance' | 'silent'>): number => (silent ? balance.limit * silentShare : 0)
+export const silentPart = ({ balance, silent }: Pick<Standing, 'balance' | 'silent'>): number => (silent === null ? 0 : balance.limit * silentShare)
 
 /** The most that Muster uses of a window by itself. */
 export const ceilingOf = ({ balance, policy }: Pick<Standing, 'balance' | 'policy'>): number => (balance.limit * policy.ceilingPercent) / 100

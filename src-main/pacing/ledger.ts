@@ -1,3 +1,5 @@
+import { largest } from '../../src-shared/extremes.ts'
+
 /**
  * What is known of a credential set's balance (service-spec.md, section 8): 100,000 points in a fixed window of 60 s.
  * Pure: the service's figures overrule Muster's own guesses (invariant 6). Moments are monotonic ms, so that a clock that
@@ -150,7 +152,7 @@ export function rolled(balance: Balance, now: number): Balance {
 export function emptied(balance: Balance, heard: Heard, retryAfterMs: number | null): Balance {
   const explained = heard.cost !== null && heard.remaining !== null && heard.remaining < heard.cost
   const waits = [heard.resetIn, retryAfterMs].filter((ms) => ms !== null)
-  const resetIn = waits.length === 0 ? null : Math.min(plausibleMs, Math.max(...waits))
+  const resetIn = waits.length === 0 ? null : Math.min(plausibleMs, largest(waits))
   const after = noted(balance, { ...heard, remaining: explained ? heard.remaining : 0, resetIn })
   return { ...after, known: balance.known || heard.remaining !== null }
 }

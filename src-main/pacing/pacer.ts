@@ -190,7 +190,7 @@ function standingOf({ account, sent, options: { clock, policy } }: Running): Sta
   const person = account.person(left)
   return {
     now, balance, person, policy: policy(), kept: account.kept(), byItself: account.own() - person.used, running: sent.size,
-    runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length, others: account.others.expected(left), silent: account.voice() === 'none' && !balance.known,
+    runningByItself: [...sent].filter(({ lane }) => lane !== 'person').length, others: account.others.expected(left), silent: account.silentParallel(),
   }
 }
 
@@ -232,7 +232,7 @@ function waitingOf<T>(pacer: Running, request: Paced<T>, resolve: (value: T) => 
 }
 
 /** Faults before anything has left this computer, and refusals of the service. Of anything else nobody knows whether it was charged. */
-const free: ReadonlySet<string> = new Set(['name', 'connect', 'tls', ...proxyKinds, 'query', 'forbidden', 'token', 'not-found'])
+const free: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'protocol', ...proxyKinds, 'query', 'forbidden', 'token', 'not-found'])
 
 function book(spending: Spending, figures: Figures, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null

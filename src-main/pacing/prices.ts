@@ -1,4 +1,5 @@
 import type { Shape } from './shape.ts'
+import { largest } from '../../src-shared/extremes.ts'
 
 /**
  * What an operation costs is learned by its shape from what the service charged (design, section 6): for each shape the
@@ -197,7 +198,7 @@ function sizeFor(points: Points, budget: number): number {
 /** The most that any shape was charged over what it selects; null where nothing was charged yet. */
 function dearest(known: Iterable<KeptPrice>): number | null {
   const factors = [...known].flatMap(({ once, each, points }) => points.map(({ size, cost }) => cost / Math.max(1, once + each * size)))
-  return factors.length === 0 ? null : Math.max(...factors)
+  return factors.length === 0 ? null : largest(factors)
 }
 
 function learn(price: KeptPrice, size: number, cost: number): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Kind, parse, print, stripIgnoredCharacters, visit, type DocumentNode, type ObjectFieldNode, type SelectionSetNode } from 'graphql'
+import { own } from '../../src-shared/own.ts'
 
 /**
  * The form of an operation, by which its price is learned: the same document is the same shape, whatever its white space,
@@ -42,7 +43,7 @@ export function pageSizeOf(document: string, variables: Record<string, unknown>)
     Field: ({ name }) => void (hasPages ||= name.value === pageField),
     ObjectField({ name, value }) {
       if (name.value !== sizeMember) return
-      const size = value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.VARIABLE ? Number(variables[value.name.value]) : Number.NaN
+      const size = value.kind === Kind.INT ? Number(value.value) : value.kind === Kind.VARIABLE ? Number(own(variables, value.name.value)) : Number.NaN
       if (size > largest) largest = size
     },
   })

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { FaultError } from '../../src-shared/fault.ts'
+import { certificateBlocks } from '../../src-shared/pem.ts'
 
 /**
  * The certificates of a connection's CA field, which holds one PEM text or several, and perhaps words between them.
@@ -8,8 +9,8 @@ import { FaultError } from '../../src-shared/fault.ts'
 export function readCertificates(text: string): X509Certificate[] {
   if (text.trim() === '') return []
   if (text.includes('PRIVATE KEY')) throw new FaultError('ca', 'the text holds a private key')
-  const blocks = text.match(/-----BEGIN (TRUSTED )?CERTIFICATE-----[\s\S]*?-----END (TRUSTED )?CERTIFICATE-----/g)
-  if (blocks === null) throw new FaultError('ca', 'there is no certificate in it')
+  const blocks = certificateBlocks(text)
+  if (blocks.length === 0) throw new FaultError('ca', 'there is no certificate in it')
   return blocks.map((block, index) => {
     try {
       return new X509Certificate(block)

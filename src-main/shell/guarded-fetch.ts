@@ -3,25 +3,36 @@ import { FaultError } from '../../src-shared/fault.ts'
 /** What a shell's own fetch throws, as a fault of the ports' closed list. `host` is all that may be told of the address. */
 export type FaultOf = (thrown: unknown, host: string) => FaultError
 
-/**
- * The same fetch as the ports want it (design, section 3): no redirect is followed, nothing is stored, no cookie is sent,
- * and every failure, that of a body as well, is a `FaultError`.
- */
-export function guardFetch(fetch: typeof globalThis.fetch, faultOf: FaultOf): typeof globalThis.fetch {
-  return async (input, init = {}) => {
-    const host = hostOf(input)
-    try {
-      const response = await fetch(input, { ...init, redirect: 'error', credentials: 'omit', cache: 'no-store' })
-      return guardedBody(response, host, faultOf)
-    } catch (error) {
-      throw given(init.signal, error) ?? faultOf(error, host)
-    }
-  }
+export interface Guarding {
+  /**
+   * A body's cancel does not end its request by itself. So it is in Electron (net-fetch.ts there), whose body is cut off from the loader:
+   * that one goes on holding the connection until the request's signal ends it.
+   */
+  tied?: boolean
 }
 
-/** The caller's own reason for calling it off, when that is a fault already. */
-function given(signal: AbortSignal | null | undefined, error: unknown): FaultError | null {
-  return signal?.aborted === true && error === signal.reason && error instanceof FaultError ? error : null
+/**
+ * The same fetch as the ports want it (design, section 3): no redirect is followed, nothing is stored, no cookie is sent,
+ * and every failure, that of a body as well, is a `FaultError`: the caller's own reason where they called it off with one.
+ */
+export function guardFetch(fetch: typeof globalThis.fetch, faultOf: FaultOf, { tied = false }: Guarding = {}): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const host = hostOf(input)
+    const given = init.signal ?? null
+    const own = tied ? new AbortController() : null
+    const signal = own === null || given === null ? own?.signal ?? given : AbortSignal.any([given, own.signal])
+    // What fails because it was called off need not say so itself: Electron's bodies do not.
+    const failed = (error: unknown) => {
+      const why: unknown = given?.aborted === true ? given.reason : error
+      return why instanceof FaultError ? why : faultOf(why, host)
+    }
+    try {
+      const response = await fetch(input, { ...init, signal, redirect: 'error', credentials: 'omit', cache: 'no-store' })
+      return guardedBody(response, failed, () => own?.abort())
+    } catch (error) {
+      throw failed(error)
+    }
+  }
 }
 
 function hostOf(input: RequestInfo | URL): string {
@@ -29,8 +40,8 @@ function hostOf(input: RequestInfo | URL): string {
   return URL.parse(text)?.host ?? 'the address'
 }
 
-/** A body that breaks off says so in the ports' words as well. */
-function guardedBody(response: Response, host: string, faultOf: FaultOf): Response {
+/** A body that breaks off says so in the ports' words as well. `end` ends its request. */
+function guardedBody(response: Response, failed: (error: unknown) => FaultError, end: () => void): Response {
   if (response.body === null) return response
   const reader = response.body.getReader()
   const body = new ReadableStream<Uint8Array>({
@@ -40,10 +51,10 @@ function guardedBody(response: Response, host: string, faultOf: FaultOf): Respon
         if (done) controller.close()
         else controller.enqueue(value)
       } catch (error) {
-        controller.error(faultOf(error, host))
+        controller.error(failed(error))
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => reader.cancel(reason).finally(end),
   })
   const { status, statusText, headers } = response
   return new Response(body, { status, statusText, headers })

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { wait, type Clock } from '../../src-shared/clock.ts'
+import { appendOwn, writeWhole } from './own-file.ts'
+import { keyOf } from './sign-in-page.ts'
 
 /** One core for each profile: its files have one writer. */
 export interface Lock {
@@ -19,15 +21,16 @@ export interface Lock {
  */
 export function takeLock(profile: string): Lock | null {
   const file = path.join(profile, 'lock')
+  // Made by us and empty: SQLite gives its journal the same mode.
+  appendOwn(file, '')
   const held = exclusive(file)
   if (held === null) return null
-  chmodSync(file, 0o600)
   const running = path.join(profile, 'running.json')
   rmSync(running, { force: true })
   const token = randomBytes(32).toString('base64url')
   return {
     token,
-    announce: (port) => writeFileSync(running, JSON.stringify({ pid: process.pid, port, token }), { mode: 0o600 }),
+    announce: (port) => writeWhole(running, JSON.stringify({ pid: process.pid, port, token })),
     release: () => {
       rmSync(running, { force: true })
       held.close()
@@ -44,6 +47,7 @@ function exclusive(file: string): DatabaseSync | null {
     // A damaged one holds nothing but the lock itself, and nobody can have locked it: it is made anew.
     if (!message.includes('not a database')) throw error
     rmSync(file)
+    appendOwn(file, '')
     return begin(file)
   }
 }
@@ -94,7 +98,9 @@ async function askHolder(profile: string): Promise<{ url: string } | { windows: 
       redirect: 'error',
       signal: AbortSignal.timeout(2000),
     })
-    return response.ok ? { url: String((await response.json()).url) } : null
+    const url = response.ok ? String((await response.json()).url) : ''
+    // Another program may have taken the port a moment ago.
+    return keyOf(url) !== null && Number(new URL(url).port) === port ? { url } : null
   } catch {
     return null
   }

@@ -1,9 +1,10 @@
-import { appendFileSync, chmodSync, existsSync, renameSync, statSync } from 'node:fs'
+import { renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../src-shared/clock.ts'
 import { withoutCredentials } from '../auth/veil.ts'
 import { withoutMarks } from '../diagnostics/name-shapes.ts'
 import type { Log } from '../ports.ts'
+import { appendOwn } from './own-file.ts'
 
 /**
  * The log of a profile: every line in `muster.log` (mode 0600, at most 2 MB and one older file), with the names in it marked
@@ -11,16 +12,37 @@ import type { Log } from '../ports.ts'
  */
 export function openLog(profile: string, clock: Clock, say: (line: string) => void, most = 2_000_000): Log {
   const file = path.join(profile, 'muster.log')
-  if (existsSync(file)) chmodSync(file, 0o600)
-  return (level, text) => {
+  const write: Log = (level, text) => {
     const line = `${new Date(clock.now()).toISOString()} ${level.padEnd(5)} ${tidy(text)}`
     if (level === 'warn' || level === 'error') say(withoutMarks(line))
     try {
       turn(file, most)
-      appendFileSync(file, `${line}\n`, { mode: 0o600 })
+      appendOwn(file, `${line}\n`)
     } catch {
       // A full disk: the line was on stderr if it mattered, and the core tells of the disk by itself.
     }
+  }
+  return countRepeats(write, clock)
+}
+
+/** As long as a line is counted, and as many lines as are watched at a time. */
+const [countedMs, mostCounted] = [60_000, 200]
+
+/** The same line again within a minute is counted, and said at its end: who knocks without an end must not turn the log over. */
+function countRepeats(write: Log, clock: Clock): Log {
+  const counts = new Map<string, number>()
+  return (level, text) => {
+    const key = `${level} ${text}`
+    const before = counts.get(key)
+    if (before !== undefined) return void counts.set(key, before + 1)
+    write(level, text)
+    if (counts.size >= mostCounted) return
+    counts.set(key, 0)
+    clock.after(countedMs, () => {
+      const more = counts.get(key) ?? 0
+      counts.delete(key)
+      if (more > 0) write(level, `${text} (${more} more within a minute)`)
+    })
   }
 }
 
@@ -32,5 +54,5 @@ function turn(file: string, most: number): void {
 /** One line, without control characters, and never a token or a password even if somebody passed one on by mistake. */
 function tidy(text: string): string {
   const flat = text.replaceAll(/\p{Cc}+/gu, ' ')
-  return withoutCredentials(flat).replaceAll(/([?&]key=)[^\s&]+/g, '$1…').slice(0, 2000)
+  return withoutCredentials(flat).replaceAll(/([?&#]key=)[^\s&]+/g, '$1…').slice(0, 2000)
 }

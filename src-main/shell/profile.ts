@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync, writ
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { textOf } from '../settings/text-file.ts'
+import { narrowOwn, refuseStrange } from './own-file.ts'
 
 /**
  * The folder of a profile, made with mode 0700 (an existing one is narrowed to it). `given` is a folder of the
@@ -14,12 +15,14 @@ import { textOf } from '../settings/text-file.ts'
 export function openProfile(given: string | null, demo: boolean, env: NodeJS.ProcessEnv = process.env): string {
   const folder = given === null ? path.join(dataHome(process.platform, env), 'muster', demo ? 'demo' : 'default') : path.resolve(given)
   const kind = demo ? 'demo' : 'real'
+  refuseStrange(folder)
   refuseOther(folder, kind)
   try {
     makeFolder(folder)
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
     chmodSync(folder, 0o700)
     accessSync(folder, constants.W_OK)
+    narrowOwn(folder)
     mark(folder, kind)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''

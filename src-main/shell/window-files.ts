@@ -43,7 +43,7 @@ export const isPage = (pathname: string): boolean => pathname === '/' || pathnam
 export function readPage(file: string): { text: string; nonce: string } {
   const nonce = randomBytes(16).toString('base64')
   const meta = `<meta property="csp-nonce" nonce="${nonce}">`
-  return { nonce, text: readFileSync(file, 'utf8').replace(/<head(\s[^>]*)?>/, (head) => `${head}${meta}`) }
+  return { nonce, text: readFileSync(file, 'utf8').replace(/<head(?:\s[^<>]*)?>/, (head) => `${head}${meta}`) }
 }
 
 /**

@@ -4,6 +4,8 @@ import type { Offered } from '../api/capabilities.ts'
 import { readColumns, type ColumnWork } from './column-reading.ts'
 import { doubt, drop, newColumnTimes, picks, put, type ColumnTimes, type Trouble } from './column-times.ts'
 import type { Running } from './running.ts'
+import { largest, smallest } from '../../src-shared/extremes.ts'
+import { own } from '../../src-shared/own.ts'
 
 /** Faults that are the field's own: asked for again soon, it would be refused again. */
 const lasts: ReadonlySet<string> = new Set(['query', 'forbidden', 'partial', 'cost-limit', 'not-graphql'])
@@ -132,7 +134,7 @@ async function settleClaims(reader: Reader): Promise<void> {
     const unread = new Map((await data.unreadColumns({ service, tenants: open, names })).tenants.map((tenant) => [tenant.id, tenant.names]))
     for (const tenant of open) {
       for (const name of names.filter((each) => doneAt.get(tenant)?.get(each) === undefined)) {
-        const at = claimed.get(tenant)?.get(name) ?? options.readAt()[name] ?? 0
+        const at = claimed.get(tenant)?.get(name) ?? own(options.readAt(), name) ?? 0
         put(doneAt, tenant, [name], unread.get(tenant)?.includes(name) === false ? at : 0)
       }
     }
@@ -175,7 +177,7 @@ function untilDue(reader: Reader): number | null {
   const { clock } = reader.estate.options
   if (clock.monotonic() < reader.notBefore) return reader.notBefore - clock.monotonic()
   const dues = ownOf(reader).flatMap(({ id }) => readable(reader).map((name) => dueIn(reader, id, name))).filter((due) => due > 0)
-  return dues.length === 0 ? null : Math.min(...dues)
+  return dues.length === 0 ? null : smallest(dues)
 }
 
 async function attempt(reader: Reader, work: ColumnWork): Promise<void> {
@@ -201,7 +203,7 @@ async function attempt(reader: Reader, work: ColumnWork): Promise<void> {
 function finished(reader: Reader): void {
   const own = ownOf(reader)
   const timesOf = (name: string) => own.map(({ id }) => reader.times.doneAt.get(id)?.get(name) ?? 0).filter((at) => at > 0)
-  const ages = readable(reader).map((name) => [name, Math.min(...timesOf(name))] as const)
+  const ages = readable(reader).map((name) => [name, smallest(timesOf(name))] as const)
   reader.options.onRead(Object.fromEntries(ages.filter(([, at]) => Number.isFinite(at))))
 }
 
@@ -209,7 +211,7 @@ function finished(reader: Reader): void {
 function failed(reader: Reader, { tenant, names }: ColumnWork, fault: Fault): void {
   const { estate: { options: { clock, log } }, times: { troubles }, refused } = reader
   const kind = !lasts.has(fault.kind) ? 'passing' : names.length > 1 ? 'split' : 'lasting'
-  const failures = kind === 'split' ? 0 : 1 + Math.max(0, ...names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0))
+  const failures = kind === 'split' ? 0 : 1 + Math.max(0, largest(names.map((name) => troubles.get(tenant)?.get(name)?.failures ?? 0)))
   // A query that is not accepted is true of every tenant; but an answer without any data looks like that in passing.
   if (kind === 'lasting' && fault.kind === 'query' && failures > 1) {
     for (const name of names) refused.set(name, fault)

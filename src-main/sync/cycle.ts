@@ -6,6 +6,7 @@ import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
 import { shareWith, takeShares } from './shares.ts'
 import { readUrgent } from './urgent.ts'
 import { prove } from './sight.ts'
+import { watchAgain, watchedTenants } from './watched.ts'
 import { forgetIds, idsCame, listen, stand } from './watch.ts'
 
 const listenEveryMs = 3_000
@@ -18,7 +19,8 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   if (kind === 'full') estate.urgent = false
   const base = toolsOf(estate, lane)
   prove(estate)
-  estate.sync = { state: 'reading', what, read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
+  // What goes on again and again is no news each time.
+  if (kind !== 'watched') estate.sync = { state: 'reading', what, read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
   options.onState()
   const { tenants } = estate
   if (tenants === null || lists || (kind === 'behind' && tenants.partial)) await readTenants(estate, base)
@@ -30,8 +32,12 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   const covered = kind === 'full' && estate.wanted.delete('states')
   const { resumedFrom, strangers } = await readWhat(estate, kind, base)
   if (covered && resumedFrom !== null) want(estate, 'states')
-  if ((kind === 'full' || kind === 'states') && !estate.wanted.has('states')) estate.owedSince = null
+  if ((kind === 'full' || kind === 'states') && !estate.wanted.has('states')) {
+    estate.owedSince = null
+    note(estate, 'flood', '', null)
+  }
   if (strangers > 0) want(estate, 'full')
+  watchAgain(estate)
   estate.failures = 0
   note(estate, 'storage', 'this computer', null)
   estate.sync = { state: 'idle' }
@@ -99,6 +105,10 @@ function listFor(estate: Running, kind: Kind, all: Tenants['list']): Tenants['li
   if (kind === 'asked') return own.filter(({ id }) => estate.asked.has(id))
   if (kind === 'behind') return own.filter(({ id }) => estate.behind.has(id))
   // Of what was never listed there is nothing to compare: its listing, which is owed, tells how it stands.
+  if (kind === 'watched') {
+    const watched = watchedTenants(estate)
+    return own.filter(({ id }) => watched.has(id))
+  }
   return kind === 'states' ? own.filter(({ id }) => !estate.behind.has(id) || (estate.ids.get(id)?.size ?? 0) > 0) : own
 }
 
@@ -153,15 +163,15 @@ function progressOf(estate: Running, kind: Kind): Progress {
       change({ read })
       listenSoon(estate)
     },
-    async onTenant(tenant, fault, failed, resumedFrom) {
+    async onTenant(tenant, fault, outcome, resumedFrom) {
       change({ tenantsDone: 1 })
       // The states of a tenant that is behind do not make it whole.
       if (fault !== null || !estate.behind.has(tenant) || isInventory) note(estate, tenantKey(tenant), nameOf(estate, tenant), fault)
       if (!isInventory) return
       estate.inProgress.delete(tenant)
       estate.asking.delete(tenant)
-      if (!failed) estate.behind.delete(tenant)
-      await shareWith(estate, tenant, member.ended(tenant, failed ? 'failed' : fault === null ? 'whole' : 'partial', resumedFrom ?? options.clock.now()))
+      if (outcome !== 'failed') estate.behind.delete(tenant)
+      await shareWith(estate, tenant, member.ended(tenant, outcome, resumedFrom ?? options.clock.now()))
     },
   }
 }

@@ -27,20 +27,23 @@ export interface Echoes {
   deaf(connection: string, devices: Iterable<string>): void
 }
 
+/** What was told of a device, the first before the others, and each teller's last word of it. Places count from the first one ever. */
 interface Heard {
-  at: number
-  word: string
-  by: Set<string>
+  words: { at: number; word: string }[]
+  /** The place of the first of `words`. */
+  first: number
+  places: Map<string, number>
 }
 
-export function createEchoes(clock: Clock): Echoes {
-  const devices = new Map<string, Heard[]>()
+/** `isSame` compares two words. Each teller goes through what was told once, however much that is. */
+export function createEchoes(clock: Clock, isSame: (one: string, other: string) => boolean = (one, other) => one === other): Echoes {
+  const devices = new Map<string, Heard>()
   /** When a connection last went deaf to a device, ms, the first before the others. */
   const deafAt = new Map<string, number>()
   const forgetOld = (now: number) => {
     // In the order of their last word: the first that is not old ends it.
     for (const [device, heard] of devices) {
-      if (now - (heard.at(-1)?.at ?? 0) < rememberedMs) return
+      if (now - (heard.words.at(-1)?.at ?? 0) < rememberedMs) return
       devices.delete(device)
     }
   }
@@ -62,19 +65,37 @@ export function createEchoes(clock: Clock): Echoes {
       const now = clock.now()
       const since = Math.max(listens, (deafAt.get(keyOf(connection, device)) ?? -Infinity) + 1)
       forgetOld(now)
-      const heard = (devices.get(device) ?? []).filter(({ at }) => now - at < rememberedMs)
+      const heard = devices.get(device) ?? { words: [], first: 0, places: new Map<string, number>() }
+      forgetWords(heard, now)
       const teller = keyOf(connection, String(socket))
-      const last = heard.findLastIndex(({ by }) => by.has(teller))
-      const again = heard[last]
-      const isAgain = again !== undefined && again.word === word && again.at >= since
-      const told = isAgain ? again : heard.find((each, index) => index > last && each.at >= since && each.word === word)
-      told?.by.add(teller)
-      if (told === undefined) heard.push({ at: now, word, by: new Set([teller]) })
+      const place = placeOf(heard, heard.places.get(teller) ?? -1, (each) => each.at >= since && now - each.at < rememberedMs && isSame(each.word, word))
+      if (place === null) heard.words.push({ at: now, word })
+      heard.places.set(teller, place ?? heard.first + heard.words.length - 1)
       devices.delete(device)
       devices.set(device, heard)
-      return told !== undefined
+      return place !== null
     },
   }
 }
 
 const keyOf = (connection: string, part: string): string => `${connection} ${part}`
+
+/** Where it was told: at the teller's last word, which it tells again, or behind it. */
+function placeOf({ words, first }: Heard, last: number, isIt: (word: Heard['words'][number]) => boolean): number | null {
+  for (let at = Math.max(0, last - first); at < words.length; at += 1) {
+    const each = words[at]
+    if (each !== undefined && isIt(each)) return first + at
+  }
+  return null
+}
+
+/** Half of them or more at a time: each is moved about once. */
+function forgetWords(heard: Heard, now: number): void {
+  const { words } = heard
+  const isOld = (at: number) => now - (words[at]?.at ?? now) >= rememberedMs
+  if (!isOld(words.length >> 1)) return
+  const old = words.findIndex((_, at) => !isOld(at))
+  const count = old < 0 ? words.length : old
+  words.splice(0, count)
+  heard.first += count
+}

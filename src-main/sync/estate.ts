@@ -3,25 +3,36 @@ import type { Clock } from '../../src-shared/clock.ts'
 import type { Check, ConnectionState } from '../../src-shared/model.ts'
 import type { Reply } from '../api/client.ts'
 import { retryDelay } from '../live/backoff.ts'
-import { priceIn, type PartPrice } from './column-price.ts'
+import { priceIn } from './column-price.ts'
 import { startColumns, type EstateColumns } from './columns.ts'
 import { cycle, toolsOf } from './cycle.ts'
-import { checkOf } from './health.ts'
+import { checkOf, skewWords } from './health.ts'
 import { lookAt } from './pull.ts'
 import type { Look } from './readers.ts'
+import { fullCost, statusCost, type PartCost } from './reading-cost.ts'
 import { unpaidOf } from './unpaid.ts'
 import type { Unpaid } from '../pacing/forecast.ts'
 import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
 import { findingsOf, isHeard, isUnwritten, linkOf, lookAtSelf, prove, sight } from './sight.ts'
-import { stand } from './watch.ts'
+import { readStatus, type DeviceOf } from './urgent.ts'
+import { lost, stand } from './watch.ts'
+import { largest } from '../../src-shared/extremes.ts'
 
 /** What one connection sees, kept true: readings, the live stream, and what stands in the way. */
 export interface Estate {
-  state(): Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults'>
+  state(): Pick<ConnectionState, 'link' | 'sync' | 'lastEventAt' | 'lastReadingAt' | 'heardAt' | 'faults' | 'notOffered'>
   /** Reads these tenants anew for a person, of those that this connection reads; null: everything. */
   read(tenants: ReadonlySet<string> | null): void
+  /** Whether this connection reads the tenant; others may stand by for it. */
+  reads(tenant: string): boolean
+  /** What `read` would cost; counts only what this connection reads itself. */
+  cost(tenants: ReadonlySet<string> | null): PartCost & { tenants: number }
+  /** Reads the status of these devices by their ids, for a person. Rejects with a `FaultError`. */
+  readStatus(devices: readonly DeviceOf[]): Promise<void>
+  /** What that would cost for so many; null where the service does not offer it. */
+  statusCost(devices: number): PartCost | null
   /** Tries at once what waits for its time. */
   retry(): void
   /** The computer slept, or its clock was set, after `wellAt`, ms since the epoch: the live link begins anew, and what waited for its time is tried. */
@@ -34,7 +45,7 @@ export interface Estate {
   reschedule(): void
   columns: EstateColumns
   /** What a further column would take, see `priceIn`. */
-  price(name: string): Promise<PartPrice>
+  price(name: string): Promise<PartCost>
   /** What its running reading has still to pay, see `unpaidOf`. */
   unpaid(): Unpaid | null
   stop(): Promise<void>
@@ -66,6 +77,10 @@ export function startEstate(given: EstateOptions): Estate {
     unpaid: () => unpaidOf(estate),
     state: () => stateOf(estate),
     read: (tenants) => read(estate, tenants),
+    reads: (tenant) => estate.member.reads(tenant),
+    cost: (tenants) => fullCost(estate, tenants),
+    readStatus: (devices) => readStatus(estate, devices),
+    statusCost: (devices) => statusCost(estate, devices),
     retry() {
       estate.live?.retry()
       want(estate, 'full')
@@ -88,6 +103,7 @@ export function startEstate(given: EstateOptions): Estate {
       estate.stopping.abort(new FaultError('stopped'))
       estate.cancelFull()
       estate.cancelCatchUp()
+      estate.cancelWatched()
       // Before it is blind: whoever takes over still vouches for the devices.
       estate.member.leave()
       estate.live?.stop()
@@ -107,7 +123,7 @@ function openEstate(options: EstateOptions): Running {
     options, columns: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(),
     // Who has just added a connection waits for its first reading.
     urgent: options.lastReadingAt === null, asking: new Set(),
-    wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, listenSoon: false, ids: new Map(), stale: new Set(),
+    wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, cancelWatched: () => {}, parkedSoon: false, listenSoon: false, ids: new Map(), stale: new Set(),
     refusesIds: false, faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
     behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, provenAt: 0, readableSince: null, downSince: options.clock.now(), lost: null, mistrusted: false, trustedSince: null, unwritten: null, owedSince: null,
     member: readers.join({
@@ -124,6 +140,8 @@ function openEstate(options: EstateOptions): Running {
       commit: (events) => options.data.events({ service, events }),
       publish: options.publish,
       onFault: (fault, waiting) => unwritten(estate, fault, waiting),
+      onUntold: (fault) => note(estate, 'untold', 'this computer', fault),
+      onLost: (ids) => lost(estate, ids),
     }),
   }
   return estate
@@ -180,12 +198,13 @@ function every(clock: Pick<Clock, 'after'>, ms: number, run: () => void): () => 
 
 function heardAt(estate: Running): number | null {
   const times = [estate.heardAt, estate.live?.aliveAt() ?? null].filter((time) => time !== null)
-  return times.length === 0 ? null : Math.max(...times)
+  return times.length === 0 ? null : largest(times)
 }
 
 function stateOf(estate: Running): ReturnType<Estate['state']> {
   const until = estate.options.pacer.holdsUntil()
   const { sync, lastEventAt, lastReadingAt } = estate
+  const notOffered = estate.options.dialect.notOffered()
   const holding = sync.state === 'reading' && until !== null
   return {
     link: linkOf(estate),
@@ -193,8 +212,16 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
     lastEventAt,
     lastReadingAt,
     heardAt: heardAt(estate),
-    faults: [...estate.faults.values()],
+    // The clock comes last: it hides no other cause.
+    faults: [...estate.faults.values(), ...clockFault(estate)],
+    ...(notOffered.length > 0 && { notOffered }),
   }
+}
+
+/** Where times of the service stand beside Muster's own, whoever compares them has to know by how much they differ. */
+function clockFault({ options }: Running): { where: string; fault: Fault; at: number }[] {
+  const { skew } = options.self()
+  return skew === null ? [] : [{ where: 'the clock', fault: { kind: 'clock', detail: skewWords(skew) }, at: skew.since }]
 }
 
 /** Does what is wanted, one thing after the other, for as long as the estate runs. */

@@ -1,3 +1,4 @@
+import { own } from '../../src-shared/own.ts'
 import type { Page } from './pages.ts'
 
 /** No value of a device is longer in a cell. */
@@ -32,8 +33,8 @@ function failedCell(path: readonly (string | number)[] | null): string[] {
 /** An object that is null makes its members null. A field that is missing was not answered. */
 function valueOf(node: Record<string, unknown>, name: string): [string, string | null][] {
   const [field = '', member] = name.split('.')
-  const outer = node[field]
-  const value = member === undefined || outer === null || outer === undefined ? outer : objectOf(outer)?.[member]
+  const outer = own(node, field)
+  const value = member === undefined || outer === null || outer === undefined ? outer : own(objectOf(outer) ?? {}, member)
   return value === undefined ? [] : [[name, textOf(value)]]
 }
 

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
-import { extraColumn, type ExtraColumn, type Price } from '../../src-shared/model.ts'
-import { windowMs } from '../pacing/ledger.ts'
+import { extraColumn, type ExtraColumn } from '../../src-shared/model.ts'
+import type { Price } from '../../src-shared/cost.ts'
 import type { Change, Data, HeldColumn } from '../data/protocol.ts'
 import type { Log, Settings } from '../ports.ts'
 import { keepingSettings } from '../settings/keep.ts'
-import type { PartPrice } from './column-price.ts'
 import type { EstateColumns } from './columns.ts'
+import { totalCost, type PartCost } from './reading-cost.ts'
 
 /** A connection as far as further columns go. */
 export interface ColumnSource {
   service: string
   credentials: string
   columns: EstateColumns
-  price: (name: string) => Promise<PartPrice>
+  price: (name: string) => Promise<PartCost>
 }
 
 export interface FurtherOptions {
@@ -212,19 +212,5 @@ async function priceOf(book: Book, name: string): Promise<Price> {
   offerOf(book, name)
   const offering = book.options.sources().filter(({ columns }) => columns.offered().some((offered) => offered.name === name))
   const parts = await Promise.all(offering.map(async ({ credentials, price }) => ({ credentials, ...(await price(name)) })))
-  const sum = (pick: (part: PartPrice) => number) => parts.reduce((total, part) => total + pick(part), 0)
-  const windows = Math.max(0, ...[...new Set(parts.map(({ credentials }) => credentials))].map((set) => windowsOf(parts.filter(({ credentials }) => credentials === set))))
-  return {
-    points: sum(({ points }) => points),
-    devices: sum(({ devices }) => devices),
-    windows,
-    ms: Math.max(0, windows - 1) * windowMs + Math.max(0, ...parts.map(({ ms }) => ms)),
-    known: parts.length > 0 && parts.every(({ known }) => known),
-  }
-}
-
-/** Windows of one credential set, whose points reset every 60 s, with what is read before. */
-function windowsOf(parts: readonly PartPrice[]): number {
-  const points = parts.reduce((total, part) => total + part.points + part.ahead, 0)
-  return Math.ceil(points / Math.max(1, parts[0]?.perWindow ?? 1))
+  return totalCost(parts)
 }

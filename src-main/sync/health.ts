@@ -56,6 +56,7 @@ function linkOf({ link, downSince, fault, unwritten, unheardSince, readable }: F
     if (unwritten !== null) return doubt('link', unwritten.since, `What the service tells cannot be kept on this computer. ${explain(unwritten.fault).title}`, 'holds')
     // Which devices that concerns the data thread is told by their ids.
     if (unheardSince !== null) return doubt('link', unheardSince, 'The service has ended a subscription. Muster asks for it again.', 'sees')
+    if (link.partly !== undefined) return ok('link', `The live connection stands for ${link.partly.live} of ${link.partly.of} devices. The others are read again and again.`)
     return ok('link', 'The live connection stands.')
   }
   if (link.state === 'readings-only' && readable) return ok('link', 'The service has no live stream. Its readings succeed.')
@@ -80,8 +81,14 @@ function clockOf({ lostAt, skew, timeTold }: Facts): Finding {
   if (lostAt !== null) return doubt('clock', lostAt, 'This computer slept, or its clock was set. What happened meanwhile is not known yet.', 'blind')
   if (!timeTold) return ok('clock', 'The service has not told its time yet.')
   if (skew === null) return ok('clock', 'This computer’s clock does not differ much from the service’s.')
-  const minutes = Math.round(Math.abs(skew.ms) / 60_000)
-  return doubt('clock', skew.since, `This computer’s clock is ${minutes} minutes ${skew.ms > 0 ? 'ahead of' : 'behind'} the service’s.`, 'sees')
+  return doubt('clock', skew.since, skewWords(skew), 'sees')
+}
+
+/** By how much the clocks differ; in hours and days where minutes say little. */
+export function skewWords({ ms }: Pick<Skew, 'ms'>): string {
+  const minutes = Math.round(Math.abs(ms) / 60_000)
+  const [count, unit] = minutes < 120 ? [minutes, 'minutes'] : minutes < 48 * 60 ? [Math.round(minutes / 60), 'hours'] : [Math.round(minutes / (24 * 60)), 'days']
+  return `This computer’s clock is ${count} ${unit} ${ms > 0 ? 'ahead of' : 'behind'} the service’s.`
 }
 
 /** What waits to be compared is unknown as it is: it was not heard of since the link stands. */

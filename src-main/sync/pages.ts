@@ -2,12 +2,15 @@ import type { Clock } from '../../src-shared/clock.ts'
 import { wait } from '../../src-shared/clock.ts'
 import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
-import { redacted, type ServiceError } from '../api/classify.ts'
+import { redacted, wordsOf, type ServiceError } from '../api/classify.ts'
+import { longPage } from '../api/bounds.ts'
 import type { Api } from '../api/client.ts'
 import { readPage, type PageRead } from '../api/decode.ts'
+import type { Dialect } from '../api/dialect.ts'
 import type { Operation } from '../api/operations.ts'
 import { retryDelay } from '../live/backoff.ts'
 import { usualPageSize } from '../pacing/shape.ts'
+import { isRefusal, smallerPage } from './page-size.ts'
 
 /** A page is asked for again this often before the reading of its tenant is given up for now. */
 const tries = 5
@@ -31,10 +34,14 @@ export interface PagesInput {
   pageSize: number | null
   /** The size that is known to fit by now, where this one no longer does; left out: any fits. */
   fitting?: (pageSize: number) => number
+  /** The largest page that the service takes, as far as it was found out, and where that is kept. */
+  dialect?: Pick<Dialect, 'pageLimit' | 'limitPages'>
   /** Where to begin: null for the first page (service-spec.md, section 4). */
   from: string | null
   /** Order by this field, last ones first, where the service sorts. */
   descending?: string
+  /** The answer before was odd: the search's own word about it is asked for as well. */
+  doubt?: boolean
   /** Position in the order of events and requests, taken at each request. */
   order: () => number
 }
@@ -46,46 +53,63 @@ export interface Page extends PageRead {
   at: number
   /** How large it was asked for; null as in `PagesInput`. */
   pageSize: number | null
-  /** A part of it failed: what is not in it may still be there (invariant 7). */
+  /** A part of the listing failed: what is not in it may still be there (invariant 7). A single field that failed is told with its device. */
   partial: boolean
+  /** Characters of the answer, 0 where nobody counted them. */
+  length: number
   errors: readonly ServiceError[]
 }
 
 /**
  * Reads a tenant's devices page by page and gives each to `take`; the next page is on its way while one is taken. A page
- * that is dearer than the service allows is never asked for again: from there on pages are half as large.
- * Rejects with a `FaultError`: `paging` for a repeated token or pages without end, `cost-limit` when a page of one is too
- * dear, else what the network or the service said last.
+ * that is dearer or larger than the service allows is never asked for again: from there on pages are smaller, and a limit to
+ * their size is remembered. Rejects with a `FaultError`: `paging` for a repeated token or pages without end, `cost-limit` when
+ * a page of one is too dear, `partial` when no device came and the service says that something failed, else what the
+ * network or the service said last.
  */
 export async function readPages(input: PagesInput, take: (page: Page) => Promise<void>): Promise<void> {
-  const way: Way = { seen: new Set(), pageSize: input.pageSize, devices: 0, empty: 0, most: mostDevices }
+  const way: Way = { seen: new Set(), pageSize: input.pageSize, suspect: null, devices: 0, empty: 0, most: mostDevices, total: null }
   let next: Promise<Page> | null = askFitting(input, way, input.from)
+  let failures: readonly ServiceError[] = []
   while (next !== null) {
     const page: Page = await next
     count(way, page)
-    next = page.hasNextPage && page.nextToken !== null ? follow(input, way, page.nextToken) : null
+    failures = [...failures, ...page.failures].slice(0, 10)
+    next = goesOn(way, page) && page.nextToken !== null ? follow(input, way, page.nextToken) : null
     // Taken before the next is awaited; its rejection is met at the top of the loop.
     next?.catch(() => {})
     await take(page)
   }
+  if (way.devices === 0 && failures.length > 0) throw partFault(failures)
 }
+
+/** A service that calls a page the last one, gives a token all the same and has told of more devices, is asked for them. */
+const goesOn = (way: Way, { hasNextPage, nextToken, devices }: Page): boolean =>
+  hasNextPage || (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
 
 /** How far a reading has come. */
 interface Way {
   seen: Set<string>
   pageSize: number | null
+  /** Pages of this size were refused, and nobody said for what: the next page shows whether it was for that. */
+  suspect: number | null
   devices: number
   /** Pages without a device. */
   empty: number
   /** More devices than there can be. */
   most: number
+  /** How many there are, by the service's latest word. */
+  total: number | null
 }
 
 function count(way: Way, page: Page): void {
   const came = page.devices.length + page.unreadable
   if (way.devices === 0 && page.totalCount !== null) way.most = page.totalCount * slackShare + slackPages * Math.max(1, came)
   way.devices += came
+  way.total = page.totalCount ?? way.total
   if (came === 0) way.empty += 1
+  // Where a page has more devices than were asked for, its size is not heeded.
+  if (page.length > longPage && way.pageSize !== null && came <= way.pageSize) way.pageSize = Math.max(1, Math.floor(way.pageSize / 2))
 }
 
 function follow(input: PagesInput, way: Way, token: string): Promise<Page> {
@@ -97,16 +121,36 @@ function follow(input: PagesInput, way: Way, token: string): Promise<Page> {
 }
 
 async function askFitting(input: PagesInput, way: Way, token: string | null): Promise<Page> {
+  const { suspect } = way
+  way.suspect = null
+  way.pageSize = suspect ?? way.pageSize
+  /** The first refusal: when smaller pages are refused as well, it was not for the size. */
+  let first: unknown = null
+  let why: 'dear' | 'long' | 'size' | 'unclear' = 'dear'
+  let asked = way.pageSize
   for (;;) {
-    if (way.pageSize !== null) way.pageSize = Math.min(way.pageSize, input.fitting?.(way.pageSize) ?? way.pageSize)
+    way.pageSize = fittingSize(input, way.pageSize)
     try {
-      return await fetchPage({ ...input, pageSize: way.pageSize }, token)
+      const page = await fetchPage({ ...input, pageSize: way.pageSize }, token)
+      if (way.pageSize !== null && first !== null) {
+        // Refused again at the size at which the page before was refused.
+        if (why === 'size' || (why === 'unclear' && suspect !== null)) input.dialect?.limitPages(way.pageSize)
+        else if (why === 'unclear') way.suspect = asked
+      }
+      return page
     } catch (error) {
-      const tooDear = error instanceof FaultError && error.fault.kind === 'cost-limit'
-      if (!tooDear || way.pageSize === null || way.pageSize <= 1) throw error
-      way.pageSize = Math.floor(way.pageSize / 2)
+      const smaller = smallerPage(error, way.pageSize)
+      if (smaller === null) throw why === 'unclear' && first !== null ? first : error
+      first ??= error
+      why = smaller.why
+      asked = first === error ? way.pageSize : asked
+      way.pageSize = smaller.size
     }
   }
+}
+
+function fittingSize({ fitting, dialect }: PagesInput, size: number | null): number | null {
+  return size === null ? null : Math.min(size, fitting?.(size) ?? size, dialect?.pageLimit() ?? size)
 }
 
 /** One page, asked for again while its fault is one that passes. */
@@ -116,27 +160,30 @@ export async function fetchPage(input: PagesInput, nextToken: string | null): Pr
       return await askPage(input, nextToken)
     } catch (error) {
       const kind = error instanceof FaultError ? error.fault.kind : 'internal'
-      if (attempt >= tries || !passing.has(kind) || input.signal.aborted) throw error
+      if (attempt >= tries || !passing.has(kind) || isRefusal(error) || smallerPage(error, input.pageSize) !== null || input.signal.aborted) throw error
       await wait(input.clock, retryDelay(attempt, input.random()), input.signal)
     }
   }
 }
 
 async function askPage(input: PagesInput, nextToken: string | null): Promise<Page> {
-  const { api, clock, operation, lane, signal, tenant, pageSize, descending } = input
+  const { api, clock, operation, lane, signal, tenant, descending, doubt } = input
+  const pageSize = input.pageSize === null ? null : Math.min(input.pageSize, input.dialect?.pageLimit() ?? input.pageSize)
   const sort = descending === undefined ? {} : { sort: { fields: [{ name: descending, direction: 'DESC' }] } }
   const params = { nextToken, ...(pageSize === null ? {} : { pageSize }), ...sort }
   const asked = input.order()
   const askedAt = clock.now()
-  const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? usualPageSize, signal })
-  const page = readPage(reply.data)
-  if (page === null || (page.devices.length === 0 && reply.errors.length > 0)) throw partFault(reply.errors)
-  return { ...page, asked, askedAt, at: clock.now(), pageSize, partial: page.unreadable > 0 || reply.errors.length > 0, errors: reply.errors }
+  const reply = await api.run({ operation, variables: { tenant, params }, lane, size: pageSize ?? usualPageSize, signal, ...(doubt === true && { doubt }) })
+  const page = readPage(reply.data, reply.errors, reply.hide)
+  if (page === null) throw partFault(reply.errors)
+  // A page that is refused may be answered with an empty one and the reason.
+  if (page.edges.length === 0 && page.failures.length > 0 && smallerPage(partFault(page.failures), pageSize) !== null) throw partFault(page.failures)
+  return { ...page, asked, askedAt, at: clock.now(), pageSize, partial: page.unreadable > 0 || page.failures.length > 0 || page.cut, length: reply.length ?? 0, errors: reply.errors }
 }
 
 /** The wanted part is missing from an answer that was good otherwise. */
-function partFault(errors: readonly ServiceError[]): FaultError {
+export function partFault(errors: readonly ServiceError[]): FaultError {
   const first = errors[0]
   if (first === undefined) return new FaultError('not-graphql', 'the answer has no devices')
-  return new FaultError(first.code === 'FORBIDDEN' ? 'forbidden' : 'partial', redacted(first.message))
+  return new FaultError(first.code === 'FORBIDDEN' ? 'forbidden' : 'partial', redacted(first.message), { status: 200, words: wordsOf(errors) })
 }

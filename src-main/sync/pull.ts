@@ -1,15 +1,18 @@
-import type { Clock } from '../../src-shared/clock.ts'
-import { FaultError } from '../../src-shared/fault.ts'
+import { wait, type Clock } from '../../src-shared/clock.ts'
+import { FaultError, type Fault } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import type { Capabilities } from '../api/capabilities.ts'
 import type { Api } from '../api/client.ts'
+import type { Dialect } from '../api/dialect.ts'
 import { devicesOperation, lookOperation, statesOperation } from '../api/operations.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import { operationLimit } from '../pacing/prices.ts'
 import type { Shape } from '../pacing/shape.ts'
 import type { Change, Data, PullState } from '../data/protocol.ts'
 import type { EventQueues } from './events.ts'
+import { refusesToken } from './page-size.ts'
 import { fetchPage, readPages, type Page } from './pages.ts'
+import { newReport } from './page-report.ts'
 import type { Look } from './readers.ts'
 
 /** An interrupted pull goes on from its token if it is not older; how long a token lives is not shown (twin, section 15). */
@@ -29,6 +32,8 @@ export interface ReadingTools {
   /** Whose reading it is: a row goes when no connection claims it any more. */
   connection: string
   capabilities: Capabilities
+  /** What the service was found to lack, and how large its pages are at most. */
+  dialect: Dialect
   /** The one order of events and requests of this run (invariant 10). */
   order: () => number
   signal: AbortSignal
@@ -41,8 +46,10 @@ export interface ReadingTools {
 }
 
 export interface Pulled {
-  /** False: a part could not be read, and nothing was taken away. */
+  /** False: a part of the listing could not be read, and nothing was taken away. */
   whole: boolean
+  /** What is to be said of it; null: nothing. */
+  fault: Fault | null
   /** When a pull began that was cut off, and that this one went on from, ms: its first pages are of then. Null: none was. */
   resumedFrom: number | null
   /** Devices that a comparison named and the inventory does not know. */
@@ -55,17 +62,23 @@ export interface TenantReading {
   expected: number | null
 }
 
+type OnRead = (devices: number) => void
+
 /**
  * The full reading of one tenant: pages under a new generation, then the older rows go (design, section 5). An
- * interrupted pull takes nothing away and goes on from its last token. `onRead` hears how many devices a page brought.
- * Resolves to whether it is `whole`, and whether it went on from an earlier one.
+ * interrupted pull takes nothing away and goes on from its last token; a token that the service no longer takes has it begun
+ * anew, once. `onRead` hears how many devices a page brought.
  */
-export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
+export async function pullTenant(tools: ReadingTools, tenant: TenantReading, onRead: OnRead): Promise<Pulled> {
   const kept = await resumable(tools, tenant.id)
-  const resumed = kept === null ? null : await tryPull(tools, tenant.id, kept, onRead)
-  if (resumed !== null) return { whole: resumed, resumedFrom: kept?.startedAt ?? null, strangers: 0 }
-  const whole = await pullFrom(tools, tenant.id, await newPull(tools, tenant.id, pageSizeFor(tools, tenant.expected)), onRead)
-  return { whole, resumedFrom: null, strangers: 0 }
+  if (kept !== null) {
+    onRead(kept.read)
+    const resumed = await tryPull(tools, tenant.id, kept, onRead, isStale)
+    if (resumed !== null) return { ...resumed, resumedFrom: kept.startedAt }
+  }
+  const begin = () => newPull(tools, tenant.id, pageSizeFor(tools, tenant.expected))
+  const pulled = await tryPull(tools, tenant.id, await begin(), onRead, refusesToken) ?? await pullFrom(tools, tenant.id, await begin(), onRead)
+  return { ...pulled, resumedFrom: null }
 }
 
 async function resumable(tools: ReadingTools, tenant: string): Promise<PullState | null> {
@@ -74,15 +87,19 @@ async function resumable(tools: ReadingTools, tenant: string): Promise<PullState
   return kept !== null && age >= 0 && age < resumableMs ? kept : null
 }
 
+const isStale = (error: unknown): boolean => error instanceof FaultError && ['query', 'partial', 'http', 'not-graphql', 'paging'].includes(error.fault.kind)
+
 /** Null when the service no longer takes the token: then the pull begins anew. */
-async function tryPull(tools: ReadingTools, tenant: string, kept: PullState, onRead: (devices: number) => void): Promise<boolean | null> {
-  onRead(kept.read)
+async function tryPull(tools: ReadingTools, tenant: string, from: PullState, onRead: OnRead, begunAnew: (error: unknown) => boolean): Promise<Ended | null> {
+  let read = from.read
   try {
-    return await pullFrom(tools, tenant, kept, onRead)
+    return await pullFrom(tools, tenant, from, (devices) => {
+      read += devices
+      onRead(devices)
+    })
   } catch (error) {
-    const stale = error instanceof FaultError && ['query', 'partial', 'http', 'not-graphql', 'paging'].includes(error.fault.kind)
-    if (!stale) throw error
-    onRead(-kept.read)
+    if (!begunAnew(error)) throw error
+    onRead(-read)
     return null
   }
 }
@@ -92,27 +109,58 @@ async function newPull({ data, service, connection, clock }: ReadingTools, tenan
   return { generation, nextToken: '', pageSize, pages: 0, read: 0, startedAt: clock.now() }
 }
 
-async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: (devices: number) => void): Promise<boolean> {
+type Ended = Omit<Pulled, 'resumedFrom'>
+
+async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: OnRead, isSecond = false): Promise<Ended> {
   const { data, service, connection } = tools
   let state = start
-  let whole = true
+  const report = newReport()
   const take = async (page: Page) => {
     state = { ...state, nextToken: page.nextToken ?? '', pageSize: page.pageSize, pages: state.pages + 1, read: state.read + page.devices.length }
-    whole &&= !page.partial
+    report.look(page)
     const { devices } = page
     const { generation } = state
     // A pull that is no longer whole is begun anew when it is cut off: what it missed is not remembered.
-    const next = page.hasNextPage && whole ? state : null
+    const next = page.hasNextPage && report.whole() && !report.hasTwice() ? state : null
     await tools.queues.writtenBefore(page.asked)
     tools.publish(await data.page({ service, tenant, connection, generation, asked: page.asked, askedAt: page.askedAt, at: page.at, devices, next }))
     tools.onIds(tenant, devices.map(({ id }) => id))
     onRead(page.devices.length)
   }
-  const from = start.nextToken === '' ? null : start.nextToken
-  await readPages({ ...tools, operation: devicesOperation, tenant, pageSize: start.pageSize, from, fitting: fitting(tools, devicesOperation.shape) }, take)
-  tools.publish(await data.finish({ service, tenant, connection, generation: state.generation, at: tools.clock.now(), keep: !whole }))
-  return whole
+  const finish = async (keep: boolean) => tools.publish(await data.finish({ service, tenant, connection, generation: state.generation, at: tools.clock.now(), keep }))
+  const read = async (doubt: boolean) => {
+    const from = start.nextToken === '' ? null : start.nextToken
+    await readPages({ ...tools, operation: devicesOperation, tenant, pageSize: start.pageSize, from, doubt, fitting: fitting(tools, devicesOperation.shape) }, take)
+  }
+  const known = start.read > 0 ? 0 : (await data.ids({ service, tenant, connection })).length
+  try {
+    await read(false)
+    if (known > 0 && state.read === 0) {
+      // Nothing where there was something: asked again before it is believed.
+      await wait(tools.clock, doubtMs, tools.signal)
+      await read(true)
+    }
+  } catch (error) {
+    // It has answered, with an error in the place of the devices: what was known stays, and nobody vouches for it.
+    if (state.pages > start.pages && state.read === 0 && error instanceof FaultError && error.fault.kind === 'partial') await finish(true)
+    throw error
+  }
+  const missed = report.missed(start.read)
+  if (missed !== null && report.whole() && !isSecond) {
+    // The order has changed between pages, or the total lies: read again from the first page, once.
+    onRead(-state.read)
+    await wait(tools.clock, doubtMs, tools.signal)
+    return pullFrom(tools, tenant, await newPull(tools, tenant, state.pageSize), onRead, true)
+  }
+  const whole = report.whole() && missed === null
+  await finish(!whole)
+  return { whole, fault: whole && known > 0 && state.read === 0 ? emptied(known) : report.fault(missed), strangers: 0 }
 }
+
+/** Before an answer is asked for again that says nothing is left. */
+const doubtMs = 2_000
+
+const emptied = (known: number): Fault => ({ kind: 'emptied', detail: `${known === 1 ? '1 device was' : `${known} devices were`} known before` })
 
 /** An answer that takes longer holds up whoever waits behind it. */
 const pageMs = 3_000
@@ -120,10 +168,10 @@ const pageMs = 3_000
 const firstPage = 100
 
 /** Pages of equal size that hold the expected devices in as few operations as the limits allow; null without page sizes. */
-export function pageSizeFor({ pacer, capabilities }: Pick<ReadingTools, 'pacer' | 'capabilities'>, expected: number | null, shape: Shape = devicesOperation.shape): number | null {
+export function pageSizeFor({ pacer, capabilities, dialect }: Pick<ReadingTools, 'pacer' | 'capabilities' | 'dialect'>, expected: number | null, shape: Shape = devicesOperation.shape): number | null {
   if (!capabilities.pageSize) return null
   const points = Math.min(operationLimit, pacer.pagePoints())
-  const affordable = Math.min(largestPage, pacer.prices.largestPage(shape, { points, ms: pageMs }) ?? firstPage)
+  const affordable = Math.min(largestPage, dialect.pageLimit() ?? largestPage, pacer.prices.largestPage(shape, { points, ms: pageMs }) ?? firstPage)
   if (expected === null || expected === 0) return affordable
   const pages = Math.ceil(expected / affordable)
   return Math.min(affordable, Math.ceil(expected / pages) + 1)
@@ -140,20 +188,21 @@ export function fitting({ pacer }: Pick<ReadingTools, 'pacer'>, shape: Shape): (
 /** The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. */
 export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
   const { data, service } = tools
-  let whole = true
+  const report = newReport()
   let strangers = 0
   const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.shape)
   const take = async (page: Page) => {
-    const devices = page.devices.map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
-    whole &&= !page.partial
+    report.look(page)
+    // What was not told is compared with nothing.
+    const devices = page.devices.filter(({ failed }) => failed?.includes('connected') !== true).map(({ id, connected, lastDetected }) => ({ id, connected, lastDetected }))
     await tools.queues.writtenBefore(page.asked)
     const change = await data.reading({ service, tenant: tenant.id, asked: page.asked, askedAt: page.askedAt, at: page.at, devices })
     strangers += change.strangers.length
     tools.publish(change)
-    onRead(devices.length)
+    onRead(page.devices.length)
   }
   await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null, fitting: fitting(tools, statesOperation.shape) }, take)
-  return { whole, resumedFrom: null, strangers }
+  return { whole: report.whole(), fault: report.fault(), resumedFrom: null, strangers }
 }
 
 /**
@@ -167,7 +216,8 @@ export async function countDevices(tools: ReadingTools, tenant: string): Promise
     let total: number | null = null
     for (const pageSize of sizes) {
       const page = await fetchPage({ ...tools, signal, operation: devicesOperation, lane: lightLane(tools), tenant, pageSize, from: null }, null)
-      total = page.totalCount
+      // A figure beside an error is none.
+      total = page.failures.length > 0 ? null : page.totalCount
     }
     return total
   })

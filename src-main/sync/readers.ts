@@ -1,3 +1,5 @@
+import { largest } from '../../src-shared/extremes.ts'
+
 /**
  * Who reads what. Several connections of one service may list the same tenant; it is read and paid for once (invariant 9).
  *
@@ -201,7 +203,7 @@ const standingOf = (member: Joined, { tenant }: Part): Standing => (member.faili
 function elect(part: Part): void {
   const { members, reader } = part
   const inOrder = [...members].toSorted((a, b) => a.options.place() - b.options.place())
-  const best = Math.max(...inOrder.map((member) => standingOf(member, part)))
+  const best = largest(inOrder.map((member) => standingOf(member, part)))
   if (members.has(reader) && standingOf(reader, part) === best) return
   const next = inOrder.find((member) => standingOf(member, part) === best)
   if (next === undefined) return

@@ -1,8 +1,12 @@
+import { wait } from '../../src-shared/clock.ts'
+import { mostTenants } from '../../src-shared/bounded.ts'
 import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
+import type { TenantFields } from '../../src-shared/model.ts'
 import { askCapabilities, type Capabilities } from '../api/capabilities.ts'
 import { redacted } from '../api/classify.ts'
 import { readTenants } from '../api/decode.ts'
+import { partFault } from './pages.ts'
 import { tenantsOperation } from '../api/operations.ts'
 import { countDevices, pullTenant, readStates, type ReadingTools, type TenantReading } from './pull.ts'
 
@@ -26,8 +30,8 @@ export interface Progress {
   onBegin: (tenant: string) => void
   /** Devices that a page brought, or took back when a pull began anew. */
   onRead: (devices: number) => void
-  /** A tenant's fault, or null when it went well: the others go on (invariant 7). `failed`: none of it could be read to its end. */
-  onTenant: (tenant: string, fault: Fault | null, failed: boolean, resumedFrom: number | null) => Promise<void>
+  /** A tenant's fault, or null when there is nothing to say: the others go on (invariant 7). `failed`: none of it could be read to its end. */
+  onTenant: (tenant: string, fault: Fault | null, outcome: 'whole' | 'partial' | 'failed', resumedFrom: number | null) => Promise<void>
 }
 
 /** The next tenant to be read, and for whom; null at the end. */
@@ -48,19 +52,59 @@ export interface Outcome {
  */
 export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, connection: string, before: Tenants | null): Promise<Tenants & { fault: Fault | null }> {
   const { api, signal, data, service, clock } = tools
-  const reply = await api.run({ operation: tenantsOperation, variables: {}, lane: tools.lane === 'person' ? 'person' : 'visible', size: 1, signal })
-  const { tenants, unreadable } = readTenants(reply.data)
-  const partial = unreadable > 0 || reply.errors.length > 0
+  const { tenants, partial, fault } = await listTenants(tools, connection)
   const known = before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
   const capabilities = known?.capabilities ?? await askCapabilities(api, signal)
+  if (known === null) tools.dialect.told(capabilities.deviceFields, capabilities.searchError)
   tools.publish(await data.tenants({ service, connection, tenants, partial, at: clock.now() }))
   const expected = new Map(before?.list.map((tenant) => [tenant.id, tenant.expected]))
   const came = tenants.map(({ id, name }) => ({ id, name, expected: expected.get(id) ?? null }))
   const ids = new Set(came.map(({ id }) => id))
-  const list = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
-  const fault: Fault | null = partial ? { kind: 'partial', detail: `the list of tenants: ${redacted(reply.errors[0]?.message ?? '')}` } : null
+  const all = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
+  const list = all.length > mostTenants ? await keptOf(all, tools, connection) : all
   return { list, partial, capabilities, askedAt: known?.askedAt ?? clock.monotonic(), fault }
 }
+
+/** Of more than there can be, those that are still known. */
+async function keptOf(list: Tenants['list'], { data }: Pick<ReadingTools, 'data'>, connection: string): Promise<Tenants['list']> {
+  const { tenants } = await data.whereabouts({ keys: [], idle: [] })
+  const kept = new Set(tenants.flatMap((tenant) => (tenant.connections.includes(connection) ? tenant.id : [])))
+  return list.filter(({ id }) => kept.has(id))
+}
+
+interface Listed {
+  tenants: TenantFields[]
+  partial: boolean
+  fault: Fault | null
+}
+
+/** Before an empty list of tenants is asked for again. */
+const doubtMs = 2_000
+
+/** The list of tenants. An empty one where there were some is asked for again before it is believed, and said. */
+async function listTenants(tools: Omit<ReadingTools, 'capabilities'>, connection: string): Promise<Listed> {
+  const listed = await askTenants(tools)
+  if (listed.partial || listed.tenants.length > 0) return listed
+  const { data, clock, signal } = tools
+  const { tenants: all } = await data.whereabouts({ keys: [], idle: [] })
+  const known = all.filter(({ connections }) => connections.includes(connection)).length
+  if (known === 0) return listed
+  await wait(clock, doubtMs, signal)
+  const again = await askTenants(tools)
+  if (again.partial || again.tenants.length > 0) return again
+  return { ...again, fault: { kind: 'emptied', detail: `${known === 1 ? '1 tenant was' : `${known} tenants were`} known before` } }
+}
+
+async function askTenants({ api, lane, signal }: Omit<ReadingTools, 'capabilities'>): Promise<Listed> {
+  const reply = await api.run({ operation: tenantsOperation, variables: {}, lane: lane === 'person' ? 'person' : 'visible', size: 1, signal })
+  if (!hasList(reply.data) && reply.errors.length > 0) throw partFault(reply.errors)
+  const { tenants, unreadable, over } = readTenants(reply.data, reply.errors)
+  const partial = unreadable > 0 || over > 0 || reply.isCut === true || reply.errors.length > 0
+  const why = reply.isCut === true ? 'it has more than 16 MB, and what comes after that is not read' : over > 0 ? `it names ${over} more than Muster reads, which are the first ${mostTenants}` : redacted(reply.errors[0]?.message ?? '')
+  return { tenants, partial, fault: partial ? { kind: 'partial', detail: `the list of tenants: ${why}` } : null }
+}
+
+const hasList = (data: unknown): boolean => typeof data === 'object' && data !== null && Array.isArray((data as Record<string, unknown>)['tenants'])
 
 /** Counts each tenant's devices, so that the reading can tell its progress and cut its pages to fit. A count that cannot be had is done without. */
 export async function countAll(tools: ReadingTools, tenants: readonly TenantReading[]): Promise<void> {
@@ -87,11 +131,11 @@ export async function readAll(tools: ReadingTools, next: NextTenant, what: 'inve
       if (pulled.resumedFrom !== null) outcome.resumedFrom = Math.min(outcome.resumedFrom ?? Infinity, pulled.resumedFrom)
       outcome.strangers += pulled.strangers
       outcome.failed.delete(tenant.id)
-      await progress.onTenant(tenant.id, pulled.whole ? null : { kind: 'partial', detail: 'some devices could not be read' }, false, pulled.resumedFrom)
+      await progress.onTenant(tenant.id, pulled.fault, pulled.whole ? 'whole' : 'partial', pulled.resumedFrom)
     } catch (error) {
       if (!isOfOne(error)) throw error
       outcome.failed.set(tenant.id, toFault(error))
-      await progress.onTenant(tenant.id, toFault(error), true, null)
+      await progress.onTenant(tenant.id, toFault(error), 'failed', null)
     }
   })
   return outcome

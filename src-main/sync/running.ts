@@ -2,6 +2,7 @@ import type { Clock } from '../../src-shared/clock.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { SyncState } from '../../src-shared/model.ts'
 import type { Api } from '../api/client.ts'
+import type { Dialect } from '../api/dialect.ts'
 import type { Pacer } from '../pacing/pacer.ts'
 import type { Change, Data } from '../data/protocol.ts'
 import type { Live, LiveOptions } from '../live/socket.ts'
@@ -30,6 +31,8 @@ export interface EstateOptions {
   echoes: Echoes
   queues: EventQueues
   api: Api
+  /** What the service was found to lack, shared with all connections that have the same credential set there. */
+  dialect: Dialect
   pacer: Pacer
   data: Data
   clock: Clock
@@ -57,13 +60,14 @@ export interface EstateOptions {
 }
 
 /** What the live connection tells. */
-export type Ears = Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed' | 'onUnheard' | 'onDoubt'>
+export type Ears = Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed' | 'onUnheard' | 'onDoubt' | 'onParked'>
 
 /**
  * `asked`: those tenants that a person wants read now. `full`: all of them, their list first. `states`: the cheap
- * comparison. `behind`: those alone that the last reading could not read.
+ * comparison. `behind`: those alone that the last reading could not read. `watched`: the comparison of the tenants that have devices
+ * which the service takes no subscription for.
  */
-export type Kind = 'asked' | 'full' | 'states' | 'behind'
+export type Kind = 'asked' | 'full' | 'states' | 'behind' | 'watched'
 
 /** What each kind does. `counts`: asks for the number of devices first, for the progress and the size of the pages. */
 export const tasks: Record<Kind, { what: 'inventory' | 'changes'; lists: boolean; counts: boolean }> = {
@@ -71,10 +75,11 @@ export const tasks: Record<Kind, { what: 'inventory' | 'changes'; lists: boolean
   full: { what: 'inventory', lists: true, counts: true },
   states: { what: 'changes', lists: false, counts: false },
   behind: { what: 'inventory', lists: false, counts: true },
+  watched: { what: 'changes', lists: false, counts: false },
 }
 
 /** What is read first of what is wanted. */
-const urgency: readonly Kind[] = ['asked', 'full', 'states', 'behind']
+const urgency: readonly Kind[] = ['asked', 'full', 'states', 'behind', 'watched']
 
 /** What an estate knows of itself while it runs; `estate.ts` owns it. */
 export interface Running {
@@ -103,6 +108,9 @@ export interface Running {
   ids: Map<string, Set<string>>
   stale: Set<string>
   cancelCatchUp: () => void
+  cancelWatched: () => void
+  /** Set while it waits to be told what the service takes no subscription for. */
+  parkedSoon: boolean
   /** Set while devices that a page brought wait to be listened to. */
   listenSoon: boolean
   /** Tenants that the last reading could not read. */

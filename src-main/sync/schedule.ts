@@ -1,6 +1,7 @@
 import type { Fault } from '../../src-shared/fault.ts'
 import { retryDelay } from '../live/backoff.ts'
 import { want, type Running } from './running.ts'
+import { smallest } from '../../src-shared/extremes.ts'
 
 /** Faults that do not pass by themselves: trying again soon would only burn points. */
 const lasting: ReadonlySet<string> = new Set(['forbidden', 'query', 'paging', 'partial', 'cost-limit', 'not-found', 'not-graphql'])
@@ -17,7 +18,7 @@ export function readUpToNow(estate: Running, resumedFrom: number | null = null):
   const others = tenants.list.filter(({ id }) => !member.reads(id)).map(({ id }) => member.readAt(id))
   if (others.includes(null)) return
   const all = tenants.list.map(({ id }) => member.readAt(id) ?? estate.options.clock.now())
-  estate.lastReadingAt = others.length === 0 || others.length < all.length ? (resumedFrom ?? estate.options.clock.now()) : Math.min(...all)
+  estate.lastReadingAt = others.length === 0 || others.length < all.length ? (resumedFrom ?? estate.options.clock.now()) : smallest(all)
 }
 
 /** Plans the next full reading: so long after the last one as the operator says. */

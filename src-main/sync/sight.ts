@@ -23,7 +23,11 @@ export function findingsOf(estate: Running): Finding[] {
 }
 
 export function linkOf(estate: Running): LinkState {
-  return estate.live?.state() ?? linkBefore(estate)
+  const link = estate.live?.state() ?? linkBefore(estate)
+  const watched = estate.live?.parked().size ?? 0
+  if (link.state !== 'live' || watched === 0) return link
+  const of = [...estate.ids.values()].reduce((sum, ids) => sum + ids.size, 0)
+  return { ...link, partly: { live: Math.max(0, of - watched), of } }
 }
 
 /** The link before it was ever opened: the tenants come first, and they may not be had. */

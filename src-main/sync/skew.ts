@@ -17,11 +17,15 @@ export interface SkewWatch {
   skew(): Skew | null
   /** Whether the service has told its time. */
   told(): boolean
+  /** Whether it has, and this computer's clock agreed with it and was not set since. */
+  agrees(): boolean
 }
 
 export function watchSkew(clock: Clock, onChange: () => void): SkewWatch {
   let skew: Skew | null = null
   let told = false
+  /** By how much the two clocks of this computer were apart when the service was heard. */
+  let apart = 0
   return {
     heard(date) {
       const theirs = date === null ? Number.NaN : Date.parse(date)
@@ -29,10 +33,12 @@ export function watchSkew(clock: Clock, onChange: () => void): SkewWatch {
       told = true
       const before = skew
       const now = clock.now()
+      apart = now - clock.monotonic()
       skew = Math.abs(now - theirs) > apartMs ? { ms: now - theirs, since: before?.since ?? now } : null
       if ((before === null) !== (skew === null)) onChange()
     },
     skew: () => skew,
     told: () => told,
+    agrees: () => told && skew === null && Math.abs(clock.now() - clock.monotonic() - apart) < apartMs,
   }
 }

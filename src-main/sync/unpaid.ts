@@ -9,10 +9,10 @@ import type { Running } from './running.ts'
 const guessedMs = 300
 
 /** What the running reading has still to pay; null when none runs, or when nobody knows how much there is. */
-export function unpaidOf({ sync, tenants, options: { pacer } }: Running): Unpaid | null {
+export function unpaidOf({ sync, tenants, options: { pacer, dialect } }: Running): Unpaid | null {
   if (sync.state !== 'reading' || sync.expected === null || tenants === null) return null
   const { shape } = sync.what === 'changes' ? statesOperation : devicesOperation
-  const pageSize = pageSizeFor({ pacer, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize
+  const pageSize = pageSizeFor({ pacer, dialect, capabilities: tenants.capabilities }, null, shape) ?? usualPageSize
   const pages = Math.max(0, sync.expected - sync.read) / pageSize
   return { points: pages * pacer.prices.quote(shape, pageSize).likely, ms: (Math.ceil(pages / parallel)) * (pacer.prices.msOf(shape, pageSize) ?? guessedMs) }
 }

@@ -1,4 +1,5 @@
 import { FaultError, toFault } from '../../src-shared/fault.ts'
+import type { Lane } from '../../src-shared/gauge.ts'
 import { readStatesByIds } from '../api/decode.ts'
 import { mostByIds, statesByIdsOperation } from '../api/operations.ts'
 import type { TenantReading } from './pull.ts'
@@ -35,13 +36,26 @@ export async function compareFirst(estate: Running): Promise<void> {
   }
 }
 
-interface Wanted {
+/** A device, and the tenant that it is asked in. */
+export interface DeviceOf {
   tenant: string
   id: string
 }
 
+/** The status of these devices, for a person who waits for it. Rejects with why it cannot be read; `input` where the service does not offer it. */
+export async function readStatus(estate: Running, wanted: readonly DeviceOf[]): Promise<void> {
+  const idType = estate.tenants?.capabilities.deviceById ?? null
+  if (idType === null || estate.refusesIds) throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
+  try {
+    for (let from = 0; from < wanted.length; from += mostByIds) await readSome(estate, wanted.slice(from, from + mostByIds), { idType, lane: 'person', signal: estate.stopping.signal })
+  } catch (error) {
+    if (error instanceof FaultError) estate.refusesIds ||= refusals.has(error.fault.kind)
+    throw error
+  }
+}
+
 /** The pages that follow bring whatever fails here. */
-async function readFirst(estate: Running, wanted: readonly Wanted[]): Promise<void> {
+async function readFirst(estate: Running, wanted: readonly DeviceOf[]): Promise<void> {
   const { options: { clock, log }, tenants, stopping: { signal } } = estate
   const idType = tenants?.capabilities.deviceById ?? null
   if (idType === null || estate.refusesIds) return
@@ -49,7 +63,7 @@ async function readFirst(estate: Running, wanted: readonly Wanted[]): Promise<vo
   const cancel = clock.after(withinMs, () => impatient.abort(new FaultError('timeout')))
   try {
     for (let from = 0; from < wanted.length; from += mostByIds) {
-      await readSome(estate, wanted.slice(from, from + mostByIds), idType, AbortSignal.any([signal, impatient.signal]))
+      await readSome(estate, wanted.slice(from, from + mostByIds), { idType, lane: 'reconcile', signal: AbortSignal.any([signal, impatient.signal]) })
     }
   } catch (error) {
     if (!(error instanceof FaultError) || signal.aborted || error.fault.kind === 'storage') throw error
@@ -63,13 +77,13 @@ async function readFirst(estate: Running, wanted: readonly Wanted[]): Promise<vo
 /** The service does not take such a document: it is not sent again in this run. */
 const refusals: ReadonlySet<string> = new Set(['query', 'cost-limit', 'forbidden', 'http'])
 
-async function readSome(estate: Running, some: readonly Wanted[], idType: string, signal: AbortSignal): Promise<void> {
+async function readSome(estate: Running, some: readonly DeviceOf[], { idType, lane, signal }: { idType: string; lane: Lane; signal: AbortSignal }): Promise<void> {
   const { api, data, service, clock, order, publish, queues } = estate.options
   const variables = Object.fromEntries(some.map(({ id }, index) => [`i${index}`, id]))
   const asked = order()
   const askedAt = clock.now()
-  const { data: answer } = await api.run({ operation: statesByIdsOperation(some.length, idType), variables, lane: 'reconcile', size: some.length, signal })
-  const read = readStatesByIds(answer, some.length).flatMap((device, index) => {
+  const { data: answer, errors } = await api.run({ operation: statesByIdsOperation(some.length, idType), variables, lane, size: some.length, signal })
+  const read = readStatesByIds(answer, some.length, errors).flatMap((device, index) => {
     const { tenant, id } = some[index] ?? { tenant: '', id: null }
     return device !== null && device.id === id ? [{ tenant, device }] : []
   })

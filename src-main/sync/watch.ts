@@ -1,11 +1,11 @@
 import { toFault, type Fault } from '../../src-shared/fault.ts'
 import type { LinkState } from '../../src-shared/model.ts'
-import { readEvent } from '../api/decode.ts'
-import type { Source } from '../live/state.ts'
+import { deafTo, heard } from './heard.ts'
 import type { Standing } from './readers.ts'
 import { note, want, type Ears, type Running } from './running.ts'
-import { isHeard, prove, seesSince, sight } from './sight.ts'
+import { isHeard, sight } from './sight.ts'
 import { compareFirst } from './urgent.ts'
+import { watchParked } from './watched.ts'
 
 /** The first reading waits this long for the link, so that it need not be compared again; a dead one does not hold it up. */
 const firstLinkMs = 3_000
@@ -28,13 +28,13 @@ export async function listen(estate: Running): Promise<void> {
   await sight(estate)
 }
 
-/** The devices that this connection claims. They are asked for once, and again when a reading has ended; what pages bring in between is added. */
-async function idsOf(estate: Running): Promise<Set<string>> {
+/** The devices that this connection claims, each with its tenant. They are asked for once, and again when a reading has ended; what pages bring in between is added. */
+async function idsOf(estate: Running): Promise<Map<string, string>> {
   const { data, service, connection } = estate.options
-  const all = new Set<string>()
+  const all = new Map<string, string>()
   for (const { id: tenant } of estate.tenants?.list ?? []) {
     if (!estate.ids.has(tenant) || estate.stale.delete(tenant)) estate.ids.set(tenant, new Set(await data.ids({ service, tenant, connection })))
-    for (const id of estate.ids.get(tenant) ?? []) all.add(id)
+    for (const id of estate.ids.get(tenant) ?? []) all.set(id, tenant)
   }
   return all
 }
@@ -61,6 +61,7 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
       // While it connects again, the reason for the last failure stays in sight.
       if (state.state === 'connecting') return
       note(estate, 'live', 'the live connection', fault)
+      if (state.state === 'live') note(estate, 'foreign', '', null)
       estate.readableSince = state.state === 'readings-only' ? estate.options.clock.now() : null
       // What was heard of before is unknown until it is read, and no subscription asks for that.
       if (state.state === 'readings-only') want(estate, 'states')
@@ -79,6 +80,7 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
       settled()
     },
     onUnheard: (devices) => void unheard(estate, devices),
+    onParked: () => watchParked(estate),
     onDoubt() {
       estate.options.onState()
       void sight(estate)
@@ -88,8 +90,8 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
 
 /** What happens to these devices until they are subscribed to again, nobody tells: they are compared then. */
 async function unheard(estate: Running, devices: ReadonlySet<string>): Promise<void> {
-  const { data, service, connection, clock, publish, echoes } = estate.options
-  echoes.deaf(connection, [...devices].map((id) => echoKey(service, id)))
+  const { data, service, connection, clock, publish } = estate.options
+  deafTo(estate, devices)
   try {
     publish(await data.unheard({ service, connection, ids: [...devices], at: clock.now() }))
   } catch (error) {
@@ -110,19 +112,10 @@ function standingOf(estate: Running): Standing {
   return flawless ? 2 : 1
 }
 
-function heard(estate: Running, data: unknown, { socket, since, isTwofold }: Source): void {
-  const { clock, order, service, connection, echoes } = estate.options
-  const event = readEvent(data)
-  // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
-  if (event === null || estate.options.isTimeLost()) return
-  estate.lastEventAt = clock.now()
-  estate.options.onState()
-  const word = JSON.stringify([event.connected, event.name])
-  const mayEcho = isTwofold || estate.member.inCompany()
-  if (mayEcho && echoes.isEcho({ device: echoKey(service, event.id), connection, socket, word, since: Math.max(since, seesSince(estate) ?? clock.now()) })) return
-  // Up to here it is proven whatever becomes of this event.
-  prove(estate)
-  estate.queue.push({ ...event, order: order(), at: clock.now() })
+/** More came of these devices than could be kept, or nobody knows whether it was: they are compared. */
+export function lost(estate: Running, ids: ReadonlySet<string>): void {
+  estate.options.log('warn', `live: events of ${ids.size} devices were left out, they are compared`)
+  note(estate, 'flood', 'the live connection', { kind: 'flood', detail: '' })
+  void unheard(estate, ids)
+  want(estate, 'states')
 }
-
-const echoKey = (service: string, id: string): string => `${service} ${id}`

@@ -38,7 +38,7 @@ function sitesOf(incidents: readonly Incident[]): Site[] {
 function siteOf({ places }: Incident): Pick<Site, 'id' | 'name'> {
   const from = places.findIndex(({ kind }) => kind !== 'room' && kind !== 'device')
   const [first, ...above] = from === -1 ? [] : places.slice(from)
-  if (first === undefined) return { id: 'everywhere', name: 'Several places' }
+  if (first === undefined) return { id: 'everywhere', name: 'Several tenants' }
   const tenant = above.find(({ kind }) => kind === 'tenant')
   return { id: first.id, name: [first, ...(tenant === undefined ? [] : [tenant])].map(({ name }) => nameIn(name)).join(', ') }
 }
@@ -47,11 +47,11 @@ const severities = { critical: 'Critical', major: 'Major', minor: 'Minor' } as c
 
 /** "Critical: 143 devices offline in Berlin, 143 of 150, since 02:10". */
 function labelOf(incident: Incident, now: number, utc: boolean): string {
-  const { devices: { down, unseen, total }, since, openedAt, severity } = incident
+  const { devices: { down, unseen, total }, since, foundAt, severity } = incident
   const title = titleOf(incident, now, utc)
   const share = total === null || total < 2 || down === 0 ? '' : `${figure(down)} of ${figure(total)}`
   const sight = down === 0 && unseen > 0 ? 'not seen now' : ''
-  const begin = since === null ? `found ${timeIn(openedAt, now, utc)}` : `since ${timeIn(since, now, utc)}`
+  const begin = since === null ? `found ${timeIn(foundAt, now, utc)}` : `since ${timeIn(since, now, utc)}`
   return `${severities[severity]}: ${[title, share, sight, begin].filter((part) => part !== '').join(', ')}`
 }
 

@@ -11,7 +11,7 @@ export type Fetch = (wanted: Wanted) => Promise<void>
 
 /** What of electron-updater is used: which release is for this computer, where its download lies, and how it is installed. */
 export interface Engine {
-  /** Ending of the file's name that this copy is renewed by: `exe`, `AppImage`, `deb`, `rpm`, `zip`. */
+  /** Ending of the file's name that this copy is renewed by: `exe`, `AppImage`, `zip`. */
   extension: string
   /** Whether it is newer than this copy, for this system, and in its part of a rollout. */
   accepts(release: Release, feed: string): Promise<boolean>

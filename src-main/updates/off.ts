@@ -12,14 +12,17 @@ export interface Copy {
   lacks: 'package' | 'publisher' | null
   /** It was started for the demo, or with a profile of its own: what it is started with would be lost. */
   apart: boolean
+  kind: Kind | null
 }
 
 /** Why this copy asks for no updates, whatever the operator sets; null when it may. */
-export function whyOff({ packaged, signed, lacks, apart }: Copy, read: Read): Off | null {
+export function whyOff({ packaged, signed, lacks, apart, kind }: Copy, read: Read): Off | null {
   if (!packaged) return { reason: 'development', detail: '' }
   if (read.policy === null) return { reason: 'policy-unread', detail: read.unread }
   if (read.policy.updates === 'off') return { reason: 'policy', detail: '' }
   if (!signed) return { reason: 'unsigned', detail: '' }
+  // Root would install a file that this user can swap while the password is asked for, and nothing but the feed's address says whose it is.
+  if (kind === 'deb' || kind === 'rpm') return { reason: 'package-manager', detail: kind }
   if (lacks !== null) return { reason: lacks, detail: '' }
   return apart ? { reason: 'apart', detail: '' } : null
 }

@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { feedProblem } from '../../src-shared/updates.ts'
 import { textOf } from '../settings/text-file.ts'
 
-/** By what a copy is renewed. */
-export type Kind = 'nsis' | 'mac' | 'AppImage' | 'deb' | 'rpm'
+/** By what a copy renews itself. */
+export type RenewedBy = 'nsis' | 'mac' | 'AppImage'
+/** Of which kind a copy is: a deb or rpm is the package manager's to renew. */
+export type Kind = RenewedBy | 'deb' | 'rpm'
 
 /** What a package says about how it is renewed. */
 export interface PackageFacts {

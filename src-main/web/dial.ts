@@ -4,6 +4,7 @@ import { callbackify } from 'node:util'
 import { WebSocket } from 'ws'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { WebSocketClass } from '../ports.ts'
+import { mostOfFrame, mostUnread, overlongFault, unreadFault } from '../shell/socket-bounds.ts'
 import { networkFault } from './network-fault.ts'
 import type { Connect, NetworkLimits, Target } from './network.ts'
 
@@ -36,6 +37,7 @@ export function dialBy(
         followRedirects: false,
         handshakeTimeout: limits.answer,
         perMessageDeflate: false,
+        maxPayload: mostOfFrame,
         // ws hands its options on to node:http, which takes a connection that comes later by this callback.
         createConnection: ((_options: unknown, done: () => void) => connectBack(target, done)) as never,
       })
@@ -45,6 +47,18 @@ export function dialBy(
         this.terminate()
       })
       this.on('error', (error) => tell(faultOf(error, host)))
+      this.unread = () => {
+        tell(unreadFault(host))
+        this.terminate()
+      }
+    }
+
+    private readonly unread: () => void
+
+    /** Whoever asks without end and never reads the answers would have them all kept here. Of the answers to pings, 60 wait at most: ws ends the socket then. */
+    override send(...given: [Parameters<WebSocket['send']>[0]]): void {
+      if (this.bufferedAmount > mostUnread) this.unread()
+      else super.send(...given)
     }
   }
 }
@@ -57,5 +71,6 @@ function refusedUpgrade(status: number, host: string): FaultError {
 /** ws tells its own deadline and a bad answer in words only. */
 function faultOf(error: Error, host: string): FaultError {
   if (error.message === 'Opening handshake has timed out') return new FaultError('timeout', host)
+  if (error.message === 'Max payload size exceeded') return overlongFault(host)
   return networkFault(error, host)
 }

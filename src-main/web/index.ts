@@ -13,9 +13,11 @@ import { openLog } from '../shell/log.ts'
 import { launchDemo } from './demo-process.ts'
 import { openNetwork } from './network.ts'
 import { openBrowser } from './open.ts'
+import { openOther } from './other.ts'
 import { openProfile } from '../shell/profile.ts'
+import { removeSignInPages } from '../shell/sign-in-page.ts'
 import { startServer, type WebServer } from './server.ts'
-import { openSessions } from './sessions.ts'
+import { openSessions, type Sessions } from './sessions.ts'
 import { openSettings } from './settings.ts'
 import { catchStrays } from '../shell/strays.ts'
 import { version } from '../../package.json' with { type: 'json' }
@@ -37,7 +39,7 @@ async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' |
   if ('windows' in taken) throw new Error('Muster is already running on this profile, in its own window.')
   if ('url' in taken) {
     sayAddress(taken.url)
-    if (args.open) openBrowser(taken.url, log)
+    if (args.open) openBrowser(taken.url, profile, log)
     return 'elsewhere'
   }
   const { lock } = taken
@@ -46,7 +48,7 @@ async function run(args: StartArgs, stops: Stops, end: End): Promise<'running' |
   lock.announce(server.port)
   const url = server.newUrl()
   sayAddress(url)
-  if (args.open) openBrowser(url, log)
+  if (args.open) openBrowser(url, profile, log)
   return 'running'
 }
 
@@ -68,21 +70,33 @@ async function start(args: StartArgs, profile: string, log: Ports['log'], lock: 
     paths: { profile, dataThread: path.join(out, 'main', 'data-thread.cjs') },
     log,
   }
-  const core = await startCore(ports, { shell: 'web', version, demo: demo?.service ?? null })
-  stops.push(() => core.stop())
-  const window = path.join(out, 'renderer')
+  const other = openOther({ entry: fileURLToPath(import.meta.url), flags: args.demo ? ['--no-demo'] : [], clock: systemClock, onLine: sayError })
+  stops.push(async () => other.stop())
   const sessions = openSessions(profile, systemClock, log)
-  const listen = (port: number) => startServer({ core, clock: systemClock, log, window, port, token: lock.token, sessions })
-  const server = await onPort(args.port, settings, listen)
+  const core = await startCore(ports, { shell: 'web', version, demo: demo?.service ?? null, signOut: () => sessions.end(), startOther: () => other.start() })
+  stops.push(() => core.stop())
+  removeSignInPages(profile)
+  stops.push(() => removeSignInPages(profile))
+  const window = path.join(out, 'renderer')
+  const onKeyGone = (key: string) => removeSignInPages(profile, key)
+  const listen = (port: number) => startServer({ core, clock: systemClock, log, window, port, token: lock.token, sessions, onKeyGone })
+  const server = await onPort(args.port, settings, sessions, listen)
   stops.push(() => server.stop())
   return server
 }
 
-/** The port that was asked for; else the one of the last time, where a window may still be open; else any. */
-async function onPort(asked: number | null, settings: Ports['settings'], listen: (port: number) => Promise<WebServer>): Promise<WebServer> {
-  if (asked !== null) return listen(asked)
+/**
+ * The port that was asked for; else the one of the last time, where a window may still be open; else any. Whoever has a port of ours has
+ * its origin: the keys of windows there may have been read, and are good no longer.
+ */
+async function onPort(asked: number | null, settings: Ports['settings'], sessions: Sessions, listen: (port: number) => Promise<WebServer>): Promise<WebServer> {
+  const onIt = (port: number) => listen(port).catch((error: unknown) => {
+    sessions.end(port)
+    throw error
+  })
+  if (asked !== null) return onIt(asked)
   const last = settings.get('port')
-  const server = await listen(typeof last === 'number' ? last : 0).catch(() => listen(0))
+  const server = await (typeof last === 'number' ? onIt(last) : listen(0)).catch(() => listen(0))
   if (server.port !== last) settings.set('port', server.port)
   return server
 }

@@ -1,4 +1,6 @@
 import { FaultError } from '../../src-shared/fault.ts'
+import { own } from '../../src-shared/own.ts'
+import { commonNameCode } from './certificate-check.ts'
 
 const certificateWords: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
@@ -20,6 +22,7 @@ const certificateWords: Record<string, string> = {
   INVALID_PURPOSE: 'it is not meant for a server',
   HOSTNAME_MISMATCH: 'it is for another host name',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host name',
+  [commonNameCode]: 'it names the host in its common name alone, which no longer counts; it needs a subject alternative name',
 }
 
 /**
@@ -52,13 +55,16 @@ function byName(names: string[], host: string): FaultError | null {
 
 function byCode(codes: string[], host: string): FaultError | null {
   for (const code of codes) {
-    const words = certificateWords[code]
+    const words = own(certificateWords, code)
     if (words !== undefined) return new FaultError('tls', `${host}: ${words}`)
-    if (/NO_APPLICATION_PROTOCOL/.test(code)) return new FaultError('tls', `${host}: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else`)
+    if (/NO_APPLICATION_PROTOCOL/.test(code)) return new FaultError('protocol', `${host}: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else`)
+    if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) return new FaultError('protocol', `${host}: what answers there is no HTTP/1.1`)
     if (/^(ENOTFOUND|EAI_\w+|ENODATA)$/.test(code)) return new FaultError('name', host)
     if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/.test(code)) return new FaultError('connect', host)
     if (/^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/.test(code)) return new FaultError('timeout', host)
-    if (/^(EPROTO|ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_)/.test(code)) return new FaultError('tls', `${host}: no secure connection could be agreed on`)
+    if (/^(CERT_|CRL_)/.test(code)) return new FaultError('tls', `${host}: it cannot be checked`)
+    // The handshake failed before or beside the certificate: another TLS version, no TLS at all, a cipher, a client certificate.
+    if (/^(EPROTO|ERR_SSL_|ERR_TLS_|ERR_OSSL_)/.test(code)) return new FaultError('protocol', `${host}: no secure connection could be agreed on`)
     if (/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_|HPE_|ERR_STREAM_PREMATURE_CLOSE)/.test(code)) return new FaultError('reset', host)
   }
   return null

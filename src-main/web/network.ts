@@ -6,6 +6,7 @@ import type { Link, Network, ProxyLogins } from '../ports.ts'
 import { loginFrom, type ProxyEnv } from '../proxies/environment.ts'
 import { readCertificates } from '../shell/ca.ts'
 import { guardFetch } from '../shell/guarded-fetch.ts'
+import { certificateCheck } from './certificate-check.ts'
 import { dialBy } from './dial.ts'
 import { networkFault } from './network-fault.ts'
 import { openTunnel, proxyFor } from './proxy.ts'
@@ -105,7 +106,7 @@ function targetOf(secure: boolean, hostname: string, port: string | number): Tar
 }
 
 function connector(context: SecureContext, { env, limits, logins }: Surroundings): Connect {
-  const plain = buildConnector({ secureContext: context, timeout: limits.connect, allowH2: false })
+  const plain = buildConnector({ ...certificateCheck, secureContext: context, timeout: limits.connect, allowH2: false })
   return async (target) => {
     const { secure, hostname, port } = target
     const proxy = proxyFor(secure, hostname, port, env)

@@ -1,23 +1,32 @@
 import { spawn } from 'node:child_process'
 import type { Log } from '../ports.ts'
+import { keyOf, removeSignInPages, writeSignInPage } from '../shell/sign-in-page.ts'
 
 /**
- * Opens an address in the default browser. When that does not work it is only a line in the log: the address is on
+ * Opens an address of Muster's in the default browser, by a page in the profile: the address itself holds a key, and what a program is
+ * started with can be read by everybody on the computer. When that does not work it is only a line in the log: the address is on
  * stdout as well.
  */
-export function openBrowser(url: string, log: Log, platform: NodeJS.Platform = process.platform): void {
-  const [command, args] = opener(url, platform)
-  const child = spawn(command, args, { stdio: 'ignore', detached: platform !== 'win32', windowsHide: true })
-  child.on('error', () => log('info', 'no browser could be opened; the address is printed'))
-  child.on('exit', (code) => {
-    if (code !== 0) log('info', 'no browser could be opened; the address is printed')
-  })
-  child.unref()
+export function openBrowser(url: string, profile: string, log: Log, platform: NodeJS.Platform = process.platform): void {
+  const failed = () => {
+    removeSignInPages(profile, keyOf(url))
+    log('info', 'no browser could be opened; the address is printed')
+  }
+  try {
+    const [command, args] = opener(writeSignInPage(profile, url), platform)
+    const child = spawn(command, args, { stdio: 'ignore', detached: platform !== 'win32', windowsHide: true })
+    child.on('error', failed)
+    child.on('exit', (code) => {
+      if (code !== 0) failed()
+    })
+    child.unref()
+  } catch {
+    failed()
+  }
 }
 
-/** The address holds no character that `cmd` would read (its key is base64url), and is an argument of its own. */
-function opener(url: string, platform: NodeJS.Platform): [string, string[]] {
-  if (platform === 'darwin') return ['open', [url]]
-  if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', url]]
-  return ['xdg-open', [url]]
+function opener(file: string, platform: NodeJS.Platform): [string, string[]] {
+  if (platform === 'darwin') return ['open', [file]]
+  if (platform === 'win32') return ['rundll32', ['url.dll,FileProtocolHandler', file]]
+  return ['xdg-open', [file]]
 }

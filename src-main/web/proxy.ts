@@ -7,6 +7,7 @@ import { FaultError } from '../../src-shared/fault.ts'
 import type { ProxyLogin, ProxyLogins } from '../ports.ts'
 import { proxyFault } from '../proxies/fault.ts'
 import { addressOf, hostOf, portOf, proxyAddress, type ProxyEnv } from '../proxies/environment.ts'
+import { certificateCheck } from './certificate-check.ts'
 import { networkFault } from './network-fault.ts'
 
 /**
@@ -35,11 +36,19 @@ function excepted(hostname: string, port: number, list: string): boolean {
   const name = bare(hostname)
   return list.split(/[\s,]+/).filter((entry) => entry !== '').some((entry) => {
     if (entry.includes('/')) return inNet(name, entry)
-    const [, host = '', only] = /^(.*?)(?<![:\w]:[^\]]*):(\d+)$/.exec(entry) ?? [null, entry]
-    if (only !== undefined && Number(only) !== port) return false
+    const [host, only] = hostAndPort(entry)
+    if (only !== null && only !== port) return false
     const wanted = bare(host).replace(/^\*?\./, '')
     return wanted === '*' || name === wanted || name.endsWith(`.${wanted}`)
   })
+}
+
+/** What follows the last colon is a port where it is a number, and does not end an IPv6 address without brackets. */
+function hostAndPort(entry: string): [string, number | null] {
+  const at = entry.lastIndexOf(':')
+  const host = entry.slice(0, Math.max(0, at))
+  const isPort = at >= 0 && /^\d+$/.test(entry.slice(at + 1)) && !/[:\w]:/.test(host.slice(host.lastIndexOf(']') + 1))
+  return isPort ? [host, Number(entry.slice(at + 1))] : [entry, null]
 }
 
 /** Only of an address: a name is not looked up, since behind a proxy it may have no address here. */
@@ -122,12 +131,12 @@ function begin({ proxy, hostname, port, context }: Tunnel, login: ProxyLogin | n
   const options = { method: 'CONNECT', host: hostOf(proxy), port: portOf(proxy), path: target, headers: { Host: target, ...authorization }, agent: false as const }
   if (proxy.protocol === 'http:') return requestHttp(options)
   // Said, or Node takes the Host header's: then the proxy would have to show the service's certificate. An address is no server name.
-  return requestHttps({ ...options, secureContext: context, servername: isIP(options.host) === 0 ? options.host : '' } as RequestOptions)
+  return requestHttps({ ...options, ...certificateCheck, secureContext: context, servername: isIP(options.host) === 0 ? options.host : '' } as RequestOptions)
 }
 
 function unreachable(error: NodeJS.ErrnoException, proxy: URL): FaultError {
   const { kind, detail } = networkFault(error, proxy.host).fault
   if (kind === 'name') return new FaultError('proxy-away', `the proxy ${proxy.hostname} could not be found`)
   if (kind === 'tls') return new FaultError('proxy', `the certificate of the proxy is not trusted (${detail})`)
-  return error.code?.startsWith('HPE_') ? new FaultError('proxy', `what answers at ${proxy.host} is no HTTP proxy`) : new FaultError('proxy-away', proxy.host)
+  return error.code?.startsWith('HPE_') || kind === 'protocol' ? new FaultError('proxy', `what answers at ${proxy.host} is no HTTP proxy`) : new FaultError('proxy-away', proxy.host)
 }

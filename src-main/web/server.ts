@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../src-shared/clock.ts'
+import type { Handlers } from '../../src-shared/contract.ts'
 import type { Log } from '../ports.ts'
-import { openDoor, type Door, type Refusal } from './door.ts'
+import { openDoor, type Door } from './door.ts'
 import { openFiles, policy, type Files } from './files.ts'
 import { startPipe, type Spoken } from './pipe.ts'
 import type { Sessions } from './sessions.ts'
@@ -25,24 +26,28 @@ export interface WebServerOptions {
   port: number
   /** What a second start must show to be given a key (see `takeLock`). */
   token: string
-  /** Browsers that may come in without a key. */
+  /** Windows that may come in without a new key. */
   sessions: Sessions
+  /** Hears that a one-time key was used, or is good no longer. */
+  onKeyGone(key: string): void
 }
 
 /** Long enough for a slow browser to start. */
 const secondKeyLifetime = 5 * 60_000
 
 /**
- * Serves the window and its pipe on 127.0.0.1 alone, to whoever came in with a one-time key. Throws when the port cannot
- * be had, and leaves nothing running then.
+ * Serves the window and its pipe on 127.0.0.1 alone. The window's files are the same for everybody and tell nothing; the pipe opens
+ * to whoever proves a key (sign-in.ts). A one-time key stands behind the `#` of an address, which no browser sends. Throws
+ * when the port cannot be had, and leaves nothing running then.
  */
 export async function startServer(options: WebServerOptions): Promise<WebServer> {
   const server = createServer()
   const port = () => (server.address() as AddressInfo | null)?.port ?? options.port
-  const door = openDoor(port, options.clock, options.sessions)
+  const door = openDoor(port, options.clock, options.sessions, options.onKeyGone)
   const files = openFiles(options.window)
-  const pipe = startPipe(options.core, options.clock, options.log)
-  const newUrl = (lifetime: number | null) => `http://127.0.0.1:${port()}/?key=${door.newKey(lifetime)}`
+  const pipe = startPipe({ ...options.core, handlers: { ...options.core.handlers, ...doorHandlers(door) } }, door, options.clock, options.log)
+  const newUrl = (lifetime: number | null) => `${door.origin()}/#key=${door.newKey(lifetime)}`
+  const offEnd = options.sessions.onEnd(pipe.signOut)
   server.on('request', (request, response) => {
     try {
       answerRequest(request, response, { door, files, token: options.token, newUrl })
@@ -53,19 +58,32 @@ export async function startServer(options: WebServerOptions): Promise<WebServer>
     }
   })
   server.on('upgrade', (request, socket, head) => {
-    const refusal = door.admit(request, true) ?? (request.url === '/pipe' ? null : 'path')
-    if (refusal === null) return pipe.upgrade(request, socket, head)
+    const refusal = door.upgrade(request) ?? (request.url === '/pipe' ? null : 'path') ?? (pipe.upgrade(request, socket, head) ? null : 'strangers')
+    if (refusal === null) return
     options.log('warn', `a pipe was refused: ${refusal}`)
     refuseUpgrade(socket)
   })
   try {
     await listen(server, options.port, (error) => options.log('error', `the web server failed: ${error.message}`))
   } catch (error) {
+    offEnd()
     await pipe.stop()
     throw error
   }
-  return { port: port(), newUrl: () => newUrl(null), stop: () => close(server, () => pipe.stop()) }
+  const stop = () => {
+    offEnd()
+    return close(server, () => pipe.stop())
+  }
+  return { port: port(), newUrl: () => newUrl(null), stop }
 }
+
+/** Only a pipe that has signed in is heard, so whoever is let in was vouched for by one that is in. */
+const doorHandlers = (door: Door): Pick<Handlers, 'windows.admit'> => ({
+  'windows.admit': async (verifier) => {
+    door.admit(verifier)
+    return {}
+  },
+})
 
 interface Inside {
   door: Door
@@ -77,43 +95,23 @@ interface Inside {
 function answerRequest(request: IncomingMessage, response: ServerResponse, inside: Inside): void {
   const { door } = inside
   harden(request, response)
-  if (door.host(request) !== null) return say(response, 403, words.host)
   const url = URL.parse(`http://window${request.url ?? '/'}`)
   if (url === null) return say(response, 400, 'That is no address.')
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (door.host(request) !== null) {
+    // Another program may have that name's address by IPv6: a window has one origin, and the session is of that.
+    if (!reads || request.headers.host !== door.origin().replace('http://127.0.0.1', 'localhost')) return say(response, 403, 'Muster answers to its own address only.')
+    return void response.writeHead(307, { Location: `${door.origin()}${url.pathname}`, 'Cache-Control': 'no-store' }).end()
+  }
   if (request.method === 'POST' && url.pathname === '/key') return giveKey(request, response, inside)
-  if (request.method !== 'GET' && request.method !== 'HEAD') return say(response, 405, 'Only GET is answered here.')
-  const key = url.searchParams.get('key')
-  if (url.pathname === '/' && key !== null && request.method === 'GET') return enter(request, response, door, key)
-  const refusal = door.admit(request, false)
-  if (refusal !== null) return say(response, 403, words[refusal])
+  if (!reads) return say(response, 405, 'Only GET is answered here.')
   if (!inside.files(request, response)) say(response, 404, 'There is nothing here.')
-}
-
-const words: Record<Refusal, string> = {
-  host: 'Muster answers to its own address only.',
-  origin: 'Muster answers to its own page only.',
-  cookie: 'This browser has no way in. Run npm start again: it prints an address with a new key, which works once.',
-}
-
-function enter(request: IncomingMessage, response: ServerResponse, door: Door, key: string): void {
-  const cookie = door.enter(key)
-  // Whoever reloads the address has a session already.
-  if (cookie === null && door.admit(request, false) !== null) {
-    return say(response, 403, 'This key has been used or is too old. Run npm start again: it prints an address with a new one.')
-  }
-  if (cookie !== null) response.setHeader('Set-Cookie', cookie)
-  // After a click on another site's page a redirect would still count as that site's, and the strict cookie stay out.
-  if (request.headers['sec-fetch-site'] === 'cross-site') {
-    response.setHeader('Refresh', '0;url=/')
-    return say(response, 200, 'Opening Muster.')
-  }
-  response.writeHead(303, { Location: '/' }).end()
 }
 
 /** For a second start on the same profile. A page can send neither this header nor leave out its Origin. */
 function giveKey(request: IncomingMessage, response: ServerResponse, inside: Inside): void {
   const known = request.headers.origin === undefined && inside.door.bears(request, inside.token)
-  if (!known) return say(response, 403, words.origin)
+  if (!known) return say(response, 403, 'Muster answers to its own page only.')
   const body = JSON.stringify({ url: inside.newUrl(secondKeyLifetime) })
   response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(body)
 }

@@ -1,51 +1,66 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Clock } from '../../src-shared/clock.ts'
+import type { Verifier } from '../../src-shared/proof.ts'
 import type { Log } from '../ports.ts'
+import { writeWhole } from '../shell/own-file.ts'
 
-/** Browsers that have come in, as hashes of their cookies: a window that stays open finds its way in again after a restart. */
+/** Windows that have signed in: one that stays open finds its way in again after a restart. */
 export interface Sessions {
-  /** Base64 of the SHA-256 of each cookie that is still good, least recently used first. */
-  all(): string[]
+  /** The session of this id, where it is still good and was made on this port. */
+  find(id: string, port: number): Verifier | null
   /** It counts at once, even if the disk cannot be written to: its key is used up by then. */
-  add(hash: string): void
-  /** This one has just let its browser in: its time begins anew, on disk at most once a day. */
-  used(hash: string): void
+  add(verifier: Verifier, port: number): void
+  /** Its window is there: its time begins anew, on disk at most once a day. */
+  used(id: string): void
+  /** Ends those of one port, or all. */
+  end(port?: number): void
+  /** Hears that all have ended. Returns the way to stop. */
+  onEnd(listener: () => void): () => void
 }
 
 const kept = 20
 const dayMs = 24 * 3_600_000
 const goodForMs = 90 * dayMs
-/** 32 bytes in base64, nothing shorter or longer. */
-const session = z.object({ hash: z.string().regex(/^[A-Za-z0-9+/]{43}=$/), at: z.number() })
+const hex = z.string().regex(/^[0-9a-f]{64}$/)
+const session = z.object({ id: hex, stored: hex, muster: hex, port: z.int(), at: z.number() })
 type Session = z.infer<typeof session>
 
 /**
- * Kept in the profile as `sessions.json`, mode 0600, written whole or not at all. What cannot be read of it is left out:
- * a new key lets that browser in. When it is full, the least recently used one goes.
+ * Kept in the profile as `sessions.json`, mode 0600, written whole or not at all; nobody can sign in with what it holds. What
+ * cannot be read of it is left out: a new key lets that window in. When it is full, the least recently used one goes.
  */
 export function openSessions(profile: string, clock: Clock, log: Log = () => {}): Sessions {
   const file = path.join(profile, 'sessions.json')
   let known = load(file)
-  let onDisk = new Map(known.map(({ hash, at }) => [hash, at]))
+  let onDisk = new Map(known.map(({ id, at }) => [id, at]))
+  const listeners = new Set<() => void>()
   const good = () => known.filter(({ at }) => clock.now() - at < goodForMs)
-  const touch = (hash: string) => {
-    known = [...good().filter((other) => other.hash !== hash), { hash, at: clock.now() }].slice(-kept)
-  }
   const store = () => {
-    onDisk = new Map(known.map(({ hash, at }) => [hash, at]))
+    onDisk = new Map(known.map(({ id, at }) => [id, at]))
     write(file, JSON.stringify(known), log)
   }
   return {
-    all: () => good().map(({ hash }) => hash),
-    add(hash) {
-      touch(hash)
+    find: (id, port) => good().find((each) => each.id === id && each.port === port) ?? null,
+    add({ id, stored, muster }, port) {
+      known = [...good(), { id, stored, muster, port, at: clock.now() }].slice(-kept)
       store()
     },
-    used(hash) {
-      touch(hash)
-      if (clock.now() - (onDisk.get(hash) ?? 0) >= dayMs) store()
+    used(id) {
+      const found = good().find((each) => each.id === id)
+      if (found === undefined) return
+      known = [...good().filter((other) => other !== found), { ...found, at: clock.now() }]
+      if (clock.now() - (onDisk.get(id) ?? 0) >= dayMs) store()
+    },
+    end(port) {
+      known = port === undefined ? [] : known.filter((each) => each.port !== port)
+      store()
+      if (port === undefined) listeners.forEach((listener) => listener())
+    },
+    onEnd(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
 }
@@ -60,11 +75,8 @@ function load(file: string): Session[] {
 }
 
 function write(file: string, text: string, log: Log): void {
-  const fresh = `${file}.new`
   try {
-    rmSync(fresh, { force: true })
-    writeFileSync(fresh, text, { mode: 0o600 })
-    renameSync(fresh, file)
+    writeWhole(file, text)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     log('warn', `the sessions of the browsers could not be written (${code}); after a restart they may need a new key`)

@@ -1,6 +1,6 @@
 import type { StripPart } from '../../src-shared/incidents.ts'
 import { span } from '../words/time.ts'
-import { partWords, shareWords, sumOf } from './words.ts'
+import { partWords, shareWords, sumOf, wholeOf } from './words.ts'
 
 /** Parts of a strip that follow each other and are said alike: what the keyboard goes through. Times in ms. */
 export interface Stretch {
@@ -33,16 +33,16 @@ export function stretchesOf({ devices, parts, from, until }: Strip): Stretch[] {
   return stretches
 }
 
-const worst = ({ down, unseen }: StripPart): string => (down > 0 ? 'down' : unseen > 0 ? 'unseen' : 'up')
+const worst = ({ down, reported, unseen }: StripPart): string => (down > 0 ? 'down' : reported > 0 ? 'reported' : unseen > 0 ? 'unseen' : 'up')
 
 /** "Down for 8 min, up for 7 min" of one device; "Down 8.3 %, up 91.7 % for 2 h" or "Up for 2 h" of more. */
 export function stretchWords({ from, until, parts }: Stretch, devices: number): string {
-  const { up, down, unseen } = sumOf(parts)
-  const all = [['Down', down], ['Not seen', unseen], ['Up', up]] as const
+  const sum = sumOf(parts)
+  const all = [['Down', sum.down], ['Reported offline', sum.reported], ['No data', sum.unseen], ['Up', sum.up]] as const
   const there = all.filter(([, time]) => time > 0)
-  const whole = up + down + unseen
+  const whole = wholeOf(sum)
   const [only] = there
-  if (there.length < 2) return `${only?.[0] ?? 'Not seen'} for ${span(until - from)}`
+  if (there.length < 2) return `${only?.[0] ?? 'No data'} for ${span(until - from)}`
   const listed = there.map(([word, time], index) => `${index === 0 ? word : word.toLowerCase()} ${devices === 1 ? `for ${span(time)}` : shareWords(time, whole)}`).join(', ')
   return devices === 1 ? listed : `${listed} for ${span(until - from)}`
 }

@@ -4,13 +4,14 @@ import type { StripPart } from '../../src-shared/incidents.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import { Choice } from '../ui/choice.tsx'
 import { isFocusLost } from '../ui/focus-lost.ts'
+import { Moment } from '../ui/moment.tsx'
 import { many } from '../words/numbers.ts'
 import { shortTime, type Times } from '../words/time.ts'
 import { spanOf, spans, type Span, type SpanName } from './spans.ts'
 import { stretchAt, stretchesOf, stretchMove, stretchWords, type Stretch } from './stretches.ts'
 import { ticksOf } from './ticks.ts'
 import { useStrip, type StripState, type Strip, type Subject } from './use-strip.ts'
-import { heightsOf, partWords, shareWords, stripWords, sumOf } from './words.ts'
+import { heightsOf, partWords, shareWords, stripWords, sumOf, wholeOf } from './words.ts'
 
 /** How little is drawn of a part at least, in per cent of the strip's height. */
 const least = 9
@@ -41,7 +42,7 @@ interface Props {
   names?: readonly SpanName[]
 }
 
-/** How often a device or a place was connected: up, down and not seen, by colour and by pattern, and in words. */
+/** How often a device or a place was connected: up, down, offline by the service's report and without data, by colour and by pattern, and in words. */
 export function Availability({ subject, seen, names = ['24 h', '7 d', '30 d'] }: Props) {
   const [name, setName] = useState<SpanName>(names[0] ?? '24 h')
   const span = spanOf(name)
@@ -63,9 +64,9 @@ function Drawn({ state, focus }: { state: StripState; focus: Focus }) {
 }
 
 function Shown({ strip, span, focus }: Shown) {
-  const { devices, parts, drops } = strip
+  const { devices, parts, drops, reportedSince } = strip
   const sum = sumOf(parts)
-  const whole = sum.up + sum.down + sum.unseen
+  const whole = wholeOf(sum)
   if (devices === 0 || whole === 0) return <p className="detail-note">No device of it is known now.</p>
   return (
     <>
@@ -73,9 +74,11 @@ function Shown({ strip, span, focus }: Shown) {
       <ul className="strip-legend" aria-hidden="true">
         <li><span className="strip-key strip-up" />Up {shareWords(sum.up, whole)}</li>
         <li><span className="strip-key strip-down" />Down {shareWords(sum.down, whole)}</li>
-        <li><span className="strip-key strip-unseen" />Not seen {shareWords(sum.unseen, whole)}</li>
-        <li className="strip-drops">{many(drops, 'drop')}{devices > 1 && `, ${many(devices, 'device')}`}</li>
+        {sum.reported > 0 && <li><span className="strip-key strip-reported" />Reported offline {shareWords(sum.reported, whole)}</li>}
+        <li><span className="strip-key strip-unseen" />No data {shareWords(sum.unseen, whole)}</li>
+        <li className="strip-drops">{many(drops, 'disconnect')}{devices > 1 && `, ${many(devices, 'device')}`}</li>
       </ul>
+      {reportedSince !== null && <p className="detail-note">Offline since <Moment at={reportedSince} /> (as the service reports)</p>}
     </>
   )
 }
@@ -149,10 +152,11 @@ const middleOf = (stretch: Stretch | undefined) => (stretch === undefined ? null
 const partTimes = (from: number, number: number, length: number) => ({ from: from + number * length, until: from + (number + 1) * length })
 
 function Bar({ part, title }: { part: StripPart; title: string }) {
-  const { up, down, unseen } = heightsOf(part, least)
+  const { up, down, reported, unseen } = heightsOf(part, least)
   return (
     <span className="strip-part" title={title}>
       <span className="strip-unseen" style={{ blockSize: `${unseen}%` }} />
+      <span className="strip-reported" style={{ blockSize: `${reported}%` }} />
       <span className="strip-down" style={{ blockSize: `${down}%` }} />
       <span className="strip-up" style={{ blockSize: `${up}%` }} />
     </span>

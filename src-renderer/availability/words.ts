@@ -3,7 +3,7 @@ import { many } from '../words/numbers.ts'
 
 /** All parts as one. */
 export function sumOf(parts: readonly StripPart[]): StripPart {
-  return parts.reduce((sum, part) => ({ up: sum.up + part.up, down: sum.down + part.down, unseen: sum.unseen + part.unseen }), { up: 0, down: 0, unseen: 0 })
+  return parts.reduce((sum, part) => ({ up: sum.up + part.up, down: sum.down + part.down, reported: sum.reported + part.reported, unseen: sum.unseen + part.unseen }), { up: 0, down: 0, reported: 0, unseen: 0 })
 }
 
 /**
@@ -18,23 +18,27 @@ export function shareWords(part: number, whole: number): string {
   return share > 99.9 ? 'over 99.9 %' : `${(Math.round(share * 10) / 10).toFixed(1).replace(/\.0$/u, '')} %`
 }
 
-/** "up 97.2 %, down 2.3 %, not seen 0.5 %". */
-export function partWords({ up, down, unseen }: StripPart): string {
-  const whole = up + down + unseen
-  return `up ${shareWords(up, whole)}, down ${shareWords(down, whole)}, not seen ${shareWords(unseen, whole)}`
+export const wholeOf = ({ up, down, reported, unseen }: StripPart): number => up + down + reported + unseen
+
+/** "up 97.2 %, down 2.3 %, no data 0.5 %"; what the service alone reports is said where there is any. */
+export function partWords(part: StripPart): string {
+  const { up, down, reported, unseen } = part
+  const whole = wholeOf(part)
+  const said = reported === 0 ? '' : `, reported offline ${shareWords(reported, whole)}`
+  return `up ${shareWords(up, whole)}, down ${shareWords(down, whole)}${said}, no data ${shareWords(unseen, whole)}`
 }
 
 /** The strip as a sentence. */
 export function stripWords(said: string, devices: number, parts: readonly StripPart[], drops: number): string {
-  return `${many(devices, 'device')} over ${said}: ${partWords(sumOf(parts))}; ${many(drops, 'drop')}.`
+  return `${many(devices, 'device')} over ${said}: ${partWords(sumOf(parts))}; ${many(drops, 'disconnect')}.`
 }
 
 /** Heights of a part in per cent; what is little is drawn high enough to be seen, at the cost of what is most. */
-export function heightsOf({ up, down, unseen }: StripPart, least: number): StripPart {
-  const whole = up + down + unseen
-  if (whole <= 0) return { up: 0, down: 0, unseen: 100 }
-  const share = (part: number) => (part === 0 ? 0 : Math.max(least, (part / whole) * 100))
-  const [high, low, blind] = [share(up), share(down), share(unseen)]
-  const sum = high + low + blind
-  return { up: (high / sum) * 100, down: (low / sum) * 100, unseen: (blind / sum) * 100 }
+export function heightsOf(part: StripPart, least: number): StripPart {
+  const whole = wholeOf(part)
+  if (whole <= 0) return { up: 0, down: 0, reported: 0, unseen: 100 }
+  const share = (time: number) => (time === 0 ? 0 : Math.max(least, (time / whole) * 100))
+  const drawn = { up: share(part.up), down: share(part.down), reported: share(part.reported), unseen: share(part.unseen) }
+  const sum = wholeOf(drawn)
+  return { up: (drawn.up / sum) * 100, down: (drawn.down / sum) * 100, reported: (drawn.reported / sum) * 100, unseen: (drawn.unseen / sum) * 100 }
 }

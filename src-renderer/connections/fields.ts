@@ -2,6 +2,7 @@ import { addressProblem } from '../../src-shared/address.ts'
 import { assertNever, explain, type Fault } from '../../src-shared/fault.ts'
 import { connectionInput, inputProblems, type ConnectionInput } from '../../src-shared/model.ts'
 import { portalProblem } from '../../src-shared/presets.ts'
+import { own } from '../../src-shared/own.ts'
 
 /** Names of the form's fields, the contract's own, in their order on the screen. */
 export const fieldNames = ['name', 'tokenUrl', 'graphqlUrl', 'subscriptionUrl', 'clientId', 'clientSecret', 'ca', 'subscription', 'portal'] as const
@@ -32,7 +33,7 @@ export function fieldsOf(text: string): Pasted | null {
   if (json === null) return null
   const [fields, unused] = [new Map<FieldName, string>(), new Array<string>()]
   for (const [key, value] of Object.entries(json)) {
-    const field = Object.hasOwn(pasted, key) ? pasted[key] : undefined
+    const field = own(pasted, key)
     if (field !== undefined && typeof value === 'string') fields.set(field, value)
     else unused.push(key)
   }

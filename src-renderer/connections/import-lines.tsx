@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { CircleX, Equal, Pencil, Plus } from 'lucide-react'
+import { CircleX, Equal, KeyRound, Pencil, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import type { ImportLine } from '../../src-shared/model.ts'
@@ -13,6 +13,15 @@ const lineHeight = 28
 export function summary(lines: readonly ImportLine[]): string {
   const count = (wanted: ImportLine['what']) => lines.filter(({ what }) => what === wanted).length
   return `${many(lines.length, 'line')}: ${figure(count('add'))} to add, ${figure(count('change'))} to change,${count('unchanged') === 0 ? '' : ` ${figure(count('unchanged'))} unchanged,`} ${figure(count('refuse'))} refused. Nothing is stored yet.`
+}
+
+/** How many lines bring a connection that cannot sign in, and what to do about it; "" where all have a secret. `stored`: they are there by now. */
+export function secretsWords(lines: readonly ImportLine[], stored: boolean): string {
+  const lacking = lines.filter((line) => line.lacksSecret).length
+  if (lacking === 0) return ''
+  const subject = lacking === 1 ? '1 line has' : `${figure(lacking)} lines have`
+  if (!stored) return `${subject} no client_secret: ${lacking === 1 ? 'that connection' : 'those connections'} cannot sign in until you enter one.`
+  return `${lacking === 1 ? 'One has' : `${figure(lacking)} have`} no secret and cannot sign in yet: enter it under Edit.`
 }
 
 /** Which columns are left out because nobody knows them; "" when all are known. */
@@ -57,14 +66,14 @@ function Lines({ lines, focused }: { lines: readonly ImportLine[]; focused: bool
   )
 }
 
-function Line({ line: { line, name, what, problem }, index, top, measure }: { line: ImportLine; index: number; top: number; measure: (line: HTMLElement | null) => void }) {
+function Line({ line: { line, name, what, problem, lacksSecret }, index, top, measure }: { line: ImportLine; index: number; top: number; measure: (line: HTMLElement | null) => void }) {
   const Icon = icons[what]
   return (
     <div ref={measure} data-index={index} className="import-line" role="row" aria-rowindex={index + 1} data-what={what} style={{ insetBlockStart: top }}>
       <span role="cell" className="number quiet-text">{line}</span>
       <span role="cell" className="import-what"><Icon size={13} aria-hidden />{words[what]}</span>
       <bdi role="cell" className="clip" title={name}>{name === '' ? '–' : name}</bdi>
-      <span role="cell" className="import-problem">{problem}</span>
+      <span role="cell" className="import-problem" data-lacks={lacksSecret}>{lacksSecret ? <><KeyRound size={13} aria-hidden />No secret</> : problem}</span>
     </div>
   )
 }

@@ -1,12 +1,13 @@
-import { Check, Copy, FileUp } from 'lucide-react'
+import { Check, Copy, FileUp, KeyRound } from 'lucide-react'
 import { Button, Dialog, FileTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { assertNever } from '../../src-shared/fault.ts'
+import type { ImportLine } from '../../src-shared/model.ts'
 import type { AppState } from '../session.ts'
 import { useCopied } from '../ui/copy-button.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
 import { many } from '../words/numbers.ts'
-import { ignoredWords, ImportLines, summary } from './import-lines.tsx'
+import { ignoredWords, ImportLines, secretsWords, summary } from './import-lines.tsx'
 import { importTemplate } from './import-text.ts'
 import { useImport, type Importing } from './use-import.ts'
 import { reasonWords } from './words.ts'
@@ -42,6 +43,7 @@ function ImportBody({ keychain, onDone, importing, take, read, apply, again }: O
       <p role="status" className="import-status">{statusWords(importing)}</p>
       <FaultNote fault={importing.state === 'failed' ? importing.fault : null} />
       {importing.state === 'previewed' && importing.ignored.length > 0 && <p role="status" className="import-ignored">{ignoredWords(importing.ignored)}</p>}
+      {importing.state === 'previewed' && <Lacking lines={importing.lines} />}
       {importing.state === 'previewed' && <ImportLines lines={importing.lines} focused />}
       <div className="dialog-acts">
         {importing.state === 'previewed' && <Button className="button" onPress={again}>Take another list</Button>}
@@ -98,11 +100,18 @@ function CopyTemplate() {
   return <Button className="button" onPress={copy}>{copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}{copied ? 'Copied the template' : 'Copy a template'}</Button>
 }
 
+/** Lines without a secret, said before and after they are stored. */
+function Lacking({ lines, stored = false }: { lines: readonly ImportLine[]; stored?: boolean }) {
+  const words = secretsWords(lines, stored)
+  return words === '' ? null : <p role="status" className="import-lacking"><KeyRound size={14} aria-hidden />{words}</p>
+}
+
 function Stored({ importing, onDone }: { importing: Extract<Importing, { state: 'stored' }>; onDone: () => void }) {
   const refused = importing.lines.filter(({ what }) => what === 'refuse')
   return (
     <>
-      <p role="status"><strong>{many(importing.stored, 'connection')} stored.</strong> {refused.length === 0 ? 'They connect now.' : `${many(refused.length, 'line')} refused:`}</p>
+      <p role="status"><strong>{many(importing.stored, 'connection')} stored.</strong> {refused.length === 0 ? (importing.lines.some(({ lacksSecret }) => lacksSecret) ? '' : 'They connect now.') : `${many(refused.length, 'line')} refused:`}</p>
+      <Lacking lines={importing.lines} stored />
       {refused.length > 0 && <ImportLines lines={refused} />}
       <div className="dialog-acts">
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the button that had the focus is gone */}

@@ -4,6 +4,7 @@ import { Button, Input, SearchField, ToggleButton } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import { everything } from '../../src-shared/model.ts'
 import { saveFile } from '../save-file.ts'
+import { useOther } from '../shell/use-other.ts'
 import type { AppState } from '../session.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -14,9 +15,12 @@ import { linksWords } from '../words/link.ts'
 import { many } from '../words/numbers.ts'
 import { inTrouble } from '../words/trouble.ts'
 import { ConnectionDetails } from './details.tsx'
+import { GroupDetails } from './group-details.tsx'
+import { grouped, type Line } from './grouping.ts'
 import { ConnectionList } from './list.tsx'
-import { listed, type Listing } from './listing.ts'
+import { listed, type Listing, metricsOf } from './listing.ts'
 import { RemoveDialog } from './remove.tsx'
+import { useCounts } from './use-counts.ts'
 
 /** What the form is open for: nothing, a new connection (`id: null`), or one that is there. */
 export type Editing = null | { id: string | null }
@@ -28,6 +32,8 @@ export interface ConnectionsView {
   chosen: string | null
   /** Was just made: its particulars get the focus when they are there. */
   arriving: string | null
+  /** Groups of one error whose connections are listed. */
+  open: readonly string[]
 }
 
 interface Props {
@@ -43,11 +49,15 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
   const blind = useStore(session.state, ({ reach }) => reach.state === 'lost')
   const [removing, setRemoving] = useState<string | null>(null)
   const [left, setLeft] = useState(false)
-  const { connections, keychain } = app
-  const { listing } = view
+  const { connections, gauges, keychain } = app
+  const { listing, open } = view
+  const counts = useCounts()
+  const metrics = useMemo(() => metricsOf(counts, gauges), [counts, gauges])
   // Most of what the core tells is of devices: forty lines are not drawn anew for that.
-  const shown = useMemo(() => listed(connections, listing), [connections, listing])
-  const chosen = shown.find(({ id }) => id === view.chosen) ?? shown[0]
+  const shown = useMemo(() => listed(connections, listing, metrics), [connections, listing, metrics])
+  // What something led to is listed, whichever group it belongs to.
+  const lines = useMemo(() => linesWith(view.chosen, (more) => grouped(shown, [...open, ...more])), [shown, open, view.chosen])
+  const chosen = lines.find(({ id }) => id === view.chosen) ?? lines[0]
   const removed = connections.find(({ id }) => id === removing) ?? null
   // What had the focus is gone with the connection.
   const leave = () => {
@@ -64,24 +74,33 @@ export function ConnectionsRoom({ app, view, onView, onEdit, onImport }: Props) 
   }, [left])
   const list = useCallback((change: Partial<Listing>) => onView((now) => ({ ...now, listing: { ...now.listing, ...change } })), [onView])
   const sort = useCallback((column: Listing['column'], direction: Listing['direction']) => list({ column, direction }), [list])
+  const toggle = useCallback((group: string) => onView((now) => ({ ...now, chosen: group, open: now.open.includes(group) ? now.open.filter((each) => each !== group) : [...now.open, group] })), [onView])
   const choose = useCallback((id: string) => onView((now) => ({ ...now, chosen: id })), [onView])
   return (
     <div className="connections">
       <Head app={app} blind={blind} onAdd={() => onEdit({ id: null })} onImport={onImport} />
-      {app.demo && <p className="room-note">The demo has one connection, which Muster makes anew at each start. {app.can.startOther ? 'Your own ones are kept apart from it.' : <>To connect to your own service, start Muster with <code>--no-demo</code>.</>}</p>}
+      {app.demo && <p className="room-note">The demo has one connection, which Muster makes anew at each start. {app.can.startOther ? 'Your own connections are kept apart from it.' : <>To connect to your own service, start Muster with <code>--no-demo</code>.</>}</p>}
       {connections.length === 0 && <p className="room-note">There is no connection yet. A connection is three addresses and a client id with its secret.</p>}
       {connections.length > 1 && <Finding app={app} listing={listing} shown={shown.length} onList={list} />}
       {connections.length > 0 && (
         <div className="connections-panes">
           <div className="connections-list" id="connections">
-            <ConnectionList connections={shown} listing={listing} chosen={chosen?.id ?? null} blind={blind} onSort={sort} onChoose={choose} />
+            <ConnectionList lines={lines} metrics={metrics} listing={listing} chosen={chosen?.id ?? null} blind={blind} onSort={sort} onChoose={choose} onToggle={toggle} />
           </div>
-          {chosen !== undefined && <ConnectionDetails key={chosen.id} connection={chosen} keychain={keychain} blind={blind} arriving={view.arriving === chosen.id} onArrived={() => onView((now) => ({ ...now, arriving: null }))} onDevices={() => session.open({ scope: everything, filter: '', device: null })} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
+          {chosen?.kind === 'group' && <GroupDetails key={chosen.id} group={chosen} blind={blind} onChoose={choose} />}
+          {chosen?.kind === 'connection' && <ConnectionDetails key={chosen.id} connection={chosen.connection} keychain={keychain} blind={blind} arriving={view.arriving === chosen.id} onArrived={() => onView((now) => ({ ...now, arriving: null }))} onDevices={() => session.open({ scope: everything, filter: '', device: null })} onEdit={() => onEdit({ id: chosen.id })} onRemove={() => setRemoving(chosen.id)} />}
         </div>
       )}
       {removed !== null && <RemoveDialog connection={removed} onDone={() => setRemoving(null)} onRemoved={leave} />}
     </div>
   )
+}
+
+/** The lines with the group open that holds this connection, if one does. */
+function linesWith(id: string | null, lines: (open: readonly string[]) => Line[]): Line[] {
+  const found = lines([])
+  const group = found.find((line) => line.kind === 'group' && line.members.some((member) => member.id === id))
+  return group === undefined ? found : lines([group.id])
 }
 
 function Head({ app, blind, onAdd, onImport }: { app: AppState; blind: boolean; onAdd: () => void; onImport: () => void }) {
@@ -91,6 +110,7 @@ function Head({ app, blind, onAdd, onImport }: { app: AppState; blind: boolean; 
       <h1>Connections</h1>
       {app.connections.length > 1 && <span className="room-sum">{words}</span>}
       <span className="spring" />
+      {app.demo && app.can.startOther && <OwnCustomers />}
       {!app.demo && (
         <>
           {app.connections.length > 0 && <Export app={app} blind={blind} />}
@@ -99,6 +119,18 @@ function Head({ app, blind, onAdd, onImport }: { app: AppState; blind: boolean; 
         </>
       )}
     </div>
+  )
+}
+
+/** From the demo to one's own connections, with the form or the import open there. */
+function OwnCustomers() {
+  const { started, fault, start } = useOther()
+  return (
+    <>
+      <FaultNote fault={fault} />
+      <Button className="button" isDisabled={started} onPress={() => start('import')}><Upload size={14} aria-hidden />Import customers</Button>
+      <Button className="button primary" isDisabled={started} onPress={() => start('connection')}><Plus size={15} aria-hidden />{started ? 'Muster opens…' : 'Connect your service'}</Button>
+    </>
   )
 }
 

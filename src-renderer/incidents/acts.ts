@@ -95,7 +95,7 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
 
   async function copyEvidence(id: string) {
     const answer = await pipe.call('incidents.evidence', { id })
-    if (answer.ok) await copy(answer.value.text, `Copied the evidence, ${many(answer.value.text.split('\n').length, 'line')} of Markdown.`)
+    if (answer.ok) await copy(answer.value.text, `Copied the report, ${many(answer.value.text.split('\n').length, 'line')} of Markdown.`)
     else say(faultWords(answer.fault), true)
   }
 
@@ -117,7 +117,7 @@ export function createActs({ pipe, onUndone, now, times, write, linkText, save }
   return {
     state, reasons, acknowledge, snooze, undo, copyEvidence, handover,
     copyLink: async (id) => void (await copy(linkText(id), 'Copied the link.')),
-    release: async (ids) => acted(await pipe.call('incidents.release', { ids: [...ids] }), ids, `Released ${many(ids.length, 'incident')}.`),
+    release: async (ids) => acted(await pipe.call('incidents.release', { ids: [...ids] }), ids, `Unacknowledged ${many(ids.length, 'incident')}.`),
     forget: () => say(''),
     say: (words) => say(words),
   }

@@ -59,7 +59,7 @@ function All({ incidents, shown, blind }: { incidents: Incidents; shown: Shown; 
       <DetailActs incidents={incidents} incident={incident} blind={blind} />
       <Part title="Why"><ul className="why" id="incident-why" tabIndex={-1}>{why.map((sentence) => <li key={sentence}><Sentence text={sentence} /></li>)}</ul></Part>
       <Part title={subject === null || 'device' in subject ? 'Availability' : <>Availability of <bdi>{incident.places[0]?.name}</bdi></>}>
-        {subject === null ? <p className="detail-note">No place holds all of it. The devices below have their own.</p> : <Availability subject={subject} seen={incident.closedAt} />}
+        {subject === null ? <p className="detail-note">No common site. Each device below has its own.</p> : <Availability subject={subject} seen={incident.closedAt} />}
       </Part>
       <Part title="History"><History events={history} /></Part>
       <MemberList incidents={incidents} incident={incident} />
@@ -85,8 +85,8 @@ function Head({ incident }: { incident: Incident }) {
   const { times } = useSettings()
   const title = useWords((now) => saidOf(incident, 'title', now, times))
   const body = useWords((now) => saidOf(incident, 'body', now, times))
-  const length = useKnownWords((now) => `${incident.closedAt === null ? 'For' : 'Lasted'} ${lengthWords(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${beginWords(incident, now, times)}`)
-  const told = useWords((now) => `${incident.toldAt === null ? '' : 'Told '}${toldWords(incident, now, times)}`)
+  const length = useKnownWords((now) => `${lengthWords(incident, now)}, ${incident.since === null || incident.closedAt !== null ? '' : 'since '}${beginWords(incident, now, times)}`)
+  const told = useWords((now) => toldWords(incident, now, times))
   // The reason of an acknowledgement has a line of its own.
   const silent = useWords((now) => (incident.silent?.why === 'acknowledged' ? '' : silentWords(incident, now, times)))
   const { severity, marked, often } = incident
@@ -100,11 +100,11 @@ function Head({ incident }: { incident: Incident }) {
       <h2><bdi>{title}</bdi></h2>
       {body !== '' && <p className="incident-body"><bdi>{body}</bdi></p>}
       <dl className="incident-facts">
-        <div><dt>Lasting</dt><dd>{length}</dd></div>
+        <div><dt>Duration</dt><dd>{length}</dd></div>
         <div><dt>Devices</dt><dd>{[downWords(incident), besideWords(incident)].filter((part) => part !== '').join(', ')}</dd></div>
         {marked > 0 && <div><dt>Watch list</dt><dd className="incident-marked"><Eye size={13} aria-hidden />{many(marked, 'device')} of it</dd></div>}
-        <div><dt>Telling</dt><dd>{told}{silent !== '' && <bdi className="incident-silence">{silent}</bdi>}</dd></div>
-        <div><dt>How often</dt><dd>{oftenWords(often)}</dd></div>
+        <div><dt>Notified</dt><dd>{told}{silent !== '' && <bdi className="incident-silence">{silent}</bdi>}</dd></div>
+        <div><dt>Recurrence</dt><dd>{oftenWords(often)}</dd></div>
         {incident.acknowledged !== null && <div><dt>Acknowledged</dt><dd><bdi>{incident.acknowledged.reason}</bdi>, <Moment at={incident.acknowledged.at} /></dd></div>}
       </dl>
     </header>
@@ -124,7 +124,7 @@ function History({ events }: { events: readonly IncidentEvent[] }) {
     setAll(true)
     list.current?.focus()
   }
-  if (events.length === 0) return <p className="detail-note">Nothing is entered yet.</p>
+  if (events.length === 0) return <p className="detail-note">No entries yet.</p>
   return (
     <>
       <ol className="incident-history" ref={list} tabIndex={-1} aria-label="History">

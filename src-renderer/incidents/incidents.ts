@@ -9,7 +9,7 @@ import { linkText } from '../link-text.ts'
 import { saveFile } from '../save-file.ts'
 import { createActs, type Acts } from './acts.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
-import { createDetail, type DetailSource } from './detail-source.ts'
+import { createDetail, type DetailSource, type DetailState } from './detail-source.ts'
 import { createSelection, mostIds, type SelectionSource } from './selection.ts'
 import { createWayBack, type WayBack } from './way-back.ts'
 import { listOf, type ListState } from './words.ts'
@@ -23,7 +23,7 @@ export interface ListView {
 }
 
 /** An incident that an act is about, as it was when that was asked for. */
-export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments' | 'places' | 'shape' | 'since' | 'openedAt' | 'closedAt' | 'closedNotBefore'>
+export type Subject = Pick<Incident, 'id' | 'title' | 'body' | 'moments' | 'places' | 'shape' | 'since' | 'foundAt' | 'openedAt' | 'closedAt' | 'closedNotBefore'>
 
 export type AskedFor = { what: 'none' } | { what: 'acknowledge' | 'snooze'; subjects: readonly Subject[] } | { what: 'handover' }
 
@@ -56,7 +56,7 @@ export interface Incidents {
   leave(): Room | null
   /** The operator went elsewhere by himself: there is no way back. */
   stay(): void
-  /** What an act is about: the selected ones, else the present one; in its pane (`opened`) the one that is open. Closed ones are not acted on. */
+  /** What an act is about: the selected ones, else the one that the detail shows, else the present one; in its pane (`opened`) the one that is open. Closed ones are not acted on. */
   about(opened: boolean): readonly Incident[]
   stop(): void
 }
@@ -67,11 +67,14 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
   const wantsFocus = createStore<'pane' | 'why' | null>(null)
   const detail = createDetail(pipe, clock)
   const way = createWayBack()
-  const listed = startList(session, clock, (id) => {
-    way.forget()
-    if (detail.state.get().state !== 'closed') detail.open(id)
+  const listed = startList(session, clock, {
+    opened: () => idIn(detail.state.get()),
+    onMove(id) {
+      way.forget()
+      if (detail.state.get().state !== 'closed') detail.open(id)
+    },
   })
-  const { rows, cursor, chosen, ask, view } = listed
+  const { rows, cursor, chosen, known, ask, view } = listed
   const times = () => session.state.get().app?.settings.times ?? 'local'
   const acts = createActs({ pipe, onUndone: ([id]) => id !== undefined && cursor.expect(id), now: clock.now, times, write: (text) => navigator.clipboard.writeText(text).then(() => true, () => false), linkText: (id) => linkText({ to: 'incident', id }, shellOf(session)) ?? id, save: (name, type, text) => saveFile(pipe, shellOf(session), name, type, [text]) })
 
@@ -97,7 +100,9 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
 
   function about(opened: boolean) {
     const at = detail.state.get()
-    const subjects = opened ? (at.state === 'shown' ? [at.shown.incident] : []) : chosen()
+    const inDetail = at.state === 'shown' ? at.shown.incident : at.state === 'loading' ? known.get(at.id) : undefined
+    const isDetail = opened || (at.state !== 'closed' && listed.selection.state.get().size === 0)
+    const subjects = isDetail ? (inDetail === undefined ? [] : [inDetail]) : chosen()
     return subjects.filter(({ closedAt }) => closedAt === null)
   }
 
@@ -114,7 +119,7 @@ export function startIncidents(session: Session, clock: Clock): Incidents {
     changed()
   }
   const opened = ({ incident, seek }: EventData<'open'>) => void (typeof incident === 'string' && show(incident, seek))
-  const offs = [session.state.subscribe(look), session.onChange((change) => void (change === null && changed())), session.onOpen(opened)]
+  const offs = [detail.state.subscribe(cursor.shown), session.state.subscribe(look), session.onChange((change) => void (change === null && changed())), session.onOpen(opened)]
   return {
     ...listed, detail, acts, asked, wantsFocus, show, about, ...leaving(way, listed, detail),
     stop() {
@@ -146,12 +151,14 @@ function leaving(way: WayBack, { ask, cursor }: Pick<Incidents, 'ask' | 'cursor'
   }
 }
 
-/** The list that is asked for, where the keyboard stands in it, and what of it is selected. `onMove`: the keyboard stands on another one. */
-function startList({ pipe }: Session, clock: Clock, onMove: (id: string) => void) {
+const idIn = (detail: DetailState): string | null => (detail.state === 'closed' ? null : detail.id)
+
+/** The list that is asked for, where the keyboard stands in it, and what of it is selected. */
+function startList({ pipe }: Session, clock: Clock, detail: Parameters<typeof createCursor>[1]) {
   const view = createStore<ListView>({ state: 'open', text: '' })
   const counts = createStore<ListCounts | null>(null)
   const rows = createPaged<Incident>({ load, clock })
-  const cursor = createCursor(rows, onMove)
+  const cursor = createCursor(rows, detail)
   const selection = createSelection({ rows, cursor: cursor.state.get, load: idsBetween })
   const known = createKnown(rows, selection.state.get)
 
@@ -171,7 +178,7 @@ function startList({ pipe }: Session, clock: Clock, onMove: (id: string) => void
   }
 
   return {
-    view, counts, rows, cursor, selection,
+    view, counts, rows, cursor, selection, known,
     ask(part: Partial<ListView>) {
       const before = view.get()
       const next = { ...before, ...part }

@@ -16,6 +16,8 @@ interface Pressed {
 interface At {
   /** Of the present row, from 0; -1 for none. */
   index: number
+  /** The present incident has left the list: the keyboard stands before the row `index`, and on none. */
+  left: boolean
   total: number
   /** Rows of one screen. */
   page: number
@@ -23,13 +25,13 @@ interface At {
 }
 
 /** Null: the key is none of the list's. */
-export function listKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed, { index, total, page, selected }: At): ListKey | null {
+export function listKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed, { index, left, total, page, selected }: At): ListKey | null {
   if (altKey) return null
   if (ctrlKey || metaKey) return key.toLowerCase() === 'a' ? { does: 'all' } : null
-  const to = listMove(key, index, total, page)
+  const to = listMove(key, left && key.endsWith('Down') ? index - 1 : index, total, page)
   if (to !== null) return { does: shiftKey ? 'extend' : 'go', index: to }
   switch (key) {
-    case ' ': return index < 0 ? null : { does: 'toggle' }
+    case ' ': return index < 0 || left ? null : { does: 'toggle' }
     case 'Enter': return { does: 'open' }
     case 'Escape': return { does: selected ? 'clear' : 'close' }
     default: return null

@@ -20,8 +20,8 @@ const headHeight = 30
 const secondLine = 18
 
 const heads = [
-  { id: 'severity', word: 'Severity' }, { id: 'title', word: 'Incident' }, { id: 'since', word: 'For' },
-  { id: 'devices', word: 'Devices' }, { id: 'told', word: 'Told' }, { id: 'often', word: '30 days' },
+  { id: 'severity', word: 'Severity' }, { id: 'title', word: 'Incident' }, { id: 'since', word: 'Duration' },
+  { id: 'devices', word: 'Devices' }, { id: 'told', word: 'Notified' }, { id: 'often', word: 'Recurrence' },
 ] as const
 
 interface Props {
@@ -39,16 +39,17 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
   const listed = useStore(rows.state, (held) => held.total)
   const pending = useStore(rows.state, (held) => held.pending)
   const at = useStore(cursor.state)
+  const there = useStore(rows.state, (held) => rowAt(held, at.index)?.id)
+  const left = there !== undefined && there !== at.id
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [above, setAbove] = useState<HTMLDivElement | null>(null)
-  const closed = useStore(incidents.view, ({ state }) => state === 'closed')
   const total = listed ?? 0
   const rowHeight = useRowHeight() + secondLine
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.target !== event.currentTarget) return
     const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
-    const key = listKey(event, { index: at.index, total, page, selected: selection.state.get().size > 0 })
+    const key = listKey(event, { index: at.index, left, total, page, selected: selection.state.get().size > 0 })
     if (key === null) return
     event.preventDefault()
     if (key.does === 'close') return onClose()
@@ -64,9 +65,9 @@ export function IncidentList({ incidents, blind, onEnter, onClose }: Props) {
     <div className="incidents-box" data-old={blind}>
       <div
         ref={setScroller} id="incidents" className="incidents-list" role="grid" tabIndex={0} aria-label="Incidents" aria-multiselectable="true" aria-rowcount={listed === null ? -1 : total + 1} aria-colcount={heads.length}
-        aria-busy={listed === null || pending} data-pending={pending} aria-activedescendant={at.index >= 0 && at.index < total ? `incident-${at.index}` : undefined} onKeyDown={onKeyDown}
+        aria-busy={listed === null || pending} data-pending={pending} aria-activedescendant={!left && at.index >= 0 && at.index < total ? `incident-${at.index}` : undefined} onKeyDown={onKeyDown}
       >
-        <div role="rowgroup" className="incidents-head"><div role="row" className="incident-row" aria-rowindex={1}>{heads.map(({ id, word }) => <div key={id} role="columnheader" className={`incident-cell cell-${id}`}>{id === 'since' && closed ? 'Lasted' : word}</div>)}</div></div>
+        <div role="rowgroup" className="incidents-head"><div role="row" className="incident-row" aria-rowindex={1}>{heads.map(({ id, word }) => <div key={id} role="columnheader" className={`incident-cell cell-${id}`}>{word}</div>)}</div></div>
         {scroller !== null && <Rows incidents={incidents} scroller={scroller} above={above} rowHeight={rowHeight} />}
       </div>
       <div ref={setAbove} className="incidents-above" role="status" />
@@ -97,7 +98,7 @@ function Rows({ incidents, scroller, above, rowHeight }: { incidents: Incidents;
           const incident = rowAt(held, index)
           return (
             <IncidentRow
-              key={incident?.id ?? index} incident={incident} index={index} top={start - headHeight} active={index === at.index} open={incident !== undefined && incident.id === open}
+              key={incident?.id ?? index} incident={incident} index={index} top={start - headHeight} active={index === at.index && (incident === undefined || incident.id === at.id)} open={incident !== undefined && incident.id === open}
               selected={incident !== undefined && (selected.size === 0 ? incident.id === at.id : selected.has(incident.id))} onPress={onPress}
             />
           )

@@ -13,7 +13,7 @@ import { figure } from '../words/numbers.ts'
 import { fullTime } from '../words/time.ts'
 import { memberRows } from './detail-source.ts'
 import type { Incidents } from './incidents.ts'
-import { backWords, droppedWords } from './words.ts'
+import { backWords, droppedWords, membersWords, whereWords } from './words.ts'
 
 /** Its devices, page by page: those that are down first. */
 export function MemberList({ incidents: { detail }, incident }: { incidents: Incidents; incident: Incident }) {
@@ -21,9 +21,9 @@ export function MemberList({ incidents: { detail }, incident }: { incidents: Inc
   const here = members !== null && members.id === incident.id ? members : null
   const last = here === null ? 0 : here.offset + here.rows.length
   return (
-    <Part title={here === null ? 'Devices' : `Devices, ${figure(here.total)}`}>
+    <Part title={here === null ? 'Devices' : `Devices: ${membersWords(incident, here.total)}`}>
       {here === null && <p className="detail-note">Loading…</p>}
-      {here !== null && here.rows.length === 0 && <p className="detail-note">None is in it.</p>}
+      {here !== null && here.rows.length === 0 && <p className="detail-note">No devices.</p>}
       {here !== null && here.rows.length > 0 && <ul className="members" aria-label="Devices of the incident">{here.rows.map((member) => <MemberLine key={member.key} member={member} incident={incident} />)}</ul>}
       {here !== null && here.total > memberRows && (
         <div className="member-pages">
@@ -42,13 +42,14 @@ function MemberLine({ member, incident }: { member: IncidentMember; incident: In
   const dropped = useWords((now) => droppedWords(member, now, times))
   const back = useWords((now) => backWords(member, now, times))
   const { key, name, at, notBefore, backAt, backNotBefore } = member
+  const where = whereWords(member, incident)
   const whole = (to: number, from: number | null) => (from === null ? fullTime(to, times) : `Not seen live: between ${fullTime(from, times)} and ${fullTime(to, times)}`)
-  const title = [whole(at, notBefore), backAt !== null && `back ${whole(backAt, backNotBefore)}`].filter((part) => part !== false).join('; ')
+  const title = [whole(at, notBefore), backAt !== null && `recovered ${whole(backAt, backNotBefore)}`].filter((part) => part !== false).join('; ')
   return (
     <li>
       <Button className="member" data-long={notBefore !== null || backAt !== null} onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}>
         <StatusMark status={backAt === null ? 'disconnected' : 'connected'} />
-        <NameText name={name} clip />
+        <span className="member-name"><NameText name={name} clip />{where !== '' && <bdi className="member-where clip" title={where}>{where}</bdi>}</span>
         <span className="member-when" title={title}>{dropped}{back !== '' && <span className="member-back">, {back}</span>}</span>
       </Button>
     </li>

@@ -13,6 +13,7 @@ import { HandoverDialog } from './handover.tsx'
 import type { Incidents } from './incidents.ts'
 import { actKey } from './keys.ts'
 import { IncidentList } from './list.tsx'
+import { LongStandingPart } from './long-standing.tsx'
 import { SnoozeDialog } from './snooze.tsx'
 import { Top } from './top.tsx'
 
@@ -59,6 +60,7 @@ export function IncidentsRoom({ incidents, app, blind, onBack }: { incidents: In
       <section className="incidents-main" aria-label="Lists of incidents">
         <Top incidents={incidents} app={app} blind={blind} />
         <IncidentList incidents={incidents} blind={blind} onEnter={enter} onClose={close} />
+        <LongStandingPart incidents={incidents} />
       </section>
       {open && layout === 'wide' && <Separator label="Width of the incident" controls="incident" width={width} min={320} max={720} side="end" onWidth={setWidth} />}
       {open && <IncidentPane incidents={incidents} blind={blind} ref={pane} onClose={close} />}

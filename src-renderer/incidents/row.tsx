@@ -71,8 +71,8 @@ function Since({ incident }: { incident: Incident }) {
   const { times } = useSettings()
   const length = useKnownWords((now) => lengthWords(incident, now))
   const turn = useWords((now) => turnWords(incident, now, times))
-  const { closedAt, closedNotBefore, since, openedAt } = incident
-  const at = closedAt ?? since ?? openedAt
+  const { closedAt, closedNotBefore, since, foundAt } = incident
+  const at = closedAt ?? since ?? foundAt
   const whole = closedNotBefore === null ? fullTime(at, times) : `The end was not seen: between ${fullTime(closedNotBefore, times)} and ${fullTime(at, times)}`
   return (
     <>

@@ -22,7 +22,7 @@ export function SelectionBar({ incidents, blind }: { incidents: Incidents; blind
           <strong>{many(count, 'incident')} selected</strong>
           {state !== 'closed' && <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'acknowledge', false)}>Acknowledge</Button>}
           {state !== 'closed' && <Button className="button" isDisabled={blind} onPress={() => askFor(incidents, 'snooze', false)}>Snooze</Button>}
-          {state === 'acknowledged' && <Button className="button" isDisabled={blind} onPress={release}>Release</Button>}
+          {state === 'acknowledged' && <Button className="button" isDisabled={blind} onPress={release}>Unacknowledge</Button>}
           <IconButton label="Clear the selection (Esc)" onPress={incidents.selection.clear}><X size={14} aria-hidden /></IconButton>
         </section>
       )}

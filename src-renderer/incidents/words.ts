@@ -8,7 +8,7 @@ export type ListState = 'open' | 'acknowledged' | 'closed'
 export const stateWords: Record<ListState, string> = { open: 'Open', acknowledged: 'Acknowledged, snoozed', closed: 'Closed' }
 export const severityWords: Record<Severity, string> = { critical: 'Critical', major: 'Major', minor: 'Minor' }
 export const eventWords: Record<IncidentEvent['what'], string> = {
-  opened: 'Opened', grew: 'Grew', moved: 'Moved', quiet: 'Quiet', told: 'Told', back: 'Back', acknowledged: 'Acknowledged', snoozed: 'Snoozed', released: 'Released', joined: 'Joined', closed: 'Closed',
+  opened: 'Opened', grew: 'Added', moved: 'Scope changed', quiet: 'Maintenance', told: 'Notified', back: 'Recovered', acknowledged: 'Acknowledged', snoozed: 'Snoozed', released: 'Unacknowledged', joined: 'Joined', closed: 'Closed',
 }
 
 /** In which of the three lists it stands. */
@@ -33,18 +33,18 @@ export function saidOf(incident: Pick<Incident, 'title' | 'body' | 'moments'>, p
 /** "Room 2 · Berlin · Acme", the deepest first; without a place the whole estate. */
 export function placeWords({ places, shape }: Pick<Incident, 'places' | 'shape'>): string {
   if (places.length > 0) return places.map(({ name }) => (name.trim() === '' ? 'no name' : name)).join(' · ')
-  return shape === 'several' ? 'Several places' : 'Everywhere'
+  return shape === 'several' ? 'Several tenants' : 'All tenants'
 }
 
 /** What says when an incident was: its ends that nobody saw are spans. */
-export type Ends = Pick<Incident, 'since' | 'openedAt' | 'closedAt' | 'closedNotBefore'>
+export type Ends = Pick<Incident, 'since' | 'foundAt' | 'openedAt' | 'closedAt' | 'closedNotBefore'>
 
 /**
  * When it began: "02:10"; where nobody saw that, when it was found: "found 02:10". What is over has its end: "02:10 to 03:40",
  * or "02:10, ended between 03:10 and 03:40" where nobody saw it.
  */
-export function beginWords({ since, openedAt, closedAt, closedNotBefore }: Ends, now: number, times: Times): string {
-  const begin = since ?? openedAt
+export function beginWords({ since, foundAt, closedAt, closedNotBefore }: Ends, now: number, times: Times): string {
+  const begin = since ?? foundAt
   const said = `${since === null ? 'found ' : ''}${shortTime(begin, now, times)}`
   if (closedAt === null) return said
   const end = shortTime(closedAt, begin, times)
@@ -60,30 +60,30 @@ export function turnWords(incident: Ends, now: number, times: Times): string {
 }
 
 /** How long it has lasted, or lasted: "2 h 14 min", "at least 2 h 14 min" where its beginning was not seen, "at most" where its end was not. */
-export function lengthWords({ since, openedAt, closedAt, closedNotBefore }: Ends, now: number): string {
-  const length = span((closedAt ?? now) - (since ?? openedAt))
+export function lengthWords({ since, foundAt, openedAt, closedAt, closedNotBefore }: Ends, now: number): string {
+  const length = span((closedAt ?? now) - (since ?? foundAt))
   if (closedAt === null || closedNotBefore === null) return since === null ? `at least ${length}` : length
   if (since !== null) return `at most ${length}`
   // Of what was found down and then found back only what was seen of it between is sure.
   return closedNotBefore > openedAt ? `at least ${span(closedNotBefore - openedAt)}` : 'for an unknown time'
 }
 
-/** "143 of 150 down"; of what is out of sight nobody knows that, and what is over says how many it was at most. One alone is "1 device". */
+/** "143 of 150 down"; of what is out of sight nobody knows that, and what is over says its peak. One alone is "1 device". */
 export function downWords({ devices, closedAt, shape }: Pick<Incident, 'devices' | 'closedAt' | 'shape'>): string {
   if (shape === 'device') return '1 device'
   const { down, unseen, peak, total } = devices
   const of = total === null ? '' : ` of ${figure(total)}`
-  if (closedAt !== null) return `${figure(peak)}${of} at most`
-  return isUnseen(devices) ? `${figure(unseen)}${of} not seen` : `${figure(down)}${of} down`
+  if (closedAt !== null) return `Peak ${figure(peak)}${of}`
+  return isUnseen(devices) ? `${figure(unseen)}${of} no data` : `${figure(down)}${of} down`
 }
 
 const isUnseen = ({ down, unseen }: Incident['devices']): boolean => down === 0 && unseen > 0
 
-/** What goes with that: "peak 147", "3 not seen"; "" for nothing. */
+/** What goes with that: "2 others down there", "peak 147", "3 no data"; "" for nothing. */
 export function besideWords({ devices, closedAt }: Pick<Incident, 'devices' | 'closedAt'>): string {
   if (closedAt !== null) return ''
-  const { down, unseen, peak } = devices
-  return [peak > down && `peak ${figure(peak)}`, unseen > 0 && !isUnseen(devices) && `${figure(unseen)} not seen`].filter((part) => part !== false).join(', ')
+  const { down, others, unseen, peak } = devices
+  return [others > 0 && `${figure(others)} ${others === 1 ? 'other' : 'others'} down there`, peak > down + unseen && `peak ${figure(peak)}`, unseen > 0 && !isUnseen(devices) && `${figure(unseen)} no data`].filter((part) => part !== false).join(', ')
 }
 
 /** Why it is not told now, in words: "Quiet until 06:00: Berlin patching"; "" when it is told. */
@@ -103,12 +103,12 @@ export function silentWords({ silent, acknowledged }: Pick<Incident, 'silent' | 
 
 /** When it was last told, or that it was not; what it is about stands over it. */
 export function toldWords({ toldAt }: Pick<Incident, 'toldAt'>, now: number, times: Times): string {
-  return toldAt === null ? 'Not told' : shortTime(toldAt, now, times)
+  return toldAt === null ? 'Not notified' : shortTime(toldAt, now, times)
 }
 
 /** "4 times in 30 days"; "First in 30 days" for this one alone; without a place that explains it nobody can say. */
 export function oftenWords(often: number | null): string {
-  if (often === null) return 'Not counted: no place explains it, and only a place or a device has a count'
+  if (often === null) return 'Not counted: only a place or a single device has a count'
   return often <= 1 ? 'First in 30 days' : `${figure(often)} times in 30 days`
 }
 
@@ -117,10 +117,23 @@ export function droppedWords({ at, notBefore }: Pick<IncidentMember, 'at' | 'not
   return notBefore === null ? `down at ${clockTime(at, now, times)}` : `down ${clockSpan(notBefore, at, now, times)}`
 }
 
+/** Its tenant and site: both in a group of single devices, else what the incident does not say itself. */
+export function whereWords({ tenant, site }: Pick<IncidentMember, 'tenant' | 'site'>, { shape, places }: Pick<Incident, 'shape' | 'places'>): string {
+  const said = new Set(shape === 'several' ? [] : places.map(({ name }) => name))
+  return [tenant, site ?? 'No site'].filter((name) => name !== '' && !said.has(name) && (name !== 'No site' || shape === 'several')).join(' · ')
+}
+
+/** How many are down, what is not seen and what has recovered: the count that title and list have. */
+export function membersWords({ devices: { down, unseen }, closedAt }: Pick<Incident, 'devices' | 'closedAt'>, total: number): string {
+  if (closedAt !== null) return figure(total)
+  const back = Math.max(0, total - down - unseen)
+  return [`${figure(down)} down`, unseen > 0 && `${figure(unseen)} no data`, back > 0 && `${figure(back)} recovered`].filter((part) => part !== false).join(', ')
+}
+
 /** The same of its return; "" while it is not back. */
 export function backWords({ backAt, backNotBefore }: Pick<IncidentMember, 'backAt' | 'backNotBefore'>, now: number, times: Times): string {
   if (backAt === null) return ''
-  return backNotBefore === null ? `back at ${clockTime(backAt, now, times)}` : `back ${clockSpan(backNotBefore, backAt, now, times)}`
+  return backNotBefore === null ? `recovered at ${clockTime(backAt, now, times)}` : `recovered ${clockSpan(backNotBefore, backAt, now, times)}`
 }
 
 /** How many are open and not silent. */
@@ -135,7 +148,7 @@ export function worstOf({ open }: Pick<IncidentSummary, 'open'>): Severity | nul
 /** The room's first line: "2 critical, 1 minor open; 3 acknowledged; 1 silent". */
 export function summaryWords({ open, acknowledged, snoozed, silent }: IncidentSummary): string {
   const kinds = (['critical', 'major', 'minor'] as const).filter((severity) => open[severity] > 0).map((severity) => `${figure(open[severity])} ${severity}`)
-  const parts = [kinds.length === 0 ? 'Nothing calls for you' : kinds.join(', ')]
+  const parts = [kinds.length === 0 ? 'No open incidents' : kinds.join(', ')]
   if (acknowledged > 0) parts.push(`${figure(acknowledged)} acknowledged`)
   if (snoozed > 0) parts.push(`${figure(snoozed)} snoozed`)
   if (silent > 0) parts.push(`${figure(silent)} silent`)

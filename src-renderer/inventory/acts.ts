@@ -28,6 +28,8 @@ export interface Acts {
   stop(): void
   /** More were to be chosen one by one than can be. */
   tooMany(): void
+  /** Something else went well. */
+  say(words: string): void
   /** What somebody wanted, or had, is not there to be shown. */
   fail(why: Fault | string): void
   /** The words have been read. */
@@ -59,6 +61,7 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
   const state = createStore<ActState>(quiet)
   let turn = 0
 
+  const forget = () => state.set(quiet)
   const busy = (words: string) => state.set({ busy: true, words, failed: false })
   const done = (words: string) => state.set({ busy: false, words, failed: false })
   const fail = (why: Fault | string) => state.set({ busy: false, words: typeof why === 'string' ? why : `${explain(why).title} ${explain(why).advice}`, failed: true })
@@ -66,9 +69,7 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
   /** The keys that an act is about; null for all rows of the question, undefined when there are none or too many. */
   function keys(): string[] | null | undefined {
     const about = keysOf(selection(), present())
-    if (about === undefined || about === null || about.length <= mostKeys) return about
-    tooMany()
-    return undefined
+    return (about?.length ?? 0) > mostKeys ? void tooMany() : about
   }
 
   const tooMany = () => fail(`At most ${figure(mostKeys)} devices can be chosen one by one. Select all of them with Ctrl A.`)
@@ -117,12 +118,13 @@ export function createActs({ pipe, query, columns, selection, present, listed, n
     copyLink: (link) => copyLink(link, { linkText, write, done, fail }),
     save,
     tooMany,
+    say: done,
     fail,
     stop() {
       turn += 1
-      state.set(quiet)
+      forget()
     },
-    forget: () => state.set(quiet),
+    forget,
   }
 }
 

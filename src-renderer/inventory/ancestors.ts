@@ -1,5 +1,6 @@
 import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
 import type { TreeRow } from '../../src-shared/model.ts'
+import type { TreeSort } from '../../src-shared/tree-sort.ts'
 import { indexOf, rowAt, type Paged } from './paged.ts'
 import type { Place } from './query.ts'
 
@@ -11,9 +12,9 @@ export interface Ancestors {
   pathTo(row: TreeRow): Promise<readonly Place[]>
 }
 
-export function createAncestors(pipe: Pipe, lines: Paged<TreeRow>, expanded: () => ReadonlySet<string>): Ancestors {
+export function createAncestors(pipe: Pipe, lines: Paged<TreeRow>, expanded: () => ReadonlySet<string>, sort: () => TreeSort): Ancestors {
   async function ask(reveal: string | null, offset: number): Promise<CallOutput<'inventory.tree'> | null> {
-    const answer = await pipe.call('inventory.tree', { expanded: [...expanded()], offset, limit: 1, reveal })
+    const answer = await pipe.call('inventory.tree', { expanded: [...expanded()], offset, limit: 1, reveal, sort: sort() })
     return answer.ok ? answer.value : null
   }
 

@@ -1,5 +1,6 @@
 import type { Answer, Pipe } from '../../src-shared/contract.ts'
 import { everything, type TreeRow } from '../../src-shared/model.ts'
+import type { TreeSort } from '../../src-shared/tree-sort.ts'
 import type { Place } from './query.ts'
 import { typedAhead } from './tree-moves.ts'
 
@@ -18,8 +19,8 @@ export interface Beyond {
   named(text: string, from: number, total: number): Promise<number | null>
 }
 
-export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>): Beyond {
-  const part = (open: readonly string[], offset: number, limit: number) => pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null })
+export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, sort: () => TreeSort): Beyond {
+  const part = (open: readonly string[], offset: number, limit: number) => pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null, sort: sort() })
 
   async function lines(open: readonly string[], offset: number, limit: number): Promise<readonly TreeRow[]> {
     const answer = await part(open, offset, limit)
@@ -28,7 +29,7 @@ export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>): B
 
   /** Where a node stands when nothing but its ancestors is open. */
   async function found(id: string): Promise<Answer<{ open: readonly string[]; index: number } | null>> {
-    const answer = await pipe.call('inventory.tree', { expanded: [], offset: 0, limit: 1, reveal: id })
+    const answer = await pipe.call('inventory.tree', { expanded: [], offset: 0, limit: 1, reveal: id, sort: sort() })
     if (!answer.ok) return answer
     const { expanded, index } = answer.value
     return { ok: true, value: index === null ? null : { open: expanded, index } }
@@ -66,7 +67,7 @@ export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>): B
     while (all.length < Math.min(row.setSize, farthest)) {
       const more = await lines(place.open, first + all.length, Math.min(mostLines, row.setSize - all.length))
       if (more.length === 0) break
-      all.push(...more)
+      for (const each of more) all.push(each)
     }
     return all.filter(({ parent }) => parent === row.parent)
   }

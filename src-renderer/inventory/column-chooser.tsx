@@ -5,8 +5,9 @@ import type { ColumnId } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { IconButton } from '../ui/icon-button.tsx'
-import { usualColumns } from './column-layout.ts'
+import { offeredColumns, usualColumns } from './column-layout.ts'
 import { columnOf, useTableColumns, type Column } from './columns.tsx'
+import { fieldOf, offerWords } from '../words/offered.ts'
 import { FurtherColumns } from './further-columns.tsx'
 import type { Inventory } from './inventory.ts'
 
@@ -30,14 +31,15 @@ export function ColumnChooser({ inventory }: { inventory: Inventory }) {
   )
 }
 
-/** Muster's own columns that can be shown; `id` is not among the usual ones. */
-const offered: readonly ColumnId[] = [...usualColumns, 'id']
+const offered: readonly ColumnId[] = [...usualColumns, ...offeredColumns]
 
 /** The columns that are shown, in their order, and after them those that could be: one list, so that a box that is ticked keeps the focus. */
 function ShownColumns({ inventory }: { inventory: Inventory }) {
   const { columns } = useTableColumns(inventory)
   const [said, say] = useState('')
   const off = useOff(columns)
+  const { session } = useSurroundings()
+  const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const move = ({ id, head }: Column, to: number) => {
     if (to < 0 || to >= columns.length) return
     inventory.columns.move(id, to)
@@ -47,12 +49,13 @@ function ShownColumns({ inventory }: { inventory: Inventory }) {
     <fieldset className="column-list">
       <legend className="sr-only">Shown columns, in their order</legend>
       {[...columns, ...off].map((column, index) => {
-        const { id, head, own } = column
+        const { id, head, field } = column
         const on = index < columns.length
+        const offer = offerWords(fieldOf(id), connections)
         return (
           // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys are those of the buttons and the box inside
           <div key={id} className="column-line" onKeyDown={(event) => on && moveByKey(event, (step) => move(column, index + step))}>
-            <label><input type="checkbox" checked={on} disabled={on && columns.length === 1} onChange={() => inventory.columns.toggle(id, !on)} /><bdi className="clip" data-own={own} title={head}>{head}</bdi></label>
+            <label><input type="checkbox" checked={on} disabled={on && columns.length === 1} onChange={() => inventory.columns.toggle(id, !on)} /><bdi className="clip" title={head}>{head}</bdi>{field !== '' && field !== head.toLowerCase() && <span className="field-name clip" aria-hidden="true">{field}</span>}{offer !== '' && <span className="absent">{offer}</span>}</label>
             {on && <IconButton label={`Move ${head} forward (Alt ↑)`} disabled={index === 0} onPress={() => move(column, index - 1)}><ArrowUp size={14} aria-hidden /></IconButton>}
             {on && <IconButton label={`Move ${head} back (Alt ↓)`} disabled={index === columns.length - 1} onPress={() => move(column, index + 1)}><ArrowDown size={14} aria-hidden /></IconButton>}
           </div>

@@ -6,10 +6,11 @@ export interface ShownColumn {
   width: number | null
 }
 
-/** Muster's own columns in the order in which a new operator sees them; `id` is offered, and off at first. */
-export const usualColumns: readonly ColumnId[] = [
-  'status', 'name', 'since', 'seenAt', 'hardwareModel', 'room', 'site', 'tenant', 'region', 'lastDetected', 'lastConfigRequestDate',
-]
+/** What a new operator sees: as many as fit into a window of 1440 pixels. */
+export const usualColumns: readonly ColumnId[] = ['status', 'name', 'since', 'site', 'tenant', 'seenAt']
+
+/** Muster's own columns that are off at first, in the order in which they are offered. */
+export const offeredColumns: readonly ColumnId[] = ['hardwareModel', 'room', 'region', 'lastDetected', 'lastConfigRequestDate', 'id']
 
 const own: ReadonlySet<string> = new Set(sortColumns)
 
@@ -49,11 +50,12 @@ export function resizedColumn(columns: readonly ShownColumn[], id: ColumnId, wid
   return columns.map((column) => (column.id === id ? { id, width: kept } : column))
 }
 
-/** With the column at the end, or without it; the last one stays. */
+/** With the column beside the name, where it is seen at once, or without it; the last one stays. */
 export function toggledColumn(columns: readonly ShownColumn[], id: ColumnId, on: boolean): readonly ShownColumn[] {
   const rest = columns.filter((column) => column.id !== id)
   if (!on) return rest.length > 0 ? rest : columns
-  return rest.length < columns.length ? columns : [...columns, { id, width: null }]
+  if (rest.length < columns.length) return columns
+  return columns.toSpliced(columns.findIndex((column) => column.id === 'name') + 1 || columns.length, 0, { id, width: null })
 }
 
 /** What a column takes when nobody set its width: at least `least` CSS pixels, and a share of what is left over. */
@@ -65,8 +67,8 @@ export interface Measure {
 const measures: Readonly<Partial<Record<ColumnId, Measure>>> = {
   status: { least: 100, share: 0 },
   name: { least: 216, share: 1.9 },
-  since: { least: 112, share: 0 },
-  seenAt: { least: 92, share: 0 },
+  since: { least: 118, share: 0 },
+  seenAt: { least: 100, share: 0 },
   hardwareModel: { least: 116, share: 0.9 },
   room: { least: 104, share: 0.9 },
   site: { least: 128, share: 1 },

@@ -1,3 +1,4 @@
+import type { Fault } from '../../src-shared/fault.ts'
 import type { ColumnId, ExtraColumn } from '../../src-shared/model.ts'
 import type { Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
@@ -10,6 +11,8 @@ export interface ColumnsSource {
   /** `width` in CSS pixels; null for the usual one. While it is being dragged nothing is kept: `keep` does. */
   resize(id: ColumnId, width: number | null, keep: boolean): void
   toggle(id: ColumnId, on: boolean): void
+  /** Has a further field read and shows it. Resolves with why it is not. */
+  load(name: string): Promise<Fault | null>
   /** Muster's own columns, order and widths. */
   reset(): void
   /** A saved view's columns stand over the kept ones until another view is opened; null for the kept ones. */
@@ -58,6 +61,11 @@ export function createColumns(session: Session): ColumnsSource {
       else state.set(next)
     },
     toggle: (id, on) => keep(toggledColumn(state.get(), id, on)),
+    async load(name) {
+      const answer = await session.pipe.call('columns.switch', { name, on: true })
+      if (answer.ok) keep(toggledColumn(state.get(), `extra:${name}`, true))
+      return answer.ok ? null : answer.fault
+    },
     reset() {
       over = null
       keep([])

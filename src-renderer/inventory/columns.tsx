@@ -1,6 +1,7 @@
 import { Eye } from 'lucide-react'
 import { useMemo, type ReactNode } from 'react'
 import type { ColumnId, DeviceRow, ExtraColumn, SortColumn } from '../../src-shared/model.ts'
+import { own } from '../../src-shared/own.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
@@ -8,43 +9,54 @@ import { Age, Moment } from '../ui/moment.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { lastWord, sinceWords, statusWords } from '../words/device.ts'
 import { furtherName, templateOf, type ShownColumn } from './column-layout.ts'
+import { columnWords } from './column-words.ts'
 import type { Inventory } from './inventory.ts'
 import { isBlank, NameText } from './name-text.tsx'
 import { useWatch } from './watch.ts'
 
-/** A column of the table. Heads are the service's field names, unchanged from the wire; `own` ones are Muster's. */
+/** A column of the table. `field`: the service's own name for it, '' for what is Muster's reckoning. */
 export interface Column {
   id: ColumnId
   head: string
-  own: boolean
+  field: string
   /** What the head means, for its title. */
   title: string
   cell: (row: DeviceRow, blind: boolean) => ReactNode
 }
 
-type Own = Omit<Column, 'id'>
+interface Own {
+  /** Beyond the field's name. */
+  note: string
+  cell: Column['cell']
+}
 
 const ownColumns: Readonly<Record<SortColumn, Own>> = {
-  status: { head: 'connected', own: false, title: 'The service’s field “connected”, in words. Unknown: Muster cannot see the device now', cell: (row, blind) => <Status row={row} blind={blind} /> },
-  name: { head: 'name', own: false, title: 'The service’s field “name”', cell: (row) => <NameCell row={row} /> },
-  since: { head: 'since', own: true, title: 'How long it has been so; ≥ where Muster did not see it begin. While unknown: how it was last known', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
-  seenAt: { head: 'age', own: true, title: 'How long ago the service last said anything about the device', cell: (row) => <Age at={row.seenAt} /> },
-  hardwareModel: { head: 'hardwareModel', own: false, title: 'The service’s field “hardwareModel”', cell: (row) => <Text value={row.hardwareModel} /> },
-  room: { head: 'room', own: false, title: 'The service’s field “room”', cell: (row) => <Text value={row.room?.name} /> },
-  site: { head: 'site', own: false, title: 'The service’s field “site”', cell: (row) => <Text value={row.site?.name} /> },
-  tenant: { head: 'tenant', own: false, title: 'The tenant that the device belongs to', cell: (row) => <Text value={row.tenant.name} /> },
-  region: { head: 'region', own: false, title: 'The region that holds the tenant’s data', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
-  lastDetected: { head: 'lastDetected', own: false, title: 'The service’s field “lastDetected”', cell: (row) => <Age at={row.lastDetected} none="–" /> },
-  lastConfigRequestDate: { head: 'lastConfigRequestDate', own: false, title: 'The service’s field “lastConfigRequestDate”', cell: (row) => <Moment at={row.lastConfigRequestDate} /> },
-  id: { head: 'id', own: false, title: 'The service’s field “id”', cell: (row) => <Text value={row.id} mono /> },
+  status: { note: 'Unknown: Muster cannot see the device now', cell: (row, blind) => <Status row={row} blind={blind} /> },
+  name: { note: '', cell: (row) => <NameCell row={row} /> },
+  since: { note: 'How long it has had its status; ≥ where Muster did not see it begin. While unknown: how it was last known', cell: (row, blind) => <SinceCell row={row} blind={blind} /> },
+  seenAt: { note: 'When the service last sent anything about the device', cell: (row) => <Age at={row.seenAt} /> },
+  hardwareModel: { note: '', cell: (row) => <Text value={row.hardwareModel} /> },
+  room: { note: '', cell: (row) => <Text value={row.room?.name} /> },
+  site: { note: '', cell: (row) => <Text value={row.site?.name} /> },
+  tenant: { note: '', cell: (row) => <Text value={row.tenant.name} /> },
+  region: { note: 'It holds the tenant’s data', cell: (row) => <Text value={row.tenant.region ?? undefined} /> },
+  lastDetected: { note: '', cell: (row) => <Age at={row.lastDetected} none="–" /> },
+  lastConfigRequestDate: { note: '', cell: (row) => <Moment at={row.lastConfigRequestDate} /> },
+  id: { note: '', cell: (row) => <Text value={row.id} mono /> },
 }
 
 export function columnOf(id: ColumnId, further: readonly ExtraColumn[]): Column {
+  const { word: head, field } = columnWords(id)
   const name = furtherName(id)
-  if (name === null) return { id, ...ownColumns[id as SortColumn] }
+  if (name === null) {
+    const { note, cell } = ownColumns[id as SortColumn]
+    return { id, head, field, title: titleOf(field, note), cell }
+  }
   const type = further.find((column) => column.name === name)?.type ?? 'text'
-  return { id, head: name, own: false, title: `The service’s field “${name}”, read on request`, cell: (row) => <Further value={row.extra[name]} type={type} /> }
+  return { id, head, field, title: titleOf(field, 'Loaded on request'), cell: (row) => <Further value={own(row.extra, name)} type={type} /> }
 }
+
+const titleOf = (field: string, note: string) => [field !== '' && `Field “${field}” of the service`, note].filter(Boolean).join('. ')
 
 /** The table's columns with what the grid needs to draw them. */
 export interface TableColumns {
@@ -81,7 +93,7 @@ function Text({ value, mono = false }: { value: string | undefined; mono?: boole
 
 /** Undefined: not read for this device yet, which is not the same as having none. */
 function Further({ value, type }: { value: string | null | undefined; type: ExtraColumn['type'] }) {
-  if (value === undefined) return <span className="absent" title="Not read for this device yet">not read</span>
+  if (value === undefined) return <span className="absent" title="Not loaded for this device yet">not loaded</span>
   if (value === null) return <span className="absent">–</span>
   const at = type === 'time' ? Date.parse(value) : Number.NaN
   return Number.isNaN(at) ? <Text value={value} /> : <Moment at={at} />

@@ -20,6 +20,8 @@ export interface CursorSource {
   select(key: string): void
   /** The question changed: the cursor goes where its device now stands, and is brought in sight. */
   locate(): void
+  /** Nothing is chosen any more: the device is not shown, and no act is about it. */
+  forget(): void
   stop(): void
 }
 
@@ -75,6 +77,10 @@ export function createCursor({ pipe, rows, query, onKey }: Options): CursorSourc
     locate() {
       const { key } = state.get()
       if (key !== null) void find(key)
+    },
+    forget() {
+      asked += 1
+      state.set({ index: -1, key: null, follow: state.get().follow })
     },
     stop: off,
   }

@@ -1,6 +1,6 @@
 import type { Pipe } from '../../src-shared/contract.ts'
 import type { Fault } from '../../src-shared/fault.ts'
-import type { DeviceDetail } from '../../src-shared/model.ts'
+import { everything, type DeviceDetail } from '../../src-shared/model.ts'
 import type { Patch } from '../../src-shared/patch.ts'
 import { createStore, type Store } from '../store.ts'
 
@@ -18,6 +18,8 @@ export interface DetailSource {
   /** `key` null: nothing is chosen, and nothing changes. */
   open(key: string | null): void
   close(): void
+  /** Another place is listed: closes when the device that is shown does not lie in it. Answers whether it was closed. */
+  follow(scope: string): Promise<boolean>
   /** Asks again when the change may concern the device; null means everything may have changed. */
   changed(change: Patch | null): void
 }
@@ -43,6 +45,17 @@ export function createDetail(pipe: Pipe): DetailSource {
       void read(key)
     },
     close: () => state.set({ state: 'closed' }),
+    async follow(scope) {
+      const before = state.get()
+      if (before.state === 'closed' || scope === everything) return false
+      const answer = await pipe.call('inventory.places', { asked: { device: before.key }, limit: 1 })
+      const now = state.get()
+      const room = answer.ok ? answer.value.places[0] : undefined
+      const within = room !== undefined && [room, ...room.above].some(({ id }) => id === scope)
+      if (within || now.state === 'closed' || now.key !== before.key) return false
+      state.set({ state: 'closed' })
+      return true
+    },
     changed(change) {
       const shown = state.get()
       if (shown.state === 'closed') return

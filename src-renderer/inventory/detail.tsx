@@ -3,6 +3,7 @@ import type { KeyboardEvent, ReactNode, Ref } from 'react'
 import { ToggleButton } from 'react-aria-components'
 import { explain } from '../../src-shared/fault.ts'
 import type { ConnectionState, DeviceDetail, DeviceRow, Transition } from '../../src-shared/model.ts'
+import { own } from '../../src-shared/own.ts'
 import { Availability } from '../availability/strip.tsx'
 import { DeviceQuiet } from '../quiet/mark.tsx'
 import { useSettings } from '../settings/use-settings.ts'
@@ -17,7 +18,9 @@ import { Part } from '../ui/part.tsx'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { statusSentence, transitionTime } from '../words/device.ts'
 import { isBlind } from '../words/link.ts'
+import { offerWords, placeName } from '../words/offered.ts'
 import { fullTime } from '../words/time.ts'
+import { fieldWords } from './column-words.ts'
 import type { Inventory } from './inventory.ts'
 import { NameText } from './name-text.tsx'
 import { useWatch } from './watch.ts'
@@ -60,15 +63,15 @@ function Device({ detail, blind }: { detail: DeviceDetail; blind: boolean }) {
       <header className="detail-head">
         <h2><NameText name={row.name} /><CopyButton text={row.name} what="name" /></h2>
         <p className={`sentence status-${status}`}><StatusMark status={status} /><span>{sentence}</span></p>
-        <p className="reading">The service last spoke of it <Age at={row.seenAt} />.</p>
+        <p className="reading">Last update <Age at={row.seenAt} /></p>
         <DeviceQuiet row={row} />
         <div className="detail-marks"><Watch device={row.key} /><LinkButton link={{ to: 'device', key: row.key }} /></div>
       </header>
-      <Part title="Place"><Place row={row} /></Part>
-      <Part title="Seen by"><SeenBy ids={connections} blind={blind} /></Part>
+      <Part title="Site and room"><Place row={row} connections={connections} /></Part>
+      <Part title="Connection"><SeenBy ids={connections} blind={blind} /></Part>
       <Part title="Last 24 hours"><Availability key={row.key} subject={{ device: row.key }} seen={row.since?.at ?? row.status} names={day} /></Part>
-      <Part title="Fields"><Fields row={row} extra={extra} /></Part>
-      <Part title="Transitions"><Transitions transitions={transitions} /></Part>
+      <Part title="Details"><Fields row={row} extra={extra} connections={connections} /></Part>
+      <Part title="Status history"><Transitions transitions={transitions} /></Part>
     </>
   )
 }
@@ -86,8 +89,11 @@ function Watch({ device }: { device: string }) {
   )
 }
 
-function Place({ row }: { row: DeviceRow }) {
-  const steps = [row.tenant.region ?? 'No region', row.tenant.name, row.site?.name ?? 'No site', row.room?.name ?? 'No room']
+function Place({ row, connections }: Pick<DeviceDetail, 'row' | 'connections'>) {
+  const { session } = useSurroundings()
+  const all = useStore(session.state, ({ app }) => app?.connections) ?? none
+  const absent = (kind: 'site' | 'room', name: string) => placeName({ kind, name, connections: [...connections] }, all)
+  const steps = [row.tenant.region ?? 'No region', row.tenant.name, row.site?.name ?? absent('site', 'No site'), row.room?.name ?? absent('room', 'No room')]
   return <ol className="place">{steps.map((step, index) => <li key={index}><NameText name={step} /></li>)}</ol>
 }
 
@@ -111,17 +117,23 @@ function SeenBy({ ids, blind }: { ids: readonly string[]; blind: boolean }) {
 
 const none: readonly ConnectionState[] = []
 
-function Fields({ row, extra }: Pick<DeviceDetail, 'row' | 'extra'>) {
+function Fields({ row, extra, connections }: Pick<DeviceDetail, 'row' | 'extra' | 'connections'>) {
+  const { session } = useSurroundings()
+  const all = useStore(session.state, ({ app }) => app?.connections) ?? none
+  const seeing = all.filter(({ id }) => connections.includes(id))
+  /** What stands in the place of a value: that the service does not offer it, or that it has said none. */
+  const absent = (field: string, said: string) => <span className="absent">{offerWords(field, seeing) || said}</span>
+  const older = (field: string) => <Older at={own(row.older ?? {}, field)} />
   return (
     <dl className="fields">
       <Field name="id" text={row.id}><bdi className="mono">{row.id}</bdi></Field>
       <Field name="name" text={row.name}><NameText name={row.name} /></Field>
-      <Field name="hardwareModel" text={row.hardwareModel}><bdi>{row.hardwareModel}</bdi></Field>
-      <Field name="connected" text={row.connected === null ? '' : String(row.connected)}>{row.connected === null ? <span className="absent">not said</span> : <span className="mono">{String(row.connected)}</span>}</Field>
-      <Field name="lastDetected" text={timeText(row.lastDetected)}><Stamp at={row.lastDetected} /></Field>
-      <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}><Stamp at={row.lastConfigRequestDate} /></Field>
-      <Field name="site" text={row.site?.name ?? ''}>{row.site === null ? <span className="absent">none</span> : <NameText name={row.site.name} />}</Field>
-      <Field name="room" text={row.room?.name ?? ''}>{row.room === null ? <span className="absent">none</span> : <NameText name={row.room.name} />}</Field>
+      <Field name="hardwareModel" text={row.hardwareModel}>{row.hardwareModel === '' ? absent('hardwareModel', 'not said') : <bdi>{row.hardwareModel}</bdi>}{older('hardwareModel')}</Field>
+      <Field name="connected" text={reported(row)}>{row.connected === null ? absent('connected', 'not said') : reported(row)}</Field>
+      <Field name="lastDetected" text={timeText(row.lastDetected)}>{row.lastDetected === null ? absent('lastDetected', 'not said') : <Stamp at={row.lastDetected} />}{older('lastDetected')}</Field>
+      <Field name="lastConfigRequestDate" text={timeText(row.lastConfigRequestDate)}>{row.lastConfigRequestDate === null ? absent('lastConfigRequestDate', 'not said') : <Stamp at={row.lastConfigRequestDate} />}{older('lastConfigRequestDate')}</Field>
+      <Field name="site" text={row.site?.name ?? ''}>{row.site === null ? absent('site', 'none') : <NameText name={row.site.name} />}{older('site')}</Field>
+      <Field name="room" text={row.room?.name ?? ''}>{row.room === null ? absent('room', 'none') : <NameText name={row.room.name} />}{older('room')}</Field>
       <Field name="tenant" text={row.tenant.name}><NameText name={row.tenant.name} /></Field>
       <Field name="region" text={row.tenant.region ?? ''}>{row.tenant.region === null ? <span className="absent">not said</span> : <bdi>{row.tenant.region}</bdi>}</Field>
       {extra.map(({ name, value }) => <Field key={name} name={name} text={value}><bdi>{value}</bdi></Field>)}
@@ -131,19 +143,27 @@ function Fields({ row, extra }: Pick<DeviceDetail, 'row' | 'extra'>) {
 
 /** `text` is what the button beside the value copies; without one there is no button. */
 function Field({ name, text, children }: { name: string; text: string; children: ReactNode }) {
-  return <div className="field-line"><dt title={name}>{name}</dt><dd>{children}{text !== '' && <CopyButton text={text} what={name} />}</dd></div>
+  const word = name === 'connected' ? 'Reported status' : fieldWords(name)
+  return <div className="field-line"><dt title={`Field “${name}” of the service`}>{word}</dt><dd>{children}{text !== '' && <CopyButton text={text} what={word} />}</dd></div>
 }
+
+/** The service's last word, which stays while the device cannot be seen. */
+const reported = ({ connected }: DeviceRow) => (connected === null ? '' : connected ? 'online' : 'offline')
 
 /** As an export writes it: ISO 8601 in UTC. */
 const timeText = (at: number | null) => (at === null ? '' : new Date(at).toISOString())
 
-function Stamp({ at }: { at: number | null }) {
-  if (at === null) return <span className="absent">not said</span>
+/** The service failed to tell the field with its last word on the device: the value is of an earlier one. */
+function Older({ at }: { at: number | undefined }) {
+  return at === undefined ? null : <span className="absent"> as of <Age at={at} /></span>
+}
+
+function Stamp({ at }: { at: number }) {
   return <span className="stamp"><Moment at={at} /><Age at={at} /></span>
 }
 
 function Transitions({ transitions }: { transitions: readonly Transition[] }) {
-  if (transitions.length === 0) return <p className="detail-note">None seen yet. Muster enters each change that it sees from here on.</p>
+  if (transitions.length === 0) return <p className="detail-note">No status changes yet. Each one is recorded from here on.</p>
   return <ol className="transitions">{transitions.map((transition) => <TransitionLine key={`${transition.at} ${transition.connected}`} transition={transition} />)}</ol>
 }
 

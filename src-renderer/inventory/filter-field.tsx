@@ -25,7 +25,7 @@ export function FilterField({ inventory, onDone }: Props) {
         <input
           ref={input} id="filter" type="text" role="combobox" aria-label="Filter devices" aria-autocomplete="list" aria-expanded={open} aria-controls="filter-offers"
           aria-activedescendant={at === -1 ? undefined : `filter-offer-${at}`} aria-invalid={problem !== null} aria-errormessage={problem === null ? undefined : 'filter-problem'}
-          value={text} placeholder="Words, or site:Berlin* down:>2h" spellCheck={false} autoComplete="off" autoCapitalize="off" maxLength={10_000}
+          value={text} placeholder="Search name, serial, MAC, or site:Berlin*" spellCheck={false} autoComplete="off" autoCapitalize="off" maxLength={10_000}
           onChange={(event) => type(event.target.value, event.target.selectionStart ?? event.target.value.length)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)} onKeyDown={onKeyDown} onBlur={onBlur}
         />

@@ -2,11 +2,13 @@ import { Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from 'react-aria-components'
 import { explain, type Fault } from '../../src-shared/fault.ts'
-import type { ExtraColumn, Price } from '../../src-shared/model.ts'
+import type { ExtraColumn } from '../../src-shared/model.ts'
+import type { Price } from '../../src-shared/cost.ts'
 import { useStore } from '../store.ts'
 import { useSurroundings } from '../surroundings.ts'
+import { costWords } from '../words/cost.ts'
 import { figure, many } from '../words/numbers.ts'
-import { span } from '../words/time.ts'
+import { fieldWords } from './column-words.ts'
 import type { Inventory } from './inventory.ts'
 
 /** More fields than this want a field to look through them. */
@@ -17,11 +19,11 @@ export function FurtherColumns({ inventory }: { inventory: Inventory }) {
   const { session } = useSurroundings()
   const columns = useStore(session.state, ({ app }) => app?.columns) ?? none
   const [wanted, setWanted] = useState('')
-  const found = columns.filter(({ name, on }) => on || name.toLowerCase().includes(wanted.trim().toLowerCase()))
-  if (columns.length === 0) return <p className="columns-note">The services that were read offer no further fields.</p>
+  const found = columns.filter(({ name, on }) => on || [name, fieldWords(name)].some((word) => word.toLowerCase().includes(wanted.trim().toLowerCase())))
+  if (columns.length === 0) return <p className="columns-note">The services that were read offer no more fields.</p>
   return (
     <fieldset className="further-list">
-      <legend>Further fields of the service</legend>
+      <legend>More fields</legend>
       {columns.length > manyFields && (
         <div className="further-find">
           <Search size={13} aria-hidden />
@@ -41,6 +43,7 @@ const none: readonly ExtraColumn[] = []
 function FurtherLine({ inventory, column }: { inventory: Inventory; column: ExtraColumn }) {
   const { session } = useSurroundings()
   const { name, on } = column
+  const word = fieldWords(name)
   const [asking, setAsking] = useState(false)
   const [fault, setFault] = useState<Fault | null>(null)
   const id = `further-${name}`
@@ -60,9 +63,9 @@ function FurtherLine({ inventory, column }: { inventory: Inventory; column: Extr
 
   return (
     <div className="further-line">
-      <label htmlFor={id}><input id={id} type="checkbox" checked={on || asking} aria-describedby={`${id}-words`} onChange={() => (on ? void put(false) : setAsking(!asking))} /><bdi className="clip" title={name}>{name}</bdi></label>
+      <label htmlFor={id}><input id={id} type="checkbox" checked={on || asking} aria-describedby={`${id}-words`} onChange={() => (on ? void put(false) : setAsking(!asking))} /><bdi className="clip" title={name}>{word}</bdi>{word !== name && <span className="field-name clip" aria-hidden="true">{name}</span>}</label>
       <div id={`${id}-words`} className="further-words" role="status">{progressWords(column)}</div>
-      {asking && !on && <PriceLine name={name} onTake={() => void put(true)} onLeave={leave} />}
+      {asking && !on && <CostLine name={name} onTake={() => void put(true)} onLeave={leave} />}
       {fault !== null && <p className="further-fault">{explain(fault).title} {explain(fault).advice}</p>}
     </div>
   )
@@ -72,13 +75,13 @@ function FurtherLine({ inventory, column }: { inventory: Inventory; column: Extr
 export function progressWords({ on, read, of, reading, fault }: ExtraColumn): string {
   if (!on) return ''
   const share = `${figure(read)} of ${many(of, 'device')}`
-  if (fault !== null) return `Stands still at ${share}: ${explain(fault).title}`
-  if (reading) return `Reading: ${share}`
-  return read < of ? `Read for ${share}` : `Read for all ${many(of, 'device')}`
+  if (fault !== null) return `Stopped at ${share}: ${explain(fault).title}`
+  if (reading) return `Loading: ${share}`
+  return read < of ? `Loaded for ${share}` : `Loaded for all ${many(of, 'device')}`
 }
 
-/** What switching on would take, before it is done. */
-function PriceLine({ name, onTake, onLeave }: { name: string; onTake: () => void; onLeave: () => void }) {
+/** What loading a field would take, before it is done. Without `onLeave` there is nothing to call off. */
+export function CostLine({ name, onTake, onLeave }: { name: string; onTake: () => void; onLeave?: () => void }) {
   const { session } = useSurroundings()
   const [price, setPrice] = useState<Price | null>(null)
   const [fault, setFault] = useState<Fault | null>(null)
@@ -95,18 +98,16 @@ function PriceLine({ name, onTake, onLeave }: { name: string; onTake: () => void
   }, [session, name])
   return (
     <div className="price" role="status">
-      <p>{fault !== null ? `${explain(fault).title} ${explain(fault).advice}` : price === null ? 'Asking for the price.' : priceWords(price)}</p>
+      <p>{fault !== null ? `${explain(fault).title} ${explain(fault).advice}` : price === null ? 'Asking for the cost…' : priceWords(price)}</p>
       <span className="price-acts">
-        <Button className="button primary" isDisabled={price === null} onPress={onTake}>Read it</Button>
-        <Button className="button" onPress={onLeave}>Leave it</Button>
+        <Button className="button primary" isDisabled={price === null} aria-label={`Load ${fieldWords(name)}`} onPress={onTake}>Load</Button>
+        {onLeave !== undefined && <Button className="button" onPress={onLeave}>Cancel</Button>}
       </span>
     </div>
   )
 }
 
-/** "Reads 5,000 devices: about 12,400 points, 1 minute's worth, 40 s." */
-export function priceWords({ points, windows, ms, devices, known }: Price): string {
-  const cost = `${known ? '' : 'perhaps '}${many(points, 'point')}`
-  const spread = windows > 1 ? `, spread over ${many(windows, 'minute')}` : ''
-  return `Reads ${many(devices, 'device')}: ${cost}${spread}, about ${span(Math.max(1000, ms))}.${known ? '' : ' A guess: nothing alike was read before.'}`
+/** "Loads 5,000 devices, 12,400 points, about 40 s." */
+export function priceWords(price: Price): string {
+  return `Loads ${costWords(price)}.${price.known ? '' : ' An estimate: nothing similar was loaded before.'}`
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
-import type { DeviceRow, SavedView, TreeRow } from '../../src-shared/model.ts'
+import { everything, type DeviceRow, type SavedView, type Settings, type TreeRow } from '../../src-shared/model.ts'
 import { patchedRows, type Patch } from '../../src-shared/patch.ts'
 import { linkText } from '../link-text.ts'
 import { saveFile } from '../save-file.ts'
@@ -11,6 +11,7 @@ import { createColumns, type ColumnsSource } from './columns-source.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
 import { createDetail, type DetailSource } from './detail-source.ts'
 import { leavePlace, opened, openView, startingView } from './opening.ts'
+import { createHiddenSelection, type HiddenSelection } from './hidden-selection.ts'
 import type { KeptView } from './kept-view.ts'
 import { createMatching, type MatchingSource } from './matching-counts.ts'
 import { createPaged, type Paged } from './paged.ts'
@@ -32,6 +33,7 @@ export interface Inventory extends Question {
   cursor: CursorSource
   detail: DetailSource
   selection: SelectionSource
+  hidden: HiddenSelection
   columns: ColumnsSource
   acts: Acts
   /** The saved view that was opened last; null when none was. What is asked may have changed since. */
@@ -56,12 +58,13 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   const unread = createStore<Unread>([])
   const chosenView = createStore<string | null>(null)
   const query = () => queryOf(view.get())
-  const tree = createTree(pipe, clock)
+  const tree = createTree(pipe, clock, () => session.state.get().app?.settings.treeSort ?? 'name')
   const detail = createDetail(pipe)
   const columns = createColumns(session)
   const rows = createPaged<DeviceRow>({ load: loader(pipe, view, unread), clock })
   const cursor = createCursor({ pipe, rows, query, onKey: (key) => detail.state.get().state !== 'closed' && detail.open(key) })
   const selection = createSelection({ pipe, rows, query, cursor: () => cursor.state.get(), onTooMany: () => acts.tooMany() })
+  const hidden = createHiddenSelection({ pipe, clock, query, selection })
   const scope = createScope({ pipe, clock, path: () => view.get().path, onGone: () => leavePlace(inventory) })
   const matching = createMatching({ pipe, clock, view: view.get })
   const acts = createActs({
@@ -73,7 +76,7 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     if (after.filter !== before.filter || after.path !== before.path) selection.clear()
     rows.reset(true)
     cursor.locate()
-    if (after.path !== before.path) scope.reset()
+    if (after.path !== before.path) wentTo({ scope, tree, detail, cursor }, after.path)
     matching.asked()
   }
 
@@ -96,22 +99,43 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     tree.lines.refresh()
     scope.refresh()
     matching.refresh()
+    hidden.refresh()
     detail.changed(change)
   }
 
   const inventory: Inventory = {
-    ...question, unread, rows, tree, scope, matching, cursor, detail, selection, columns, acts, chosenView, choose, showDevice,
+    ...question, unread, rows, tree, scope, matching, cursor, detail, selection, hidden, columns, acts, chosenView, choose, showDevice,
     openView: (saved) => openView(inventory, saved),
     scrolled: { top: 0, left: 0 },
     wantsFocus: createStore(false),
     stop() {
       for (const off of offs) off()
-      for (const part of [scope, matching, cursor, rows, tree, columns]) part.stop()
+      for (const part of [scope, matching, hidden, cursor, rows, tree, columns]) part.stop()
     },
   }
   const keep = () => kept.write({ chosen: chosenView.get(), view: view.get() })
-  const offs = [view.subscribe(keep), chosenView.subscribe(keep), session.onChange(onChange), session.onOpen((what) => void opened(inventory, what)), startingView(session, inventory, kept)]
+  const offs = [view.subscribe(keep), chosenView.subscribe(keep), session.onChange(onChange), onSetting(session, 'treeSort', tree.sorted), session.onOpen((what) => void opened(inventory, what)), startingView(session, inventory, kept)]
   return inventory
+}
+
+/** Hears when one of the settings is another than it was, and not the first word of it. */
+function onSetting(session: Session, name: keyof Settings, run: () => void): () => void {
+  const present = () => session.state.get().app?.settings[name]
+  let before = present()
+  return session.state.subscribe(() => {
+    const now = present()
+    const changed = before !== undefined && now !== undefined && now !== before
+    before = now ?? before
+    if (changed) run()
+  })
+}
+
+/** Another place is listed: the tree shows it, and the detail does not stay with a device of another place. */
+function wentTo({ scope, tree, detail, cursor }: Pick<Inventory, 'scope' | 'tree' | 'detail' | 'cursor'>, path: View['path']): void {
+  const place = path.at(-1)
+  scope.reset()
+  if (place !== undefined) tree.reveal(place.id)
+  void detail.follow(place?.id ?? everything).then((closed) => closed && cursor.forget())
 }
 
 /** The key among the rows of a device's line in the tree; null when it is gone. */

@@ -25,7 +25,7 @@ const kept = z.object({
   view: z.object({
     path: z.array(z.object({ id: z.string(), name: z.string() })),
     filter: z.string(),
-    sorts: z.object({ down: sorts, disconnected: sorts, unknown: sorts, any: sorts, connected: sorts }),
+    sorts: z.object({ down: sorts, unknown: sorts, any: sorts, connected: sorts }),
   }),
 })
 

@@ -3,7 +3,7 @@ import type { Pipe } from '../../src-shared/contract.ts'
 import { createStore, type Store } from '../store.ts'
 import { queryOf, type View } from './query.ts'
 import type { ScopeCounts } from './scope-counts.ts'
-import { withSegment, type Segment } from './segments.ts'
+import { withSegment } from './segments.ts'
 
 /** What the choices over the table would list while the filter has other terms than theirs. */
 export interface MatchingSource {
@@ -25,7 +25,8 @@ interface Options {
 /** Typing has rested, milliseconds: while letters come the rows alone are asked for. */
 const rested = 250
 
-const counted = ['connected', 'disconnected', 'unknown', 'down'] as const satisfies readonly Segment[]
+/** Filters of what is counted. Offline now is told apart from what was when it was last seen, which that choice lists as well. */
+const counted = (others: string): string[] => [withSegment(others, 'connected'), `status:offline ${others}`, withSegment(others, 'unknown'), withSegment(others, 'down')]
 
 /** What the counts depend on: the scope and the filter without its choice of status. Null when there is nothing but that choice. */
 function termsOf(view: View): { scope: string; others: string } | null {
@@ -42,7 +43,7 @@ export function createMatching({ pipe, clock, view }: Options): MatchingSource {
     cancel = null
     const mine = known
     if (mine === null) return
-    const answer = await pipe.call('inventory.totals', { queries: counted.map((segment) => ({ scope: mine.scope, filter: withSegment(mine.others, segment), sort: [] })) })
+    const answer = await pipe.call('inventory.totals', { queries: counted(mine.others).map((filter) => ({ scope: mine.scope, filter, sort: [] })) })
     if (mine !== known || !answer.ok) return
     const [connected = 0, disconnected = 0, unknown = 0, down = 0] = answer.value.totals
     state.set({ counts: { connected, disconnected, unknown }, down })

@@ -7,8 +7,9 @@ import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { syncsWords } from '../words/link.ts'
 import { many, total } from '../words/numbers.ts'
-import type { Inventory } from './inventory.ts'
+import type { Inventory, Unread } from './inventory.ts'
 import { noneCalled, useLooser } from './looser.ts'
+import { NotLoaded, NotSearched } from './not-loaded.tsx'
 import { segmentOf, withSegment, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
@@ -18,10 +19,12 @@ export function NoRows({ inventory }: { inventory: Inventory }) {
   const view = useStore(inventory.view)
   const { counts } = useStore(inventory.scope.state)
   const unread = useNothingRead()
+  const notLoaded = useStore(inventory.unread)
   if (held.fault !== null && held.fault.kind !== 'stopped') return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
   if (held.total === null) return <Skeletons />
   if (held.total > 0 || held.pending) return null
   if (unread) return <NotYet />
+  if (notLoaded.length > 0) return <CannotTell inventory={inventory} unread={notLoaded} />
   if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
   const segment = segmentOf(view.filter) ?? 'any'
   return <Said title={noneTitle(segment, counts)}>{noneAdvice(segment, counts)}</Said>
@@ -36,19 +39,30 @@ function Said({ title, children }: { title: string; children?: ReactNode }) {
   )
 }
 
+/** What the filter asks of is not loaded: that there is no match would be a claim that nobody can make. */
+function CannotTell({ inventory, unread }: { inventory: Inventory; unread: Unread }) {
+  return (
+    <Said title="Not loaded yet">
+      <NotLoaded inventory={inventory} unread={unread} />
+      <span className="no-rows-acts"><Button className="button" onPress={() => inventory.setFilter('')}>Clear the filter</Button></span>
+    </Said>
+  )
+}
+
 function NoMatch({ inventory }: { inventory: Inventory }) {
   const { path, filter } = useStore(inventory.view)
   const last = path.at(-1)
   const segment = segmentOf(filter)
   const looser = useLooser(inventory)
   return (
-    <Said title="Nothing matches.">
-      <p>No device in {last === undefined ? 'the estate' : <bdi>{last.name}</bdi>} meets <bdi className="mono">{filter.slice(0, 200)}</bdi></p>
-      {looser !== null && <p><bdi>{noneCalled(looser)}</bdi> A value is the whole of it; <span className="mono">*</span> stands for the rest.</p>}
+    <Said title="No matches">
+      <p>No devices match <bdi className="mono">{filter.slice(0, 200)}</bdi> in {last === undefined ? 'all tenants' : <bdi>{last.name}</bdi>}.</p>
+      {looser !== null && <p><bdi>{noneCalled(looser)}</bdi> Exact match; <span className="mono">*</span> is a wildcard.</p>}
+      <NotSearched inventory={inventory} />
       <span className="no-rows-acts">
         {looser !== null && <Button className="button" onPress={() => inventory.setFilter(looser.filter)}>Try <bdi className="mono">{looser.loose}</bdi></Button>}
         {segment !== 'any' && <Button className="button" onPress={() => inventory.setSegment('any')}>Search all devices</Button>}
-        {last !== undefined && <Button className="button" onPress={() => inventory.setPath([])}>Look everywhere</Button>}
+        {last !== undefined && <Button className="button" onPress={() => inventory.setPath([])}>Search all tenants</Button>}
         <Button className="button" onPress={() => inventory.setFilter('')}>Clear the filter</Button>
       </span>
     </Said>
@@ -72,17 +86,16 @@ function Skeletons() {
   )
 }
 
-const segmentWords: Record<Segment, string> = { any: '', down: 'offline', connected: 'online', disconnected: 'offline', unknown: 'unknown' }
+const segmentWords: Record<Segment, string> = { any: '', down: 'offline', connected: 'online', unknown: 'unknown' }
 
 function noneTitle(status: Segment, counts: Counts | null): string {
   if (counts !== null && total(counts) === 0) return 'There are no devices here.'
-  if (status === 'down') return 'Nothing is down.'
   return status === 'any' ? 'There are no devices here.' : `No device here is ${segmentWords[status]}.`
 }
 
 function noneAdvice(status: Segment, counts: Counts | null): string {
   if (counts === null || total(counts) === 0) return ''
-  if (status !== 'down' && status !== 'disconnected') return ''
+  if (status !== 'down') return ''
   const online = `${many(counts.connected, 'device')} ${counts.connected === 1 ? 'is' : 'are'} online.`
   return counts.unknown === 0 ? online : `${online} ${many(counts.unknown, 'device')} cannot be seen now.`
 }

@@ -24,7 +24,7 @@ const longestFirst: readonly Sort[] = [{ column: 'since', direction: 'asc' }]
 export const firstView: View = {
   path: [],
   filter: 'connected:no',
-  sorts: { down: longestFirst, disconnected: longestFirst, unknown: longestFirst, any: byName, connected: byName },
+  sorts: { down: longestFirst, unknown: longestFirst, any: byName, connected: byName },
 }
 
 /** The order of the view's question. */

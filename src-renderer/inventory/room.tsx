@@ -13,6 +13,7 @@ import { DeviceTable } from './table.tsx'
 import { ExportMenu } from './selection-bar.tsx'
 import { SegmentChoice } from './segment-choice.tsx'
 import { Breadcrumb, Terms, Totals } from './toolbar.tsx'
+import { TreeHead } from './tree-head.tsx'
 import { EstateTree } from './tree.tsx'
 
 /** In CSS pixels: as wide as the names of tenants need where there is room. */
@@ -56,6 +57,7 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
     <div className="panes" data-layout={layout} data-detail={open} style={{ '--tree-width': `${treeWidth}px`, '--detail-width': `${detailWidth}px` }}>
       {treeShown && (
         <section ref={tree} className="pane tree-pane" id="tree-pane" aria-label="Places">
+          <TreeHead />
           <EstateTree inventory={inventory} blind={blind} onChosen={() => setCalled(false)} />
         </section>
       )}
@@ -67,14 +69,14 @@ export function InventoryRoom({ inventory, blind }: { inventory: Inventory; blin
             <Breadcrumb inventory={inventory} />
             <ViewBar inventory={inventory} />
           </div>
-          <div className="table-top-line table-top-totals">
-            <Totals inventory={inventory} blind={blind} />
-            <ColumnChooser inventory={inventory} />
-            <ExportMenu inventory={inventory} all label="Export" />
-          </div>
-          <div className="table-top-line">
+          <Totals inventory={inventory} blind={blind} />
+          <div className="table-top-line toolbar">
             <SegmentChoice inventory={inventory} blind={blind} />
-            <FilterField inventory={inventory} onDone={() => focusOn('devices')} />
+            <div className="toolbar-find">
+              <FilterField inventory={inventory} onDone={() => focusOn('devices')} />
+              <ColumnChooser inventory={inventory} />
+              <ExportMenu inventory={inventory} all label="Export" />
+            </div>
           </div>
           <Terms inventory={inventory} />
         </div>

@@ -24,13 +24,18 @@ export function figuresOf(counts: Counts | null, down: number | null): { figures
     notSeen,
     figures: {
       down: down === null ? null : down - notSeen,
-      any: counts && total(counts), connected: counts && counts.connected, disconnected: counts && counts.disconnected, unknown: counts && counts.unknown,
+      any: counts && total(counts), connected: counts && counts.connected, unknown: counts && counts.unknown,
     },
   }
 }
 
+export interface Scope extends ScopeCounts {
+  /** Tenants of the scope that were never synced whole: the counts are so far. */
+  unread: number
+}
+
 export interface ScopeSource {
-  state: Store<ScopeCounts>
+  state: Store<Scope>
   /** Another scope: nothing is known of it yet. */
   reset(): void
   /** Asks again, at most every 250 ms. */
@@ -47,7 +52,7 @@ interface Options {
 }
 
 export function createScope({ pipe, clock, path, onGone }: Options): ScopeSource {
-  const state = createStore<ScopeCounts>({ counts: null, down: null })
+  const state = createStore<Scope>({ counts: null, down: null, unread: 0 })
   let cancel: (() => void) | null = null
 
   async function count() {
@@ -60,13 +65,13 @@ export function createScope({ pipe, clock, path, onGone }: Options): ScopeSource
     ])
     if (at !== path() || !counted.ok) return
     if (counted.value.counts === null && at.length > 0) return onGone()
-    state.set({ counts: counted.value.counts, down: down.ok ? (down.value.totals[0] ?? null) : state.get().down })
+    state.set({ counts: counted.value.counts, down: down.ok ? (down.value.totals[0] ?? null) : state.get().down, unread: counted.value.tenants.unread })
   }
 
   return {
     state,
     reset() {
-      state.set({ counts: null, down: null })
+      state.set({ counts: null, down: null, unread: 0 })
       void count()
     },
     refresh() {

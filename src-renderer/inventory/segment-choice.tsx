@@ -1,17 +1,20 @@
 import type { KeyboardEvent } from 'react'
+import type { DeviceStatus } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
+import { StatusMark } from '../ui/status-mark.tsx'
 import { blinded, figure } from '../words/numbers.ts'
 import type { Inventory } from './inventory.ts'
 import { figuresOf } from './scope-counts.ts'
 import { segmentOf, segments, withSegment, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
-const words: Readonly<Record<Segment, string>> = { down: 'Down now', any: 'All', connected: 'Online', disconnected: 'Offline', unknown: 'Unknown' }
+const words: Readonly<Record<Segment, string>> = { any: 'All', down: 'Offline', connected: 'Online', unknown: 'Unknown' }
+const marks: Readonly<Record<Exclude<Segment, 'any'>, DeviceStatus>> = { down: 'disconnected', connected: 'connected', unknown: 'unknown' }
 
 /** Which devices are listed, as radio buttons: one stop for the tab key, arrows choose. None is chosen when the filter says something else of the status. */
 export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
   const filter = useStore(inventory.view, (view) => view.filter)
-  const { figures, notSeen, allUnknown } = useFigures(inventory, blind)
+  const { figures, notSeen, allUnknown, atLeast } = useFigures(inventory, blind)
   const chosen = segmentOf(filter)
   const stop = chosen ?? 'any'
 
@@ -30,10 +33,11 @@ export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blin
     <div className="segments" role="radiogroup" aria-label="Which devices" onKeyDown={onKeyDown}>
       {segments.map((segment) => (
         <button
-          key={segment} type="button" role="radio" aria-checked={segment === chosen} tabIndex={segment === stop ? 0 : -1} className="segment" data-segment={segment}
+          key={segment} type="button" role="radio" aria-checked={segment === chosen} tabIndex={segment === stop ? 0 : -1} className="segment" data-segment={segment} data-some={(figures[segment] ?? 0) > 0 || undefined}
           data-selected={segment === chosen || undefined} onClick={() => inventory.setSegment(segment)}
         >
-          {segment === 'down' && allUnknown ? 'Was down' : words[segment]}{figures[segment] !== null && <span className="segment-count">{figure(figures[segment])}{segment === 'down' && notSeen > 0 && ` + ${figure(notSeen)} not seen`}</span>}
+          {segment !== 'any' && <StatusMark status={segment === 'down' && allUnknown ? 'unknown' : marks[segment]} />}
+          <span className={segment === 'any' ? undefined : 'segment-word'}>{segment === 'down' && allUnknown ? 'Was offline' : words[segment]}</span>{figures[segment] !== null && <span className="segment-count">{atLeast && '≥ '}{figure(figures[segment])}{segment === 'down' && notSeen > 0 && ` + ${figure(notSeen)} no data`}</span>}
         </button>
       ))}
     </div>
@@ -42,12 +46,14 @@ export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blin
 
 const notKnown = { counts: null, down: null }
 
-/** How many each choice would list: of the scope, and with the filter's other terms of what meets those. */
+/** How many each choice would list, where that can be known: of the scope, and with the filter's other terms of what meets those. */
 function useFigures(inventory: Inventory, blind: boolean) {
   const scope = useStore(inventory.scope.state)
   const matching = useStore(inventory.matching.state)
   const others = useStore(inventory.view, ({ filter }) => withSegment(filter, 'any') !== '')
   const unread = useNothingRead()
-  const { counts, down } = unread ? notKnown : others ? (matching ?? notKnown) : scope
-  return figuresOf(counts !== null && blind ? blinded(counts) : counts, down)
+  const notLoaded = useStore(inventory.unread, ({ length }) => length > 0)
+  const { counts, down } = unread || (others && notLoaded) ? notKnown : others ? (matching ?? notKnown) : scope
+  // Filtered or not, of what was not synced whole there may be more.
+  return { ...figuresOf(counts !== null && blind ? blinded(counts) : counts, down), atLeast: scope.unread > 0 }
 }

@@ -2,13 +2,12 @@ import { parseFilter, printFilter, printTerm, writtenField, type Term } from '..
 import { figure, many } from '../words/numbers.ts'
 
 /** The choices over the table: each is a term of the filter, or (`any`) that there is none on the status. */
-export const segments = ['down', 'any', 'connected', 'disconnected', 'unknown'] as const
+export const segments = ['any', 'down', 'connected', 'unknown'] as const
 export type Segment = (typeof segments)[number]
 
 const termTexts: Readonly<Record<Exclude<Segment, 'any'>, string>> = {
   down: 'connected:no',
   connected: 'status:online',
-  disconnected: 'status:offline',
   unknown: 'status:unknown',
 }
 
@@ -18,7 +17,10 @@ const onStatus = (term: Term) => term.kind === 'match' && (term.field === 'conne
 export function segmentOf(filter: string): Segment | null {
   const said = parseFilter(filter).terms.filter(onStatus).map(printTerm)
   if (said.length === 0) return 'any'
-  return segments.find((segment) => segment !== 'any' && said.length === 1 && said[0] === termTexts[segment]) ?? null
+  const [only] = said.length === 1 ? said : []
+  // What is offline now, and nothing that only was.
+  if (only === 'status:offline') return 'down'
+  return segments.find((segment) => segment !== 'any' && only === termTexts[segment]) ?? null
 }
 
 /** The filter with this choice in the place of what it said of the status; the other terms stay. */
@@ -40,7 +42,8 @@ export interface Chip {
 /** None for what a choice over the table says already, all by itself. */
 export function chipsOf(filter: string): readonly Chip[] {
   const { terms } = parseFilter(filter)
-  if (terms.length === 1 && terms.every(onStatus) && segmentOf(filter) !== null) return []
+  const segment = segmentOf(filter)
+  if (terms.length === 1 && segment !== null && segment !== 'any' && terms.map(printTerm)[0] === termTexts[segment]) return []
   return terms.map((term, index) => ({ index, text: chipText(term), full: printTerm(term) }))
 }
 

@@ -2,7 +2,7 @@ import { Copy, Download, ExternalLink, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useStore } from '../store.ts'
-import { many } from '../words/numbers.ts'
+import { figure, many } from '../words/numbers.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { copiesOf } from './copies.ts'
 import type { Inventory } from './inventory.ts'
@@ -23,6 +23,7 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
       {count > 0 && (
         <section className="selection-bar" aria-label="Selected devices">
           <strong>{many(count, 'device')} selected</strong>
+          <Hidden inventory={inventory} />
           <CopyMenu inventory={inventory} />
           <ExportMenu inventory={inventory} all={false} label="Export" />
           <PortalLink key={count} inventory={inventory} count={count} />
@@ -31,6 +32,18 @@ export function SelectionBar({ inventory }: { inventory: Inventory }) {
       )}
       <ActWords inventory={inventory} />
     </div>
+  )
+}
+
+/** An act is about all that are selected, so those out of sight are told, and can be let go. */
+function Hidden({ inventory }: { inventory: Inventory }) {
+  const hidden = useStore(inventory.hidden.state, ({ length }) => length)
+  if (hidden === 0) return null
+  return (
+    <>
+      <span className="selection-hidden">{figure(hidden)} hidden by the filter</span>
+      <Button className="button" onPress={inventory.hidden.release}>Deselect {hidden === 1 ? 'it' : 'them'}</Button>
+    </>
   )
 }
 

@@ -21,6 +21,8 @@ export interface SelectionSource {
   /** A range would begin here; nothing is selected by it. */
   begin(index: number): void
   all(): void
+  /** These devices leave the selection, whether they are listed or not. */
+  remove(keys: readonly string[]): void
   clear(): void
 }
 
@@ -47,11 +49,7 @@ export function createSelection({ pipe, rows, query, cursor, onTooMany }: Option
 
   const select = (keys: ReadonlySet<string>) => state.set(keys.size === 0 ? none : { what: 'some', keys })
 
-  async function between(from: number, to: number): Promise<readonly string[] | null> {
-    if (to - from < mostKeys) return keysBetween({ pipe, rows, query }, from, to)
-    onTooMany()
-    return null
-  }
+  const between = (from: number, to: number) => (to - from < mostKeys ? keysBetween({ pipe, rows, query }, from, to) : tooMany(onTooMany))
 
   async function extend(index: number) {
     asked += 1
@@ -101,12 +99,27 @@ export function createSelection({ pipe, rows, query, cursor, onTooMany }: Option
       asked += 1
       if ((rows.state.get().total ?? 0) > 0) state.set({ what: 'all' })
     },
+    remove(keys) {
+      const now = state.get()
+      asked += 1
+      if (now.what === 'some') select(without(now.keys, keys))
+    },
     clear() {
       asked += 1
       anchor = -1
       state.set(none)
     },
   }
+}
+
+function without(all: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> {
+  const gone = new Set(keys)
+  return new Set([...all].filter((key) => !gone.has(key)))
+}
+
+async function tooMany(say: () => void): Promise<null> {
+  say()
+  return null
 }
 
 /** Keys of the rows `from` to `to`, both included: held ones from here, else the core's answer; null when it has none. */

@@ -1,7 +1,9 @@
 import { useState, type KeyboardEvent, type MouseEvent } from 'react'
-import { ArrowDown, ArrowUp } from 'lucide-react'
+import { ArrowDown, ArrowUp, CircleSlash } from 'lucide-react'
 import type { ColumnId, Sort } from '../../src-shared/model.ts'
 import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
+import { fieldOf, offerWords } from '../words/offered.ts'
 import { stickyColumns } from './column-layout.ts'
 import type { Column, TableColumns } from './columns.tsx'
 import { dragHead, dragWidth } from './head-drag.ts'
@@ -93,14 +95,17 @@ function Head({ inventory, column, index, sorts, tabIndex, sticky, over, onFocus
   const rank = sorts.findIndex((sort) => sort.column === column.id)
   const direction = sorts[rank]?.direction
   const Arrow = direction === 'desc' ? ArrowDown : ArrowUp
+  const { session } = useSurroundings()
+  const offer = offerWords(fieldOf(column.id), useStore(session.state, ({ app }) => app?.connections) ?? [])
   const sort = (event: MouseEvent) => inventory.sortBy(column.id, event.shiftKey)
   return (
     <div role="columnheader" className="table-cell" aria-colindex={index + 1} aria-sort={rank === 0 ? ariaSort(direction) : 'none'} data-sticky={sticky ? index : undefined} data-over={over}>
       <button
-        type="button" className="head" data-own={column.own} title={`${column.title}. Click sorts, with Shift it joins the order; drag moves the column.`} tabIndex={tabIndex}
+        type="button" className="head" title={[column.title, offer, 'Click sorts, with Shift it joins the order; drag moves the column.'].filter(Boolean).join('. ')} tabIndex={tabIndex}
         aria-keyshortcuts="Control+ArrowLeft Control+ArrowRight Alt+ArrowLeft Alt+ArrowRight" onFocus={onFocus} onClick={sort} onPointerDown={(event) => dragHead(event, { onOver, onDrop })}
       >
         <span className="clip">{column.head}</span>
+        {offer !== '' && <CircleSlash size={12} role="img" aria-label={offer} />}
         {direction !== undefined && <Arrow size={12} aria-hidden />}
         {rank > 0 && <span className="rank" aria-label={`, ${rank + 1}. in the order, ${ariaSort(direction)}`}>{rank + 1}</span>}
       </button>

@@ -16,6 +16,8 @@ interface Pressed {
 interface At {
   /** Of the present row, from 0; -1 for none. */
   index: number
+  /** The present device has left the list: the keyboard stands before the row `index`, and on none. */
+  left: boolean
   total: number
   /** Rows of one screen. */
   page: number
@@ -24,17 +26,17 @@ interface At {
 }
 
 /** Null: the key is none of the table's. */
-export function tableKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed, { index, total, page, selected }: At): TableKey | null {
+export function tableKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed, { index, left, total, page, selected }: At): TableKey | null {
   if (altKey) return null
   if (ctrlKey || metaKey) {
     if (key.toLowerCase() === 'a') return { does: 'all' }
     return key.toLowerCase() === 'c' && !shiftKey ? { does: 'copy' } : null
   }
   if (key === 'ArrowUp' && index === 0 && !shiftKey) return { does: 'heads' }
-  const to = listMove(key, index, total, page)
+  const to = listMove(key, left && key.endsWith('Down') ? index - 1 : index, total, page)
   if (to !== null) return { does: shiftKey ? 'extend' : 'go', index: to }
   switch (key) {
-    case ' ': return index < 0 ? null : { does: 'toggle', index }
+    case ' ': return index < 0 || left ? null : { does: 'toggle', index }
     case 'Enter': return { does: 'open' }
     case 'Escape': return { does: selected ? 'clear' : 'close' }
     case 'ContextMenu': return { does: 'menu' }

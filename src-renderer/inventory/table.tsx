@@ -30,6 +30,8 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   const listed = useStore(rows.state, (held) => held.total)
   const pending = useStore(rows.state, (held) => held.pending)
   const at = useStore(cursor.state)
+  const there = useStore(rows.state, (held) => rowAt(held, at.index)?.key)
+  const left = there !== undefined && there !== at.key
   const shown = useTableColumns(inventory)
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
@@ -40,7 +42,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.target !== event.currentTarget) return
     const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / rowHeight) - 1)
-    const key = tableKey(event, { index: at.index, total, page, selected: inventory.selection.state.get().what !== 'none' })
+    const key = tableKey(event, { index: at.index, left, total, page, selected: inventory.selection.state.get().what !== 'none' })
     if (key === null) return
     event.preventDefault()
     if (key.does === 'open') enter()
@@ -70,7 +72,7 @@ export function DeviceTable({ inventory, blind, onEnter }: Props) {
       <div
         ref={setScroller} id="devices" className="table" style={{ '--first-width': `${shown.first}px`, '--sticky-width': `${shown.sticky}px` }} role="grid" tabIndex={0} aria-label="Devices" aria-multiselectable="true" aria-rowcount={listed === null ? -1 : total + 1}
         aria-colcount={shown.columns.length} aria-busy={listed === null || pending} data-pending={pending}
-        aria-activedescendant={at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
+        aria-activedescendant={!left && at.index >= 0 && at.index < total ? `device-${at.index}` : undefined} onKeyDown={onKeyDown}
       >
         <div className="table-head-box" style={{ inlineSize: widthOf(shown) }}><TableHead inventory={inventory} shown={shown} onSay={say} /></div>
         {scroller !== null && <Rows inventory={inventory} scroller={scroller} blind={blind} shown={shown} rowHeight={rowHeight} onPress={onPress} onMenu={onMenu} />}
@@ -104,7 +106,7 @@ function Rows({ inventory, scroller, blind, shown, rowHeight, onPress, onMenu }:
         const row = rowAt(held, index)
         return (
           <TableRow
-            key={index} row={row} index={index} top={start - headHeight} blind={blind} active={index === at.index} shown={shown}
+            key={index} row={row} index={index} top={start - headHeight} blind={blind} active={index === at.index && (row === undefined || row.key === at.key)} shown={shown}
             selected={isSelected(selection, row?.key, at.key)} onPress={onPress} onMenu={onMenu}
           />
         )

@@ -2,9 +2,12 @@ import { Building2, ChevronRight, DoorOpen, Eye, Globe, MapPin, Monitor, type Lu
 import type { MouseEvent } from 'react'
 import type { DeviceStatus, NodeKind, TreeRow } from '../../src-shared/model.ts'
 import { type LineQuiet, QuietMark } from '../quiet/mark.tsx'
+import { useStore } from '../store.ts'
+import { useSurroundings } from '../surroundings.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { blinded, figure, many, total } from '../words/numbers.ts'
 import { statusWords } from '../words/device.ts'
+import { placeName } from '../words/offered.ts'
 import { isBlank, NameText } from './name-text.tsx'
 
 const icons: Record<NodeKind, LucideIcon> = { region: Globe, tenant: Building2, site: MapPin, room: DoorOpen, device: Monitor }
@@ -30,6 +33,8 @@ interface Props {
 }
 
 export function TreeLine({ row, index, top, blind, active, selected, watched, quiet, onPress, onToggle, onChoose, onMenu }: Props) {
+  const { session } = useSurroundings()
+  const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const place = { transform: `translateY(${top}px)` }
   if (row === undefined) {
     return <div role="treeitem" id={`line-${index}`} className="tree-line" aria-label="On its way" aria-selected={false} style={place}><span className="skeleton" /></div>
@@ -44,11 +49,12 @@ export function TreeLine({ row, index, top, blind, active, selected, watched, qu
     onChoose(row)
   }
   const Icon = icons[row.kind]
+  const name = placeName(row, connections)
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the tree has the focus and the keys; this line is its active descendant
     <div
       role="treeitem" id={`line-${index}`} className="tree-line" aria-level={row.level} aria-setsize={row.setSize} aria-posinset={row.posInSet}
-      aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={[label(row, blind), watched && 'on the watch list', quiet?.words].filter(Boolean).join(', ')} data-active={active} data-kind={row.kind}
+      aria-expanded={row.expanded ?? undefined} aria-selected={selected} aria-label={[label({ ...row, name }, blind), watched && 'on the watch list', quiet?.words].filter(Boolean).join(', ')} data-active={active} data-kind={row.kind}
       data-placeless={row.placeless} style={{ ...place, '--level': row.level }} onClick={choose} onContextMenu={(event) => onMenu(event, row)}
     >
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the mouse's way to what the arrow keys do */}
@@ -57,7 +63,7 @@ export function TreeLine({ row, index, top, blind, active, selected, watched, qu
       </span>
       {row.kind === 'device' ? <StatusMark status={blind ? 'unknown' : statusOf(row)} /> : <Icon className="kind" size={14} aria-hidden />}
       {watched && <Eye className="watched-mark" size={13} aria-hidden />}
-      <NameText name={row.name} clip />
+      <NameText name={name} clip />
       {quiet !== null && <QuietMark quiet={quiet} />}
       {row.kind !== 'device' && <LineCounts row={row} blind={blind} />}
     </div>
@@ -70,19 +76,32 @@ function LineCounts({ row, blind }: { row: TreeRow; blind: boolean }) {
     <span className="line-counts">
       {counts.disconnected > 0 && <span className="status-disconnected"><StatusMark status="disconnected" />{figure(counts.disconnected)}</span>}
       {counts.unknown > 0 && <span className="status-unknown"><StatusMark status="unknown" />{counts.unknown < total(counts) && <span>{figure(counts.unknown)}</span>}</span>}
-      <span className="line-total">{figure(total(counts))}</span>
+      <LineTotal row={row} />
     </span>
   )
+}
+
+/** Of what was not synced whole, as many as were seen so far. */
+function LineTotal({ row }: { row: TreeRow }) {
+  const all = total(row.counts)
+  if (row.readAt !== null) return <span className="line-total">{figure(all)}</span>
+  return <span className="line-total" title="Not synced completely yet">{all === 0 ? '–' : `≥ ${figure(all)}`}</span>
 }
 
 function label(row: TreeRow, blind: boolean): string {
   const name = isBlank(row.name) ? 'no name' : row.name.slice(0, 200)
   if (row.kind === 'device') return `${name}, ${blind ? 'unknown' : statusWords[statusOf(row)]}`
   const counts = blind ? blinded(row.counts) : row.counts
-  const parts = [`${name}, ${row.kind}`, many(total(counts), 'device')]
+  const parts = [`${name}, ${row.kind}`, sizeWords(row)]
   if (counts.disconnected > 0) parts.push(`${figure(counts.disconnected)} offline`)
   if (counts.unknown > 0) parts.push(`${figure(counts.unknown)} unknown`)
   return parts.join(', ')
+}
+
+function sizeWords({ readAt, counts }: TreeRow): string {
+  const all = total(counts)
+  if (readAt !== null) return many(all, 'device')
+  return all === 0 ? 'not synced yet' : `at least ${many(all, 'device')}`
 }
 
 function statusOf({ counts }: TreeRow): DeviceStatus {

@@ -1,4 +1,5 @@
 import type { TreeRow } from '../../src-shared/model.ts'
+import { own } from '../../src-shared/own.ts'
 
 /** What a key means on a line of the tree (WAI-ARIA, tree view pattern). */
 export type TreeMove =
@@ -57,6 +58,6 @@ export function listMove(key: string, index: number, total: number, page: number
     Home: 0,
     End: total - 1,
   }
-  const wanted = steps[key]
+  const wanted = own(steps, key)
   return wanted === undefined || total === 0 ? null : Math.max(0, Math.min(total - 1, wanted))
 }

@@ -1,26 +1,24 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Pipe } from '../../src-shared/contract.ts'
 import type { TreeRow } from '../../src-shared/model.ts'
+import type { TreeSort } from '../../src-shared/tree-sort.ts'
 import { createStore, type Store } from '../store.ts'
 import { createAncestors } from './ancestors.ts'
 import { createBeyond, type Beyond } from './beyond.ts'
-import { createExpansion } from './expansion.ts'
+import { createExpansion, type Expansion } from './expansion.ts'
 import { createPaged, rowAt, type Paged } from './paged.ts'
 import type { Place } from './query.ts'
+import { createTreeCursor, type TreeCursor, type TreeCursorSource } from './tree-cursor.ts'
 import type { TreeMove } from './tree-moves.ts'
 import { createTypeAhead } from './type-ahead.ts'
-
-/** The line that the keyboard stands on. `follow` counts the times when it wants to be brought in sight. */
-export interface TreeCursor {
-  index: number
-  follow: number
-}
 
 export interface TreeSource {
   lines: Paged<TreeRow>
   cursor: Store<TreeCursor>
   /** The device that was last chosen here: its node, and its key among the rows. */
   device: Store<{ node: string; key: string } | null>
+  /** Opens what lies above a node and brings its line in sight; nothing happens when it is gone. */
+  reveal(id: string): void
   /** Moves the cursor; what a choice means is up to the inventory. */
   go(move: Exclude<TreeMove, { move: 'choose' }>): void
   toggle(row: TreeRow): void
@@ -30,30 +28,34 @@ export interface TreeSource {
   wayTo: Beyond['wayTo']
   /** Places from the region down to this line, itself included. */
   pathTo(row: TreeRow): Promise<readonly Place[]>
+  /** The order of siblings is another one: the cursor stays with its place. */
+  sorted(): void
   reset(): void
   stop(): void
 }
 
 /** The core flattens the tree; this holds what is expanded, and pages of the lines that follow from it. */
-export function createTree(pipe: Pipe, clock: Clock): TreeSource {
-  const cursor = createStore<TreeCursor>({ index: 0, follow: 0 })
+export function createTree(pipe: Pipe, clock: Clock, sort: () => TreeSort): TreeSource {
   const device = createStore<{ node: string; key: string } | null>(null)
   const lines = createPaged<TreeRow>({ load, clock })
-  const expansion = createExpansion(lines)
+  const cursor = createTreeCursor(lines)
+  const expansion = createExpansion(lines, () => revealing.again())
   const { toggle } = expansion
-  const ancestors = createAncestors(pipe, lines, expansion.nodes)
-  const beyond = createBeyond(pipe, expansion.nodes)
-  const typed = createTypeAhead({ lines, cursor, beyond, to })
+  const ancestors = createAncestors(pipe, lines, expansion.nodes, sort)
+  const beyond = createBeyond(pipe, expansion.nodes, sort)
+  const revealing = createReveal({ pipe, expansion, cursor, sort })
+  const typed = createTypeAhead({ lines, cursor: cursor.state, beyond, to })
 
   async function load(offset: number, limit: number) {
-    return pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset, limit, reveal: null })
+    return pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset, limit, reveal: null, sort: sort() })
   }
 
   function to(index: number) {
-    cursor.set({ index, follow: cursor.get().follow + 1 })
+    revealing.forget()
+    cursor.to(index)
   }
 
-  const present = () => rowAt(lines.state.get(), cursor.get().index)
+  const present = () => rowAt(lines.state.get(), cursor.state.get().index)
 
   async function toNode(id: string) {
     const index = await ancestors.indexFor(id)
@@ -79,17 +81,52 @@ export function createTree(pipe: Pipe, clock: Clock): TreeSource {
 
   return {
     lines,
-    cursor,
+    cursor: cursor.state,
     device,
     toggle,
     pathTo: ancestors.pathTo,
     go,
     typed,
     wayTo: beyond.wayTo,
+    reveal: revealing.reveal,
+    sorted() {
+      const here = present()
+      lines.reset()
+      if (here !== undefined) revealing.reveal(here.id)
+    },
     reset: () => lines.reset(),
     stop() {
+      cursor.stop()
       expansion.stop()
       lines.stop()
     },
+  }
+}
+
+interface Revealing {
+  reveal(id: string): void
+  /** Somebody has gone elsewhere. */
+  forget(): void
+  /** The lines are others than those that the last one was found among. */
+  again(): void
+}
+
+function createReveal({ pipe, expansion, cursor, sort }: { pipe: Pipe; expansion: Expansion; cursor: TreeCursorSource; sort: () => TreeSort }): Revealing {
+  let wanted: string | null = null
+
+  async function reveal(id: string) {
+    wanted = id
+    const answer = await pipe.call('inventory.tree', { expanded: [...expansion.nodes()], offset: 0, limit: 1, reveal: id, sort: sort() })
+    if (wanted !== id || !answer.ok || answer.value.index === null) return
+    expansion.replace(answer.value.expanded)
+    cursor.toComing(answer.value.index)
+  }
+
+  return {
+    reveal: (id) => void reveal(id),
+    forget() {
+      wanted = null
+    },
+    again: () => void (wanted !== null && reveal(wanted)),
   }
 }

@@ -11,6 +11,7 @@ import { selectedCount } from '../inventory/selection.ts'
 import type { QuietDesk } from '../quiet/desk.ts'
 import { quietItems } from '../quiet/palette.ts'
 import type { AppState, Session } from '../session.ts'
+import type { RefreshAsk } from '../shell/use-refresh.ts'
 import { afterFrames } from '../ui/after-frames.ts'
 import { pauses } from '../tellings/words.ts'
 import { figure, many } from '../words/numbers.ts'
@@ -27,13 +28,13 @@ export interface PaletteSurroundings {
   app: AppState
   onRoom: (room: Room, part?: SettingsPart) => void
   onHelp: () => void
-  /** Reads anew what lies in a scope. */
-  onRead: (scope: string) => void
+  /** Asks what is to be read anew. */
+  onRefresh: (ask: RefreshAsk) => void
   onAdd: () => void
 }
 
 const segmentWords: Readonly<Record<Segment, string>> = {
-  down: 'Show what is down now', any: 'Show all devices', connected: 'Show devices that are online', disconnected: 'Show devices that are offline', unknown: 'Show devices that are unknown',
+  down: 'Show offline devices', any: 'Show all devices', connected: 'Show online devices', unknown: 'Show unknown devices',
 }
 
 /** Everything that can be done from the keyboard by its name. */
@@ -64,11 +65,11 @@ function finding(around: PaletteSurroundings): readonly Item[] {
   const here = inventory.view.get()
   return [
     item({ id: 'filter', group, label: 'Filter the devices', keys: '/', also: 'search find', run: inInventory(around, () => enterFilter(inventory)) }),
-    ...segments.map((segment) => item({ id: `segment ${segment}`, group, label: segmentWords[segment], also: 'list status', run: inInventory(around, () => inventory.setSegment(segment)) })),
+    ...segments.map((segment) => item({ id: `segment ${segment}`, group, label: segmentWords[segment], also: 'list status down now', run: inInventory(around, () => inventory.setSegment(segment)) })),
     item({ id: 'clear', group, label: 'Clear the filter', reason: here.filter === '' ? 'There is none.' : '', run: inInventory(around, () => inventory.setFilter('')) }),
     ...watching(around, group),
     item({ id: 'copy link', group, label: 'Copy a link to what is listed', also: 'place scope filter view share muster clipboard', run: () => void inventory.acts.copyLink({ to: 'devices', scope: here.path.at(-1)?.id ?? everything, filter: here.filter }) }),
-    item({ id: 'everything', group, label: 'Back to everything', also: 'scope place estate', reason: here.path.length === 0 ? 'Everything is shown.' : '', run: inInventory(around, () => inventory.setPath([])) }),
+    item({ id: 'everything', group, label: 'Show all tenants', also: 'back to everything scope place estate', reason: here.path.length === 0 ? 'All tenants are shown.' : '', run: inInventory(around, () => inventory.setPath([])) }),
   ]
 }
 
@@ -91,7 +92,7 @@ function withDevices(around: PaletteSurroundings): readonly Item[] {
   const hint = count > 0 ? `${many(count, 'device')} selected` : 'the present device'
   const group = 'Devices'
   return [
-    item({ id: 'copy id', group, label: 'Copy the id', also: 'clipboard', hint, reason: none, run: () => void acts.copy({ what: 'column', column: 'id', word: 'id' }) }),
+    item({ id: 'copy id', group, label: 'Copy ID', also: 'id clipboard', hint, reason: none, run: () => void acts.copy({ what: 'column', column: 'id', word: 'ID' }) }),
     ...tellingCopies(inventory.columns.state.get().map(({ id }) => id)).map((what) => item({ id: `copy ${what.column}`, group, label: `Copy ${what.word}`, also: 'column clipboard', hint, reason: none, run: () => void acts.copy(what) })),
     item({ id: 'copy rows', group, label: 'Copy the rows', keys: 'Ctrl C', also: 'tsv spreadsheet clipboard', hint, reason: none, run: () => void acts.copy({ what: 'rows' }) }),
     item({ id: 'copy json', group, label: 'Copy as JSON', also: 'clipboard', hint, reason: none, run: () => void acts.copy({ what: 'json' }) }),
@@ -114,13 +115,13 @@ function quiet({ desk, inventory, app, onRoom }: PaletteSurroundings): readonly 
   return quietItems({ desk, windows: app.policies.windows.length, place: path.at(-1) ?? null, room: path.length === 3, toSettings: () => onRoom('settings') })
 }
 
-function reading({ inventory, onRead, app }: PaletteSurroundings): readonly Item[] {
+function reading({ inventory, onRefresh, app }: PaletteSurroundings): readonly Item[] {
   const place = inventory.view.get().path.at(-1)
   const group = 'Read'
   const reason = app.connections.length === 0 ? 'There is no connection.' : ''
   return [
-    item({ id: 'read here', group, label: place === undefined ? 'Refresh everything' : `Refresh ${place.name}`, keys: 'F5', also: 'read anew reload sync', reason, run: () => onRead(place?.id ?? 'all') }),
-    ...(place === undefined ? [] : [item({ id: 'read all', group, label: 'Refresh everything', keys: 'Shift F5', also: 'read anew reload sync', reason, run: () => onRead('all') })]),
+    ...(place === undefined ? [] : [item({ id: 'read here', group, label: `Refresh ${place.name}…`, keys: 'F5', also: 'read anew reload sync', reason, run: () => onRefresh('place') })]),
+    item({ id: 'read all', group, label: 'Sync all tenants…', keys: place === undefined ? 'F5' : 'Shift F5', also: 'refresh read anew reload everything', reason, run: () => onRefresh('all') }),
   ]
 }
 

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
-import type { Inventory } from '../inventory/inventory.ts'
+import type { RefreshAsk } from '../shell/use-refresh.ts'
 
-/** Control or Command K opens the palette, wherever the focus is. F5 reads the chosen place, with Shift everything; the page is not loaded again. */
-export function useCommandKeys(inventory: Inventory, onPalette: () => void, onRead: (scope: string) => void): void {
+/** Control or Command K opens the palette, wherever the focus is. F5 asks what to read of the chosen place, with Shift of all tenants; the page is not loaded again. */
+export function useCommandKeys(onPalette: () => void, onRefresh: (ask: RefreshAsk) => void): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       const command = event.ctrlKey || event.metaKey
@@ -12,9 +12,9 @@ export function useCommandKeys(inventory: Inventory, onPalette: () => void, onRe
       }
       if (event.key !== 'F5' || command || event.altKey) return
       event.preventDefault()
-      onRead(event.shiftKey ? 'all' : (inventory.view.get().path.at(-1)?.id ?? 'all'))
+      onRefresh(event.shiftKey ? 'all' : 'place')
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
-  }, [inventory, onPalette, onRead])
+  }, [onPalette, onRefresh])
 }

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { CallOutput } from '../../src-shared/contract.ts'
-import { printFilter } from '../../src-shared/filter.ts'
+import { printFilter, writtenField } from '../../src-shared/filter.ts'
 import type { DeviceRow } from '../../src-shared/model.ts'
+import { own } from '../../src-shared/own.ts'
+import { fieldWords } from '../inventory/column-words.ts'
 import type { Inventory } from '../inventory/inventory.ts'
 import type { Session } from '../session.ts'
 import { useSurroundings } from '../surroundings.ts'
@@ -12,9 +14,15 @@ import { item, type Item } from './item.ts'
 const places = ['tenant', 'site', 'room', 'region'] as const
 type PlaceField = (typeof places)[number]
 
+/** A device, and the field that it was found by: '' for its name. */
+interface FoundDevice {
+  row: DeviceRow
+  field: string
+}
+
 interface Found {
   text: string
-  devices: readonly DeviceRow[]
+  devices: readonly FoundDevice[]
   places: readonly { field: PlaceField; value: string; count: number }[]
 }
 
@@ -23,7 +31,7 @@ const mostAlike = 200
 
 const nothing: Found = { text: '', devices: [], places: [] }
 
-/** Places and devices whose names hold the text, found by the core in the whole estate. The answer before stays until the next is there. */
+/** Places whose names hold the text, and devices whose name, id or a loaded field does, found by the core in the whole estate. The answer before stays until the next is there. */
 export function useFound(inventory: Inventory, text: string, onRoom: () => void): readonly Item[] {
   const { session } = useSurroundings()
   const [found, setFound] = useState(nothing)
@@ -38,14 +46,29 @@ export function useFound(inventory: Inventory, text: string, onRoom: () => void)
   return typed.length > 1 ? itemsOf(found, session, inventory, onRoom) : []
 }
 
+/** As many devices as are offered. */
+const mostDevices = 8
+
 async function find(session: Session, text: string): Promise<Found> {
-  const query = { scope: 'all', filter: printFilter([{ kind: 'match', not: false, field: 'name', how: 'has', values: [[text]] }]), sort: [{ column: 'name' as const, direction: 'asc' as const }] }
-  const [rows, ...values] = await Promise.all([
-    session.pipe.call('inventory.rows', { query, offset: 0, limit: 8 }),
+  const [devices, ...values] = await Promise.all([
+    findDevices(session, text),
     ...places.map((field) => session.pipe.call('inventory.values', { scope: 'all', field, text, limit: 4 })),
   ])
   const named = places.flatMap((field, index) => valuesOf(values[index]).map(({ value, count }) => ({ field, value, count })))
-  return { text, devices: rows.ok ? rows.value.rows : [], places: named.slice(0, 8) }
+  return { text, devices, places: named.slice(0, 8) }
+}
+
+/** By name, then by id, then by each further field that is loaded; each device once. */
+async function findDevices({ pipe, state }: Session, text: string): Promise<readonly FoundDevice[]> {
+  const loaded = (state.get().app?.columns ?? []).flatMap(({ name, on }) => (on ? [`extra:${name}` as const] : []))
+  const found = await Promise.all((['name', 'id', ...loaded] as const).map(async (field) => {
+    const filter = printFilter([{ kind: 'match', not: false, field, how: 'has', values: [[text]] }])
+    const answer = await pipe.call('inventory.rows', { query: { scope: 'all', filter, sort: [{ column: 'name', direction: 'asc' }] }, offset: 0, limit: mostDevices })
+    return answer.ok ? answer.value.rows.map((row) => ({ row, field: field === 'name' ? '' : writtenField(field) })) : []
+  }))
+  const once = new Map<string, FoundDevice>()
+  for (const each of found.flat()) if (!once.has(each.row.key)) once.set(each.row.key, each)
+  return [...once.values()].slice(0, mostDevices)
 }
 
 function valuesOf(answer: Awaited<ReturnType<Session['pipe']['call']>> | undefined): CallOutput<'inventory.values'>['values'] {
@@ -76,8 +99,14 @@ function itemsOf(found: Found, session: Session, inventory: Inventory, onRoom: (
   }
   return [
     ...found.places.map(({ field, value, count }) => item({ id: `${field} ${value}`, group: 'Places', label: value, hint: `${field}, ${many(count, 'device')}`, run: toPlace(field, value) })),
-    ...found.devices.map((row) => item({ id: `device ${row.key}`, group: 'Devices by name', label: row.name === '' ? row.id : row.name, hint: hintOf(row), run: toDevice(row) })),
+    ...found.devices.map(({ row, field }) => item({ id: `device ${row.key}`, group: 'Matching devices', label: row.name === '' ? row.id : row.name, hint: [byWords(row, field), hintOf(row)].filter(Boolean).join(' · '), run: toDevice(row) })),
   ]
+}
+
+/** "Serial 8G0123": why a device is found whose name does not say so. */
+function byWords(row: DeviceRow, field: string): string {
+  if (field === '') return ''
+  return `${fieldWords(field)} ${field === 'id' ? row.id : (own(row.extra, field) ?? '')}`
 }
 
 function hintOf({ status, site, room, tenant }: DeviceRow): string {

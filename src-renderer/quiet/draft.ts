@@ -12,6 +12,8 @@ export interface Draft {
   fromTime: string
   untilDate: string
   untilTime: string
+  /** How long a single window lasts, in ms: its end moves with its beginning. */
+  length: number
   /** 0 is Monday. */
   days: readonly number[]
   week: number
@@ -48,20 +50,49 @@ export function draftOf({ window, zone }: { window: QuietWindow; zone: string },
   const last = until === null ? '' : local(until).date
   return {
     ...freshDraft(place, zone, zones, now), name: window.name, kind: when.kind, zone: window.zone, repeats: until === null ? 'always' : 'until', lastDay: last,
-    ...(when.kind === 'once' ? onceTexts(local(when.from), local(when.until)) : repeatedTexts(when)),
+    ...(when.kind === 'once' ? { ...onceTexts(local(when.from), local(when.until)), length: when.until - when.from } : repeatedTexts(when)),
   }
 }
 
+const usualLength = 2 * hour
+
 /** A new one: two hours from now on, or at night every week. */
 export function freshDraft(place: Place | null, zone: string, zones: Zones, now: number): Draft {
-  const local = Math.floor((now + zones.offsetAt(zone, now)) / minute) * minute
   return {
-    name: '', place, kind: 'once', ...onceTexts(iso(local), iso(local + 2 * hour)), days: [], week: 1, day: 6, begins: '22:00', ends: 'at', endsAt: '06:00', lasts: '8 h',
+    name: '', place, kind: 'once', ...fromNow(zone, zones, now), length: usualLength, days: [], week: 1, day: 6, begins: '22:00', ends: 'at', endsAt: '06:00', lasts: '8 h',
     zone: null, repeats: 'always', lastDay: '',
   }
 }
 
 type Text = ReturnType<typeof iso>
+
+function fromNow(zone: string, zones: Zones, now: number): ReturnType<typeof onceTexts> {
+  const local = Math.floor((now + zones.offsetAt(zone, now)) / minute) * minute
+  return onceTexts(iso(local), iso(local + usualLength))
+}
+
+/** Another beginning of a single window. Its end moves with it as soon as the beginning is a date and a time. */
+export function withFrom(draft: Draft, part: Partial<Pick<Draft, 'fromDate' | 'fromTime'>>): Partial<Draft> {
+  const { fromDate, fromTime } = { ...draft, ...part }
+  const from = localOf(fromDate, fromTime)
+  if (from === null) return part
+  const { date, time } = iso(from + draft.length)
+  return { ...part, untilDate: date, untilTime: time }
+}
+
+/** Another end of a single window, which is another length. */
+export function withUntil(draft: Draft, part: Partial<Pick<Draft, 'untilDate' | 'untilTime'>>): Partial<Draft> {
+  const { fromDate, fromTime, untilDate, untilTime } = { ...draft, ...part }
+  const [from, until] = [localOf(fromDate, fromTime), localOf(untilDate, untilTime)]
+  return from === null || until === null || until <= from ? part : { ...part, length: until - from }
+}
+
+/** Another zone. Times that nobody has typed yet stay from now on, by the clocks of that zone. */
+export function withZone(draft: Draft, first: Draft, zone: string | null, { zones, now, clocks }: { zones: Zones; now: number; clocks: string }): Partial<Draft> {
+  const untouched = (['fromDate', 'fromTime', 'untilDate', 'untilTime'] as const).every((field) => draft[field] === first[field])
+  return untouched ? { zone, ...fromNow(clocks, zones, now) } : { zone }
+}
+
 const onceTexts = (from: Text, until: Text) => ({ fromDate: from.date, fromTime: from.time, untilDate: until.date, untilTime: until.time })
 
 function repeatedTexts(when: Exclude<QuietWhen, { kind: 'once' }>): Partial<Draft> {
@@ -94,6 +125,12 @@ function dateOf(typed: string): number | null {
   return Number.isNaN(at) ? null : at
 }
 
+/** A date and a time of day as if they were UTC's, in ms; null while they are not both there. */
+function localOf(date: string, time: string): number | null {
+  const day = dateOf(date)
+  return day === null || timeProblem(time) !== null ? null : day + (minutesUntil('00:00', timeText(time)) % 1440) * minute
+}
+
 /** Minutes until the next time of day that is called so; a whole day when it is the same. */
 function minutesUntil(begins: string, ends: string): number {
   const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
@@ -110,17 +147,19 @@ interface Surroundings {
   id: string
   /** The one that is changed; null for a new one. */
   before: QuietWindow | null
-  /** By which it will hold. */
-  zone: string
+  /** By which it will hold; null while nobody has said which. */
+  zone: string | null
   zones: Zones
   quiet: Quiet
   now: number
 }
 
 /** The window that is meant, or what is wrong in which field, in the words of the contract. */
-export function windowOf(draft: Draft, around: Surroundings): { window: QuietWindow | null; problems: Problems } {
+export function windowOf(draft: Draft, given: Surroundings): { window: QuietWindow | null; problems: Problems } {
   const problems = new Map<Field, string>()
   const mark = (field: Field, words: string) => void (problems.has(field) || problems.set(field, words))
+  if (given.zone === null) mark('zone', draft.place?.clockAt ? `Choose the time zone of ${draft.place.clockAt.name}.` : 'Choose a time zone.')
+  const around = { ...given, zone: given.zone ?? 'UTC' }
   const when = whenOf(draft, around, mark)
   const until = lastMoment(draft, around, mark)
   if (draft.place === null) mark('place', 'Choose a place.')
@@ -146,24 +185,23 @@ function createdAt(draft: Draft, { before, now }: Surroundings, when: unknown, u
 
 type Mark = (field: Field, words: string) => void
 
-function whenOf(draft: Draft, around: Surroundings, mark: Mark): unknown {
+type Zoned = Surroundings & { zone: string }
+
+function whenOf(draft: Draft, around: Zoned, mark: Mark): unknown {
   if (draft.kind === 'once') return { kind: 'once', from: moment(draft.fromDate, draft.fromTime, 'from', around, mark), until: moment(draft.untilDate, draft.untilTime, 'until', around, mark) }
   const from = timeText(draft.begins)
   const times = { from, ends: draft.ends, minutes: minutesOf(draft, mark) }
   return draft.kind === 'weekly' ? { kind: 'weekly', days: draft.days.toSorted(), ...times } : { kind: 'monthly', week: draft.week, day: draft.day, ...times }
 }
 
-function moment(date: string, time: string, field: 'from' | 'until', { zones, zone, before }: Surroundings, mark: Mark): number {
+function moment(date: string, time: string, field: 'from' | 'until', { zones, zone, before }: Zoned, mark: Mark): number {
   const known = before?.when.kind === 'once' ? before.when[field] : null
   // What was not touched stays, to the ms, also in the hour that comes twice.
   if (known !== null && isShown(known, date, time, zones, zone)) return known
-  const day = dateOf(date)
-  const problem = day === null ? 'Choose a date.' : timeProblem(time)
-  if (day === null || problem !== null) {
-    mark(field, problem ?? '')
-    return Number.NaN
-  }
-  return zones.firstAt(zone, day + minutesUntil('00:00', timeText(time)) % 1440 * minute)
+  const local = localOf(date, time)
+  if (local !== null) return zones.firstAt(zone, local)
+  mark(field, dateOf(date) === null ? 'Choose a date.' : (timeProblem(time) ?? ''))
+  return Number.NaN
 }
 
 function isShown(at: number, date: string, time: string, zones: Zones, zone: string): boolean {
@@ -183,7 +221,7 @@ function minutesOf({ ends, begins, endsAt, lasts }: Draft, mark: Mark): number {
 }
 
 /** The end of the last day on which it begins. */
-function lastMoment({ kind, repeats, lastDay }: Draft, { zones, zone, before }: Surroundings, mark: Mark): number | null {
+function lastMoment({ kind, repeats, lastDay }: Draft, { zones, zone, before }: Zoned, mark: Mark): number | null {
   if (kind === 'once' || repeats === 'always') return null
   const known = before?.until ?? null
   if (known !== null && iso(known + zones.offsetAt(zone, known)).date === lastDay) return known

@@ -8,20 +8,20 @@ import { useClocks } from './use-desk.ts'
 import { bothSpans } from './words.ts'
 
 /** The next three times at which what stands in the form would hold, in its zone and in the operator's. */
-export function NextTimes({ draft, zone }: { draft: Draft; zone: string }) {
+export function NextTimes({ draft, zone }: { draft: Draft; zone: string | null }) {
   const { desk, ticker } = useSurroundings()
   const clocks = useClocks()
   const minute = useSyncExternalStore(ticker.subscribe, () => Math.floor(ticker.now() / 60_000))
   const now = Math.max(minute * 60_000, clocks.now)
   const { window } = windowOf({ ...draft, name: 'any', place: draft.place ?? wholeEstate }, { id: 'preview', before: null, zone, zones: desk.zones, quiet: desk.quiet, now })
-  const times = window === null ? [] : nextThree(desk, window, zone, now)
+  const times = window === null || zone === null ? [] : nextThree(desk, window, zone, now)
   return (
     <section className="next-times" aria-label="Next times">
       <h3>Next times</h3>
-      {times.length === 0 ? <p className="hint">They stand here as soon as it is clear when it holds.</p> : (
+      {times.length === 0 ? <p className="hint">{zone === null ? 'Choose the time zone to see them there and in yours.' : 'They appear as soon as it is clear when it holds.'}</p> : (
         <ol>
           {times.map((occurrence) => {
-            const { there, here } = bothSpans({ ...clocks, now }, zone, occurrence)
+            const { there, here } = bothSpans({ ...clocks, now }, zone ?? clocks.own, occurrence)
             return <li key={occurrence.from}><span className="next-there">{there}{occurrence.from <= now && <strong> from now on</strong>}</span>{here !== null && <span className="next-here">{here}</span>}</li>
           })}
         </ol>

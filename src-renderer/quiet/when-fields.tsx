@@ -1,5 +1,5 @@
 import { Choice } from '../ui/choice.tsx'
-import { type Draft, endsNextDay, type Field, type Problems } from './draft.ts'
+import { type Draft, endsNextDay, type Field, type Problems, withFrom, withUntil } from './draft.ts'
 import { FormGroup, Small } from './fields.tsx'
 
 export interface WhenProps {
@@ -28,12 +28,12 @@ function Once({ draft, problems, onChange, onLeft }: WhenProps) {
   return (
     <div className="form-pair">
       <FormGroup label="From" field="from" error={problems.get('from')}>
-        <Small label="From, date" type="date" value={draft.fromDate} field="from" invalid={problems.has('from')} onChange={(fromDate) => onChange({ fromDate })} onLeft={() => onLeft('from')} />
-        <Small label="From, time" value={draft.fromTime} field="from" invalid={problems.has('from')} onChange={(fromTime) => onChange({ fromTime })} onLeft={() => onLeft('from')} />
+        <Small label="From, date" type="date" value={draft.fromDate} field="from" invalid={problems.has('from')} onChange={(fromDate) => onChange(withFrom(draft, { fromDate }))} onLeft={() => onLeft('from')} />
+        <Small label="From, time" value={draft.fromTime} field="from" invalid={problems.has('from')} onChange={(fromTime) => onChange(withFrom(draft, { fromTime }))} onLeft={() => onLeft('from')} />
       </FormGroup>
       <FormGroup label="Until" field="until" error={problems.get('until')}>
-        <Small label="Until, date" type="date" value={draft.untilDate} field="until" invalid={problems.has('until')} onChange={(untilDate) => onChange({ untilDate })} onLeft={() => onLeft('until')} />
-        <Small label="Until, time" value={draft.untilTime} field="until" invalid={problems.has('until')} onChange={(untilTime) => onChange({ untilTime })} onLeft={() => onLeft('until')} />
+        <Small label="Until, date" type="date" value={draft.untilDate} field="until" invalid={problems.has('until')} onChange={(untilDate) => onChange(withUntil(draft, { untilDate }))} onLeft={() => onLeft('until')} />
+        <Small label="Until, time" value={draft.untilTime} field="until" invalid={problems.has('until')} onChange={(untilTime) => onChange(withUntil(draft, { untilTime }))} onLeft={() => onLeft('until')} />
       </FormGroup>
     </div>
   )

@@ -7,7 +7,7 @@ import { useWords } from '../ticker.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { LeaveDialog, useLeaving } from '../ui/leaving.tsx'
 import type { Asked } from './desk.ts'
-import { type Draft, draftOf, type Field, fields, freshDraft, type Problems, windowOf } from './draft.ts'
+import { type Draft, draftOf, type Field, fields, freshDraft, type Problems, windowOf, withZone } from './draft.ts'
 import { FormRow } from './fields.tsx'
 import { PlaceField } from './place-field.tsx'
 import { zoneOf } from './place.ts'
@@ -31,7 +31,7 @@ export function WindowDialog({ asked, blind, onDone }: Props) {
       <Modal className="modal wide">
         <Dialog className="dialog">
           <Heading slot="title">{asked.laid === null ? 'New quiet window' : 'Change the quiet window'}</Heading>
-          <WindowForm before={asked.laid?.window ?? null} draft={draft} blind={blind} onChange={(part) => setDraft({ ...draft, ...part })} onLeave={leaving.leave} onDone={onDone} />
+          <WindowForm before={asked.laid?.window ?? null} first={first} draft={draft} blind={blind} onChange={(part) => setDraft({ ...draft, ...part })} onLeave={leaving.leave} onDone={onDone} />
           {leaving.asking && <LeaveDialog what={asked.laid === null ? 'This quiet window has not been saved.' : 'Your changes have not been saved.'} leaving={leaving} />}
         </Dialog>
       </Modal>
@@ -41,6 +41,8 @@ export function WindowDialog({ asked, blind, onDone }: Props) {
 
 interface FormProps {
   before: QuietWindow | null
+  /** As the form was opened. */
+  first: Draft
   draft: Draft
   blind: boolean
   onChange: (part: Partial<Draft>) => void
@@ -48,27 +50,35 @@ interface FormProps {
   onDone: () => void
 }
 
-function WindowForm({ before, draft, blind, onChange, onLeave, onDone }: FormProps) {
+function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: FormProps) {
   const { desk, ticker } = useSurroundings()
+  const { now, zones } = useClocks()
   const policies = usePolicies()
   const form = useRef<HTMLFormElement>(null)
   const [id] = useState(() => before?.id ?? crypto.randomUUID())
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<Fault | null>(null)
   const inherited = zoneOf(draft.place, policies)
-  const zone = draft.zone ?? inherited.zone
+  // This computer's zone is nobody's word on a place far away: it is asked for once, and kept for the place.
+  const isAsked = before === null && inherited.from === null
+  const zone = draft.zone ?? (isAsked ? null : inherited.zone)
+  const clockAt = isAsked && draft.zone !== null ? (draft.place?.clockAt ?? null) : null
+  const [keeps, setKeeps] = useState(true)
   const meant = (now: number) => windowOf(draft, { id, before, zone, zones: desk.zones, quiet: desk.quiet, now })
   // Drawn again when a minute has passed: what could be saved may be over by now.
   useWords((now) => String(Math.floor(now / 60_000)))
   const { problems: all } = meant(ticker.now())
   const { shown, left, send } = useMarks(all)
 
+  const rezone = (chosen: string | null) => onChange(withZone(draft, first, chosen, { zones, now, clocks: chosen ?? inherited.zone }))
+
   async function save(event: FormEvent) {
     event.preventDefault()
     const { window, problems } = meant(ticker.now())
     if (window === null) return send(problems, form.current)
     setBusy(true)
-    const failure = await desk.save(window, before === null)
+    const kept = clockAt !== null && keeps
+    const failure = (kept ? await desk.setZone(clockAt, window.zone) : null) ?? (await desk.save(kept ? { ...window, zone: null } : window, before === null))
     setBusy(false)
     if (failure === null) onDone()
     else setFault(failure)
@@ -84,7 +94,10 @@ function WindowForm({ before, draft, blind, onChange, onLeave, onDone }: FormPro
       </FormRow>
       <div data-field="place"><PlaceField value={draft.place} error={shown.get('place')} onChange={(place) => onChange({ place })} /></div>
       <WhenFields draft={draft} problems={shown} onChange={onChange} onLeft={left} />
-      <div data-field="zone"><ZoneField value={draft.zone} inherited={inherited} policies={policies} error={shown.get('zone')} onChange={(chosen) => onChange({ zone: chosen })} /></div>
+      <div data-field="zone">
+        <ZoneField value={draft.zone} inherited={inherited} asksFor={isAsked ? (draft.place?.clockAt?.name ?? draft.place?.name ?? 'this place') : null} policies={policies} error={shown.get('zone')} onChange={rezone} />
+        {clockAt !== null && <label className="check"><input type="checkbox" checked={keeps} onChange={(event) => setKeeps(event.target.checked)} /><span>Use it for <bdi>{clockAt.name}</bdi> from now on</span></label>}
+      </div>
       <NextTimes draft={draft} zone={zone} />
       <FaultNote fault={fault} />
       <div className="dialog-acts">

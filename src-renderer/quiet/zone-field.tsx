@@ -5,12 +5,15 @@ import { type PlaceZone, zoneName, zones as allZones } from '../../src-shared/zo
 import { useSurroundings } from '../surroundings.ts'
 import { useWords } from '../ticker.ts'
 import { Searched } from './fields.tsx'
+import { likelyZones } from './likely-zones.ts'
 import { inheritedZoneWords, momentIn, offsetWords } from './words.ts'
 
 interface Props {
   /** Null: inherited. */
   value: string | null
   inherited: PlaceZone
+  /** No zone is known for the place of this name, and one has to be chosen: nothing is inherited. */
+  asksFor?: string | null
   policies: Policies
   error?: string | undefined
   focused?: boolean
@@ -21,20 +24,23 @@ const inherit = 'inherited'
 const folded = (text: string) => text.toLowerCase().replaceAll(/[_/-]/gu, ' ')
 
 /** A zone of one's own out of all, or the inherited one, each by its name. */
-export function ZoneField({ value, inherited, policies, error, focused = false, onChange }: Props) {
+export function ZoneField({ value, inherited, asksFor = null, policies, error, focused = false, onChange }: Props) {
   const { desk: { zones }, ticker } = useSurroundings()
   const first = inheritedZoneWords(inherited, policies)
   const zone = value ?? inherited.zone
   const items = useMemo(() => {
     const known = allZones()
     const own = value === null || known.includes(zoneName(value)) ? [] : [value]
-    return [{ key: inherit, words: first }, ...[...own, ...known].map((each) => ({ key: each, words: each }))]
-  }, [first, value])
+    const likely = asksFor === null ? [] : likelyZones(asksFor, known, inherited.zone)
+    const inheriting = asksFor === null ? [{ key: inherit, words: first }] : []
+    return [...inheriting, ...[...new Set([...likely, ...own, ...known])].map((each) => ({ key: each, words: each }))]
+  }, [asksFor, first, inherited.zone, value])
   const clock = useWords((now) => `It is ${momentIn({ zones, now, own: zone }, zone, now)} there now, ${offsetWords(zones, zone, now)}.`)
+  const open = asksFor !== null && value === null
   return (
     <Searched
-      label="Time zone" value={value === null ? inherit : zoneName(value)} items={items} matches={(words, typed) => folded(words).includes(folded(typed.trim()))}
-      onChange={(key) => key !== null && onChange(key === inherit ? null : key)} error={error} hint={clock} focused={focused} empty="No time zone is called so."
+      label="Time zone" value={open ? null : value === null ? inherit : zoneName(value)} items={items} matches={(words, typed) => folded(words).includes(folded(typed.trim()))}
+      onChange={(key) => key !== null && onChange(key === inherit ? null : key)} error={error} hint={open ? `No time zone is known for ${asksFor}.` : clock} focused={focused} empty="No time zones match." placeholder="City or zone, for example Europe/Berlin"
     >
       {({ key, words }) => (
         <ListBoxItem id={key} className="combo-item" textValue={words}>

@@ -18,36 +18,58 @@ export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) 
           value={settings[setting]} onValue={(value) => change({ [setting]: value } satisfies Partial<Settings>)} {...rowOf(parts, setting, `${usual[setting]} ${figure.unit}`)}
         />
       ))}
-      <MutedModels {...parts} />
+      <ModelList
+        parts={parts} setting="mutedModels" name="Models that are not told" field="Hardware model" remove={(model) => `Tell ${model} again`}
+        does="Devices of these hardware models, say headsets, are not told when they go offline, unless they or their room are on the watch list."
+      />
+      <NumberSetting
+        name="Days until an offline device is a spare" does="A device that was last seen longer ago stands behind all others that are offline, and is not listed in a handover. 0 for never, up to 3,650 days." unit="days" min={0} max={3650}
+        value={settings.spareDays} onValue={(spareDays) => change({ spareDays })} {...rowOf(parts, 'spareDays', `${usual.spareDays} days`)}
+      />
+      <ModelList
+        parts={parts} setting="spareModels" name="Spare models" field="Spare model" remove={(model) => `Remove ${model} from the spare models`}
+        does="Offline devices of these hardware models are spares, whenever they were last seen."
+      />
     </Group>
   )
 }
 
+interface ModelListProps {
+  parts: Parts
+  setting: 'mutedModels' | 'spareModels'
+  name: string
+  does: string
+  /** Names of the field, and of the button that takes a model away. */
+  field: string
+  remove: (model: string) => string
+}
+
 /** Hardware models as a list that is added to by name; those of the estate are offered. */
-function MutedModels(parts: Parts) {
-  const { settings: { mutedModels }, blind, change } = parts
+function ModelList({ parts, setting, name, does, field: fieldName, remove }: ModelListProps) {
+  const { settings, blind, change } = parts
+  const models = settings[setting]
   const [typed, setTyped] = useState('')
   const offers = useModels()
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const model = typed.trim()
-  const known = mutedModels.some((each) => each.toLowerCase() === model.toLowerCase())
+  const known = models.some((each) => each.toLowerCase() === model.toLowerCase())
   // The button goes with what it took away: the focus goes to the field.
-  const tellAgain = (gone: string) => {
-    change({ mutedModels: mutedModels.filter((each) => each !== gone) })
+  const takeAway = (gone: string) => {
+    change({ [setting]: models.filter((each) => each !== gone) })
     field.current?.focus()
   }
   const add = () => {
-    if (model === '' || known || mutedModels.length >= 200) return
-    change({ mutedModels: [...mutedModels, model] })
+    if (model === '' || known || models.length >= 200) return
+    change({ [setting]: [...models, model] })
     setTyped('')
   }
   return (
-    <SettingRow name="Models that are not told" does="Devices of these hardware models, say headsets, are not told when they go offline, unless they or their room are on the watch list." {...rowOf(parts, 'mutedModels', 'none')}>
+    <SettingRow name={name} does={does} {...rowOf(parts, setting, 'none')}>
       <div className="muted-models">
-        {mutedModels.length > 0 && (
-          <ul className="chips" aria-label="Models that are not told">
-            {mutedModels.map((each) => <li key={each}><Button className="chip" isDisabled={blind} aria-label={`Tell ${each} again`} onPress={() => tellAgain(each)}><bdi className="clip">{each}</bdi><X size={12} aria-hidden /></Button></li>)}
+        {models.length > 0 && (
+          <ul className="chips" aria-label={name}>
+            {models.map((each) => <li key={each}><Button className="chip" isDisabled={blind} aria-label={remove(each)} onPress={() => takeAway(each)}><bdi className="clip">{each}</bdi><X size={12} aria-hidden /></Button></li>)}
           </ul>
         )}
         <form
@@ -56,9 +78,9 @@ function MutedModels(parts: Parts) {
             add()
           }}
         >
-          <input ref={field} className="input" aria-label="Hardware model" placeholder="Hardware model" list={id} maxLength={300} autoComplete="off" value={typed} disabled={blind} onChange={(event) => setTyped(event.target.value)} />
+          <input ref={field} className="input" aria-label={fieldName} placeholder="Hardware model" list={id} maxLength={300} autoComplete="off" value={typed} disabled={blind} onChange={(event) => setTyped(event.target.value)} />
           <datalist id={id}>{offers.map((each) => <option key={each} value={each}>{each}</option>)}</datalist>
-          <Button className="button" type="submit" isDisabled={blind || model === '' || known}>Add</Button>
+          <Button className="button" type="submit" aria-label={`Add ${fieldName.toLowerCase()}`} isDisabled={blind || model === '' || known}>Add</Button>
         </form>
       </div>
     </SettingRow>

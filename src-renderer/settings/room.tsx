@@ -19,11 +19,18 @@ import { IncidentSettings } from './incidents.tsx'
 import { KeychainPlace } from './keychain.tsx'
 import { LinkOpeningRow } from './opening.tsx'
 import { Points } from './points.tsx'
+import { SignOut } from './sign-out.tsx'
 import { NumberSetting, SettingRow, SettingSwitch } from './rows.tsx'
+import { SectionList } from './section-list.tsx'
 import { UpdateSettings } from './updates.tsx'
 
 const themes = [{ value: 'system', word: 'System' }, { value: 'dark', word: 'Dark' }, { value: 'light', word: 'Light' }] as const
 const densities = [{ value: 'compact', word: 'Compact' }, { value: 'comfortable', word: 'Comfortable' }] as const
+
+/** As they stand below one another. */
+const sections = ['Appearance', 'Reading', 'Points', 'Incidents', 'Quiet windows', 'Being told', 'Desktop application', 'Network', 'Updates', 'Sign-in', 'Where things are kept'] as const
+const onDesktop = sections.filter((name) => name !== 'Sign-in')
+const inBrowser = sections.filter((name) => name !== 'Desktop application')
 
 interface RoomProps {
   app: AppState
@@ -51,13 +58,15 @@ export function SettingsRoom({ app, blind, part, onArrived, onDiagnostics }: Roo
     void change(Object.fromEntries(changed.map((name) => [name, usual[name]])))
   }
   const parts = { settings: app.settings, usual, blind, change: (part: Partial<Settings>) => void change(part) }
+  const room = useRef<HTMLDivElement>(null)
   return (
-    <div className="room" id="settings" tabIndex={-1}>
+    <div className="room settings-room" id="settings" tabIndex={-1} ref={room}>
       <div className="room-head settings-head">
         <h1 ref={head} tabIndex={-1}>Settings</h1>
         <span className="spring" />
         <Button className="button" isDisabled={blind || changed.length === 0} onPress={reset}>Restore defaults</Button>
       </div>
+      <SectionList names={app.shell === 'electron' ? onDesktop : inBrowser} room={room} />
       <div className="settings">
         <FaultNote fault={fault} />
         {blind && <p className="room-note">Muster’s core is not running: nothing can be changed until it is.</p>}
@@ -70,6 +79,7 @@ export function SettingsRoom({ app, blind, part, onArrived, onDiagnostics }: Roo
         {app.shell === 'electron' && <DesktopApplication {...parts} can={app.can} />}
         <NetworkSettings proxies={app.proxies} shell={app.shell} blind={blind} />
         <UpdateSettings {...parts} updates={app.updates} version={app.version} />
+        {app.can.signOut && <SignOut blind={blind} />}
         <Places app={app} onDiagnostics={onDiagnostics} />
       </div>
     </div>

@@ -20,6 +20,7 @@ import { useAttention } from '../tellings/attention.ts'
 import { inTrouble } from '../words/trouble.ts'
 import { useScrolls } from '../ui/scrolls.ts'
 import { Banner, RefreshLine } from './banner.tsx'
+import { FirstSync } from './first-sync.tsx'
 import { Header } from './header.tsx'
 import { useKeys } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
@@ -47,17 +48,21 @@ interface Props {
 function Console({ inventory, incidents, app, blind }: Props) {
   const late = useLateRooms()
   const [editing, setEditing] = useState<Editing>(null)
-  const [connectionsView, setConnectionsView] = useState<ConnectionsView>({ listing: firstListing, chosen: null, arriving: null })
+  const [connectionsView, setConnectionsView] = useState<ConnectionsView>({ listing: firstListing, chosen: null, arriving: null, open: [] })
   const [importing, setImporting] = useState(false)
   const [keysOpen, setKeysOpen] = useState(false)
   const [paletteOpen, setPaletteOpen] = useState(false)
   useKeys({ onHelp: () => setKeysOpen(true), onFilter: () => enterFilter(inventory) })
   const refresh = useRefresh(app, blind)
-  useCommandKeys(inventory, () => setPaletteOpen(true), (scope) => void refresh.read(scope))
+  useCommandKeys(() => setPaletteOpen(true), refresh.ask)
   useAppearance()
   useDrawn()
   useAttention(app, blind)
-  const { room, toRoom, back, part, arrived } = useRoom(incidents, (dialog) => (dialog === 'keys' ? setKeysOpen(true) : setEditing({ id: null })))
+  const { room, toRoom, back, part, arrived } = useRoom(incidents, (dialog) => {
+    if (dialog === 'keys') setKeysOpen(true)
+    else if (dialog === 'import') setImporting(true)
+    else setEditing({ id: null })
+  })
   // What failed while the core was away is no longer so when it is there again.
   useEffect(() => {
     if (!blind && inventory.acts.state.get().failed) inventory.acts.forget()
@@ -65,18 +70,19 @@ function Console({ inventory, incidents, app, blind }: Props) {
   const { box: bars, scrolls } = useScrolls('.bar-words')
   const toSettings = (part?: SettingsPart) => toRoom('settings', part)
   const empty = app.connections.length === 0
-  /** One of the connections, or those in trouble; nothing else that was filtered stands in the way. */
-  const showConnections = (id: string | null, arriving: string | null = null) => {
-    setConnectionsView({ listing: { ...firstListing, troubled: id === null && app.connections.some(inTrouble) }, chosen: id, arriving })
+  /** All connections with one of them chosen, or those in trouble; nothing else that was filtered stands in the way. */
+  const showConnections = ({ chosen = null, arriving = null, troubled = false }: Partial<Pick<ConnectionsView, 'chosen' | 'arriving'>> & { troubled?: boolean }) => {
+    setConnectionsView({ listing: { ...firstListing, troubled: troubled && app.connections.some(inTrouble) }, chosen, arriving, open: [] })
     toRoom('connections')
   }
   return (
     <div className="window">
       <a className="skip" href="#main">Skip to the content</a>
-      <Header app={app} blind={blind} refresh={refresh} onKeys={() => setKeysOpen(true)} />
+      <Header app={app} inventory={inventory} blind={blind} refresh={refresh} onKeys={() => setKeysOpen(true)} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
       <div ref={bars} className="bars" role="region" aria-label="Messages" tabIndex={scrolls ? 0 : undefined}>
-        <Banner app={app} quiet={room === 'connections'} onEdit={(id) => setEditing({ id })} onShow={() => showConnections(null)} onSettings={toSettings} />
+        <Banner app={app} quiet={room === 'connections'} onEdit={(id) => setEditing({ id })} onShow={() => showConnections({ troubled: true })} onSettings={toSettings} />
+        {!blind && <FirstSync connections={app.connections} gauges={app.gauges} />}
         <RefreshLine words={refresh.words} onDismiss={refresh.dismiss} />
         <Notices notices={app.notices} onSettings={toSettings} />
       </div>
@@ -89,12 +95,12 @@ function Console({ inventory, incidents, app, blind }: Props) {
         {room === 'diagnostics' && late !== null && <late.DiagnosticsRoom blind={blind} />}
         {room === 'settings' && late !== null && <late.SettingsRoom app={app} blind={blind} part={part} onArrived={arrived} onDiagnostics={() => toRoom('diagnostics')} />}
       </main>
-      <StatusBar app={app} blind={blind} onConnections={(id) => showConnections(id)} onPoints={() => toSettings('points')} onUpdates={() => toSettings('updates')} />
+      <StatusBar app={app} blind={blind} onConnections={(chosen) => showConnections({ chosen, troubled: chosen === null })} onPoints={() => toSettings('points')} onUpdates={() => toSettings('updates')} />
       <KeysDialog open={keysOpen} onOpen={setKeysOpen} />
-      {importing && late !== null && <late.ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections(null)} />}
-      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} incidents={incidents} app={app} onRoom={toRoom} onHelp={() => setKeysOpen(true)} onRead={(scope) => void refresh.read(scope)} onAdd={() => setEditing({ id: null })} />
+      {importing && late !== null && <late.ImportDialog keychain={app.keychain} onDone={() => setImporting(false)} onStored={() => showConnections({})} />}
+      <Palette open={paletteOpen} onOpen={setPaletteOpen} inventory={inventory} incidents={incidents} app={app} onRoom={toRoom} onHelp={() => setKeysOpen(true)} onRefresh={refresh.ask} onAdd={() => setEditing({ id: null })} />
       <QuietDialogs blind={blind} />
-      <Edited late={late} app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections(id, id)} />
+      <Edited late={late} app={app} editing={editing} onEditing={setEditing} onSaved={(id) => showConnections({ chosen: id, arriving: id })} />
     </div>
   )
 }

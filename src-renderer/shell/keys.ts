@@ -23,7 +23,7 @@ export const keyList: readonly { keys: string; does: string }[] = [
   { keys: 'A', does: 'In the incidents: acknowledge the selected ones, or the present one' },
   { keys: 'S', does: 'In the incidents: snooze them' },
   { keys: 'U', does: 'In the incidents: undo the last act' },
-  { keys: 'F5', does: 'Refresh the chosen place; with Shift everything' },
+  { keys: 'F5', does: 'Refresh the chosen place; with Shift all tenants' },
   { keys: 'F6', does: 'Next pane; with Shift the one before' },
   { keys: 'F8', does: 'Notifications' },
   { keys: '← →', does: 'On the edge between panes: change their width' },

@@ -18,7 +18,7 @@ interface Way {
 }
 
 /** Which room is shown: the one that was chosen, or that of what somebody opened. `onDialog`: a dialog was asked for instead. */
-export function useRoom(incidents: Incidents, onDialog: (dialog: 'keys' | 'connection') => void): Way {
+export function useRoom(incidents: Incidents, onDialog: (dialog: NonNullable<EventData<'open'>['dialog']>) => void): Way {
   const { session } = useSurroundings()
   const [room, setRoom] = useState<Room>('inventory')
   const [part, setPart] = useState<SettingsPart | null>(null)

@@ -26,8 +26,8 @@ function Demo() {
   const other = useOther()
   return (
     <div className="welcome-note">
-      <p>No service at hand? See Muster with a made-up fleet. It runs on this computer only, in a window of its own, and is kept apart from your connections.</p>
-      <Button className="button quiet" isDisabled={other.started} onPress={other.start}><Play size={14} aria-hidden />{other.started ? 'The demo opens…' : 'Open the demo'}</Button>
+      <p>No service at hand? See Muster with a made-up fleet. It runs on this computer only, and is kept apart from your connections.</p>
+      <Button className="button quiet" isDisabled={other.started} onPress={() => other.start()}><Play size={14} aria-hidden />{other.started ? 'The demo opens…' : 'Open the demo'}</Button>
       <FaultNote fault={other.fault} />
     </div>
   )

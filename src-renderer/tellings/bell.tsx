@@ -1,5 +1,5 @@
-import { Bell, BellOff } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { Bell, BellOff, ChevronDown, ChevronRight } from 'lucide-react'
+import { useId, useMemo, useRef, useState } from 'react'
 import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import type { Fault } from '../../src-shared/fault.ts'
 import type { Tellings, Told } from '../../src-shared/model.ts'
@@ -10,6 +10,7 @@ import { useWords } from '../ticker.ts'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { Age } from '../ui/moment.tsx'
 import { many } from '../words/numbers.ts'
+import { groupsOf, type ToldGroup, type ToldLine } from './groups.ts'
 import { NotificationState } from './notification-state.tsx'
 import { kindWords, pausedWords, pauses, toldWords } from './words.ts'
 
@@ -18,6 +19,7 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
   const { session, unread } = useSurroundings()
   const count = useStore(unread.count)
   const [open, setOpen] = useState(false)
+  const groups = useMemo(() => groupsOf(tellings.recent), [tellings.recent])
   const paused = useWords((now) => pausedWords(tellings.pausedUntil, now))
   const label = ['Notifications', paused.toLowerCase(), count > 0 && `${count} new`].filter((part) => part !== '' && part !== false).join(', ')
   const show = (next: boolean) => {
@@ -39,8 +41,8 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
         <div className="dialog small told">
           <h2>Notifications</h2>
           <Pause tellings={tellings} blind={blind} />
-          {tellings.recent.length === 0 && <p className="quiet-text">Nothing yet. A device that stays down is told here.</p>}
-          {tellings.recent.length > 0 && <ul className="told-list" aria-label="Told lately">{tellings.recent.map((told) => <ToldLine key={told.id} told={told} onChoose={() => choose(told)} />)}</ul>}
+          {groups.length === 0 && <p className="quiet-text">No notifications yet.</p>}
+          {groups.length > 0 && <ul className="told-list" aria-label="Recent notifications">{groups.map((group) => <Group key={group.id} group={group} onChoose={() => choose(group.last)} />)}</ul>}
           <div className="told-foot"><NotificationState /></div>
         </div>
       </Popover>
@@ -48,21 +50,36 @@ export function TellingsBell({ tellings, blind }: { tellings: Tellings; blind: b
   )
 }
 
-function ToldLine({ told, onChoose }: { told: Told; onChoose: () => void }) {
+/** The last word of an incident; how often it was notified unfolds what was said before. */
+function Group({ group: { last, before, count }, onChoose }: { group: ToldGroup; onChoose: () => void }) {
   const { times } = useSettings()
-  const title = useWords((now) => toldWords(told, 'title', now, times))
-  const body = useWords((now) => toldWords(told, 'body', now, times))
+  const [unfolded, setUnfolded] = useState(false)
+  const id = useId()
+  const title = useWords((now) => toldWords(last, 'title', now, times))
+  const body = useWords((now) => toldWords(last, 'body', now, times))
   return (
     <li>
-      <Button className="told-line" data-kind={told.kind} onPress={onChoose}>
-        <span className="told-kind">{kindWords[told.kind]}</span>
+      <Button className="told-line" data-kind={last.kind} onPress={onChoose}>
+        <span className="told-kind">{kindWords[last.kind]}</span>
         <span className="told-title"><bdi>{title}</bdi></span>
-        <span className="told-at"><Age at={told.at} /></span>
+        <span className="told-at"><Age at={last.at} /></span>
         {body !== '' && <span className="told-body"><bdi>{body}</bdi></span>}
-        {told.devices > 1 && <span className="sr-only">, {many(told.devices, 'device')}</span>}
+        {last.devices > 1 && <span className="sr-only">, {many(last.devices, 'device')}</span>}
       </Button>
+      {count > 1 && (
+        <Button className="told-count" aria-expanded={unfolded} aria-controls={id} onPress={() => setUnfolded(!unfolded)}>
+          {unfolded ? <ChevronDown size={13} aria-hidden /> : <ChevronRight size={13} aria-hidden />}{many(count, 'notification')}<span className="sr-only"> of {title}</span>
+        </Button>
+      )}
+      {unfolded && <ol className="told-before" id={id} aria-label="Earlier notifications">{before.map((line, index) => <Before key={`${line.at} ${index}`} line={line} />)}</ol>}
     </li>
   )
+}
+
+function Before({ line }: { line: ToldLine }) {
+  const { times } = useSettings()
+  const title = useWords((now) => toldWords(line, 'title', now, times))
+  return <li><span className="told-kind">{kindWords[line.kind]}</span><bdi className="told-title">{title}</bdi><span className="told-at"><Age at={line.at} /></span></li>
 }
 
 function Pause({ tellings, blind }: { tellings: Tellings; blind: boolean }) {

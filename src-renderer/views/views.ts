@@ -19,6 +19,6 @@ export function freeName(wanted: string, views: readonly SavedView[]): string {
 
 /** What a new view could be called: its place and its filter. */
 export function proposedName(place: string | undefined, filter: string): string {
-  const said = filter === 'connected:no' ? 'Down now' : filter
+  const said = filter === 'connected:no' ? 'Offline' : filter
   return [place, said].filter((part) => part !== undefined && part !== '').join(' · ').slice(0, 80) || 'All devices'
 }

@@ -4,13 +4,14 @@ import type { Gauge } from '../../src-shared/gauge.ts'
 import { figure } from './numbers.ts'
 import { isHeldBack } from './pacing.ts'
 import { countdown } from './time.ts'
+import { largest, smallest } from '../../src-shared/extremes.ts'
 
 /** How one live socket stands, in words. */
 export function linkWords(link: LinkState, now: number): string {
   switch (link.state) {
     case 'off': return 'Off'
     case 'connecting': return 'Connecting…'
-    case 'live': return 'Live'
+    case 'live': return link.partly === undefined ? 'Live' : `Live for ${figure(link.partly.live)} of ${figure(link.partly.of)} devices`
     case 'waiting': return `Waiting, next try ${link.retryAt <= now ? 'now' : `in ${countdown(link.retryAt, now)}`}`
     case 'readings-only': return 'Readings only'
     default: return assertNever(link)
@@ -47,7 +48,8 @@ export function linksTone(connections: readonly Linked[]): 'good' | 'partly' | '
   const wanted = connections.filter(({ paused }) => !paused)
   const seeing = wanted.filter((connection) => !isBlind(connection)).length
   if (seeing === 0) return 'none'
-  return seeing === wanted.length ? 'good' : 'partly'
+  const isWhole = wanted.every(({ link }) => link.state !== 'live' || link.partly === undefined)
+  return seeing === wanted.length && isWhole ? 'good' : 'partly'
 }
 
 const doing: Record<Reading['what'], string> = { inventory: 'Reading', changes: 'Checking for changes:' }
@@ -109,7 +111,7 @@ function added(one: Reading, other: Reading): Reading {
 /** The newest stream event of all connections; null when none came. */
 export function lastEvent(connections: readonly ConnectionState[]): number | null {
   const times = connections.map(({ lastEventAt }) => lastEventAt).filter((at) => at !== null)
-  return times.length === 0 ? null : Math.max(...times)
+  return times.length === 0 ? null : largest(times)
 }
 
 /**
@@ -120,5 +122,5 @@ export function lastReading(connections: readonly ConnectionState[]): { at: numb
   const running = connections.filter(({ paused }) => !paused)
   const wanted = running.length === 0 ? connections : running
   const times = wanted.map(({ lastReadingAt }) => lastReadingAt).filter((at) => at !== null)
-  return { at: times.length === 0 ? null : Math.min(...times), unread: wanted.length - times.length }
+  return { at: times.length === 0 ? null : smallest(times), unread: wanted.length - times.length }
 }

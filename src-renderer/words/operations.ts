@@ -1,4 +1,5 @@
 import { lanes, type Gauge, type Lane } from '../../src-shared/gauge.ts'
+import { own } from '../../src-shared/own.ts'
 
 /** The document of a full reading. */
 export const inventoryName = 'Devices'
@@ -18,7 +19,7 @@ const columnsLead = 'Columns_'
 /** "Inventory" for `Devices`; a document of another hand is called what it is called. */
 export function operationWords(name: string): string {
   if (name.startsWith(columnsLead)) return `Columns: ${name.slice(columnsLead.length).replaceAll('_', ' ')}`
-  return Object.hasOwn(words, name) ? (words[name] ?? name) : name
+  return own(words, name) ?? name
 }
 
 export interface Activity {

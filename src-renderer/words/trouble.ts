@@ -6,6 +6,7 @@ import { isBlind } from './link.ts'
 import { figure, many } from './numbers.ts'
 import { remedyOf, waitingFor, type Remedy } from './remedy.ts'
 import { clockTime, span, type Times } from './time.ts'
+import { largest } from '../../src-shared/extremes.ts'
 
 /** What stands between Muster and the estate now, in words; the first thing that an operator must know. */
 export interface Trouble {
@@ -26,7 +27,7 @@ export interface Trouble {
 const mild: readonly FaultKind[] = ['exhausted', 'partial', 'cost-limit', 'abort', 'stopped']
 
 /** Faults that only a change of the connection can mend. */
-const byHand: readonly FaultKind[] = ['credentials', 'no-secret', 'ca', 'name', 'tls', 'not-found', 'not-json', 'not-graphql', 'input', 'forbidden']
+const byHand: readonly FaultKind[] = ['credentials', 'no-secret', 'ca', 'name', 'tls', 'protocol', 'not-found', 'not-json', 'not-graphql', 'input', 'forbidden']
 
 /** What is worst with a connection; null when nothing is, and while it is paused. */
 export function worstFault({ faults, paused }: Pick<ConnectionState, 'faults' | 'paused'>): Fault | null {
@@ -102,7 +103,7 @@ export function allBlindWords(connections: readonly ConnectionState[], now: numb
   if (connections.length === 0 || !connections.every(isBlind)) return ''
   if (heard.length === 0) return 'None of them has answered yet.'
   if (heard.length < connections.length) return ''
-  const last = Math.max(...heard)
+  const last = largest(heard)
   return `None of them was heard from since ${clockTime(last, now, times)}, ${span(now - last)} ago; their devices are unknown, not offline.`
 }
 
@@ -138,5 +139,5 @@ export function coreLost(reach: Reach, connections: readonly ConnectionState[], 
   if (reach.state !== 'lost') return null
   const heard = connections.map(({ heardAt }) => heardAt).filter((at) => at !== null)
   if (heard.length === 0) return `Muster’s core has not been running for ${span(now - reach.at)}.`
-  return `Muster’s core is not running. The last word of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - Math.max(...heard))} ago.`
+  return `Muster’s core is not running. The last word of ${connections.length === 1 ? 'the' : 'a'} service came ${span(now - largest(heard))} ago.`
 }

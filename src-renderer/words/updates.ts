@@ -9,6 +9,7 @@ export function offWords({ reason, detail }: Off): string {
     case 'unsigned': return 'This copy of Muster is not signed, and such a copy does not renew itself. Install a newer version by hand.'
     case 'package': return 'This copy of Muster cannot be renewed: it was unpacked and not installed, or made without a feed and so does not know what it was installed by. Install a newer version by hand.'
     case 'publisher': return 'This copy of Muster does not say who signs its installers, because it was made without a feed: nothing could prove that an update comes from the same maker. Install a newer version by hand.'
+    case 'package-manager': return `This copy was installed as a ${detail} package, and your package manager renews it: install the newer ${detail} there. Muster does not install packages as root by itself.`
     case 'apart': return 'This Muster shows the demo, or was started with a profile of its own. The one that starts with neither looks for updates.'
     case 'policy': return 'Your organisation has switched updates off on this computer.'
     case 'policy-unread': return `Updates are off: your organisation’s policy cannot be read (${detail}). Tell whoever looks after this computer.`

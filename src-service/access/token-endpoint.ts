@@ -1,3 +1,4 @@
+import type { Contrary } from '../contrary/contrary.ts'
 import type { Tokens } from './tokens.ts'
 import { isJson, json } from '../net/wire.ts'
 import type { Answer } from '../net/wire.ts'
@@ -6,7 +7,7 @@ import type { Answer } from '../net/wire.ts'
 export type TokenRequest = { method: string; contentType: string; body: string | null }
 
 /** POST /oauth/token (spec section 4): a signed JWT for the right pair, else an error body of OAuth 2.0 (RFC 6749, 5.2). */
-export async function answerTokenRequest(tokens: Tokens, { method, contentType, body }: TokenRequest): Promise<Answer> {
+export async function answerTokenRequest(tokens: Tokens, { is }: Contrary, { method, contentType, body }: TokenRequest): Promise<Answer> {
   if (method !== 'POST') return refuse(405, 'invalid_request', 'Use POST', { allow: 'POST' })
   if (body === null) return refuse(413, 'invalid_request', 'The body is too large')
   if (!isJson(contentType)) return refuse(400, 'invalid_request', 'The content type must be application/json')
@@ -18,7 +19,11 @@ export async function answerTokenRequest(tokens: Tokens, { method, contentType, 
   if (typeof id !== 'string' || typeof secret !== 'string') return refuse(400, 'invalid_request', 'client_id and client_secret must be given as strings')
   const token = await tokens.issue(id, secret)
   if (token === null) return refuse(401, 'access_denied', 'Unauthorized')
-  const answer = { access_token: token, expires_in: tokens.lifetimeSeconds, token_type: 'Bearer' }
+  const answer = {
+    access_token: token,
+    ...(is.expiresIn === 'missing' ? {} : { expires_in: is.expiresIn === 'text' ? String(tokens.lifetimeSeconds) : tokens.lifetimeSeconds }),
+    ...(is.tokenType === 'missing' ? {} : { token_type: is.tokenType }),
+  }
   return json(200, answer, unkept)
 }
 

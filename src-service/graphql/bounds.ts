@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, Lexer, parse, Source, TokenKind } from 'graphql'
-import type { ASTVisitor, DocumentNode, FragmentDefinitionNode, ParseOptions, SelectionSetNode, ValidationContext } from 'graphql'
+import type { ASTVisitor, DocumentNode, FragmentDefinitionNode, ParseOptions, SelectionNode, SelectionSetNode, ValidationContext } from 'graphql'
 
 /**
  * What a document may be at most, whoever sends it: checking one is quicker than anybody can send the next. An operation
@@ -51,10 +51,11 @@ export function nestsTooDeep(json: string, most: number): boolean {
 export function boundsRule(context: ValidationContext): ASTVisitor {
   const depths = new Map<string, number>()
   const fragments = new Map(context.getDocument().definitions.flatMap((node): [string, FragmentDefinitionNode][] => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])))
-  const depthOf = ({ selections }: SelectionSetNode): number => Math.max(0, ...selections.map((node) => {
+  const depthOf = ({ selections }: SelectionSetNode): number => selections.reduce((most, node) => Math.max(most, depthOfNode(node)), 0)
+  const depthOfNode = (node: SelectionNode): number => {
     if (node.kind === Kind.FIELD) return 1 + (node.selectionSet ? depthOf(node.selectionSet) : 0)
     return node.kind === Kind.INLINE_FRAGMENT ? depthOf(node.selectionSet) : depthOfFragment(node.name.value)
-  }))
+  }
   const depthOfFragment = (name: string): number => {
     const known = depths.get(name)
     if (known !== undefined) return known

@@ -7,13 +7,14 @@ import { parseBounded } from './bounds.ts'
 import type { Call, GraphContext } from '../context.ts'
 import { operationCost } from './cost.ts'
 import type { Charge, Ledger } from '../points/ledger.ts'
-import { requestErrors } from '../net/request-errors.ts'
-import type { Profile } from './schema.ts'
+import { isWholeRefusal, requestErrors } from '../net/request-errors.ts'
 import { startTextCache } from './text-cache.ts'
 import { validateBounded } from './validation.ts'
 
 /** The status that an operation gets for which the balance does not suffice. */
-export type WhenEmpty = 429 | 503 | 400 | 200
+export type WhenEmpty = 429 | 503 | 400 | 403 | 200
+
+const usuallyTold: Exhausted = { words: null, code: 'RATE_LIMITED', retryAfter: true }
 
 /** Answers one GraphQL request: a JSON body and what its sender takes in, status, type and body out. */
 export type Graph = (request: { body: string; accept: string }, context: GraphContext) => Promise<GraphAnswer>
@@ -23,8 +24,21 @@ type GraphAnswer = { status: number; headers: Record<string, string>; body: stri
 /** Characters of the documents that are known already; read, they take up to a hundred times as much memory. */
 const DOCUMENTS = 256 * 1024
 
+type GraphOptions = {
+  schema: GraphQLSchema
+  /** Whether the schema is told to whoever asks. */
+  introspection: boolean
+  ledger: Ledger
+  whenEmpty: WhenEmpty
+  /** How an empty balance is told where that is not as usual. */
+  exhausted?: Exhausted
+}
+
+/** The words where they differ, a code ('' for none), and whether `retry-after` is told. */
+export type Exhausted = { words: string | null; code: string; retryAfter: boolean }
+
 /** GraphQL over HTTP, without any socket: queries and mutations, each charged before it runs. */
-export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledger, whenEmpty: WhenEmpty): Graph {
+export function makeGraph({ schema, introspection, ledger, whenEmpty, exhausted: told = usuallyTold }: GraphOptions): Graph {
   const yoga = createYoga<GraphContext>({
     schema,
     graphiql: false,
@@ -36,7 +50,7 @@ export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledge
     parserAndValidationCache: { documentCache: startTextCache(DOCUMENTS), errorCache: startTextCache(DOCUMENTS) },
     // Also where NODE_ENV says "development": what goes wrong inside shows no path.
     maskedErrors: { isDev: false },
-    plugins: [chargeFirst(schema, ledger, whenEmpty), bounded, requestErrors, noSubscriptions, ...(profile === 'minimal' ? [noIntrospection] : [])],
+    plugins: [chargeFirst(schema, ledger, whenEmpty, told), bounded, requestErrors, noSubscriptions, wholeRefusals, ...(introspection ? [] : [noIntrospection])],
   })
   return async ({ body, accept }, context) => {
     const headers = { accept, 'content-type': 'application/json' }
@@ -49,7 +63,7 @@ export function makeGraph(schema: GraphQLSchema, profile: Profile, ledger: Ledge
 }
 
 /** Spec section 8: the cost is known, and taken off the balance, before anything is resolved. */
-function chargeFirst(schema: GraphQLSchema, ledger: Ledger, whenEmpty: WhenEmpty): Plugin<GraphContext> {
+function chargeFirst(schema: GraphQLSchema, ledger: Ledger, whenEmpty: WhenEmpty, told: Exhausted): Plugin<GraphContext> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { call } = args.contextValue
@@ -57,7 +71,7 @@ function chargeFirst(schema: GraphQLSchema, ledger: Ledger, whenEmpty: WhenEmpty
       if (!call.session) return undefined
       const charge = ledger.charge(call.session.set.clientId, costOf(schema, args, tenantsOf(args.contextValue).length))
       call.charge = charge
-      const refusal = refuse(charge, ledger, whenEmpty)
+      const refusal = refuse(charge, ledger, whenEmpty, told)
       if (refusal) setResultAndStopExecution(refusal)
       return { onExecuteDone: ({ result, setResult }) => tellBeside(call, result, setResult) }
     },
@@ -74,9 +88,9 @@ function costOf(schema: GraphQLSchema, args: ExecutionArgs, tenants: number): nu
 }
 
 /** What an unpaid operation is answered with; null when it was paid. */
-function refuse(charge: Charge, ledger: Ledger, whenEmpty: WhenEmpty): ExecutionResult | null {
+function refuse(charge: Charge, ledger: Ledger, whenEmpty: WhenEmpty, told: Exhausted): ExecutionResult | null {
   if (charge.outcome === 'paid') return null
-  return charge.outcome === 'too-expensive' ? tooExpensive(charge.cost, ledger.costLimit) : exhausted(charge.secondsToReset, whenEmpty)
+  return charge.outcome === 'too-expensive' ? tooExpensive(charge.cost, ledger.costLimit) : exhausted(charge.secondsToReset, whenEmpty, told)
 }
 
 /** To the letter of spec section 7.3: one entry with the message, another with the code and the stack trace. */
@@ -87,10 +101,10 @@ function tooExpensive(cost: number, limit: number): ExecutionResult {
 }
 
 /** Ours: the specification does not show it, and clients of the twin tell of several (twin section 4). `retry-after` unless it is a 200. */
-export function exhausted(secondsToReset: number, code: WhenEmpty): ExecutionResult {
-  const http = { status: code, headers: { 'retry-after': String(secondsToReset) } }
-  const message = `Rate limit exceeded: the balance resets in ${secondsToReset} s`
-  return { errors: [new GraphQLError(message, { extensions: { code: 'RATE_LIMITED', ...(code === 200 ? {} : { http }) } })] }
+export function exhausted(secondsToReset: number, status: WhenEmpty, { words, code, retryAfter }: Exhausted = usuallyTold): ExecutionResult {
+  const http = { spec: false, status, headers: retryAfter && status !== 200 ? { 'retry-after': String(secondsToReset) } : {} }
+  const message = words ?? `Rate limit exceeded: the balance resets in ${secondsToReset} s`
+  return { errors: [new GraphQLError(message, { extensions: { ...(code === '' ? {} : { code }), http } })] }
 }
 
 function status(code: number): { extensions: { http: { status: number } } } {
@@ -103,6 +117,15 @@ const noSubscriptions: Plugin<GraphContext> = {
     const message = 'Subscriptions are served over WebSocket'
     setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })] })
   },
+}
+
+/** What is refused under a status of its own has no data beside it. */
+const wholeRefusals: Plugin<GraphContext> = {
+  onExecute: () => ({
+    onExecuteDone({ result, setResult }) {
+      if (!isAsyncIterable(result) && result.errors?.some(isWholeRefusal)) setResult({ errors: result.errors })
+    },
+  }),
 }
 
 const bounded: Plugin<GraphContext> = {

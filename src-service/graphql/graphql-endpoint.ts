@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql'
 import type { Bodies } from '../net/bodies.ts'
 import { MAX_BATCH, MAX_NESTING, nestsTooDeep } from './bounds.ts'
 import type { Call, GraphContext } from '../context.ts'
+import { shaped } from '../contrary/shapes.ts'
 import { exhausted } from './graph.ts'
 import type { Graph } from './graph.ts'
 import type { Charge } from '../points/ledger.ts'
@@ -37,7 +38,8 @@ export async function answerGraphRequest(endpoint: GraphEndpoint, request: Reque
   const session = misfortune === 'unauthenticated' ? null : await sessionOf(endpoint, request)
   const sent: Sent = { request, refused, session, misfortune }
   const { answer, charge } = answerInstead(endpoint, sent, operations) ?? (batch === null ? await answerOne(endpoint, sent, body) : await answerBatch(endpoint, sent, batch))
-  const whole = { ...answer, headers: { ...answer.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } }
+  const shown = shaped(endpoint.context.contrary, answer)
+  const whole = { ...shown, headers: { ...shown.headers, ...limitHeaders(endpoint, { session, charge }, misfortune) } }
   if (misfortune === 'cut-short') sendHalf(request, response, whole)
   else send(response, whole)
 }
@@ -111,15 +113,16 @@ function asSent({ message, extensions: { code } }: GraphQLError): unknown {
   return { message, extensions: { code } }
 }
 
-/** The four headers of spec section 8, on every answer: those of an untouched set for whoever is not logged in. */
+/** The four headers of spec section 8, on every answer: those of an untouched set for whoever is not logged in. The contrary profile can leave them out. */
 function limitHeaders({ context }: GraphEndpoint, { session, charge }: Call, misfortune: Blow['kind']): Record<string, string> {
+  if (!context.contrary.is.costHeaders) return {}
   const balance = context.ledger.balance(session?.set.clientId ?? null)
   return {
     'graphql-ratelimit-querycost': String(charge?.cost ?? 0),
     'ratelimit-limit': String(balance.limit),
     'ratelimit-remaining': String(misfortune === 'rate-limited' ? 0 : (charge ?? balance).remaining),
     // Of the same moment as what is left: an operation that runs past the reset must not tell the old balance of the new window.
-    'ratelimit-reset': String((charge ?? balance).secondsToReset),
+    'ratelimit-reset': String((charge ?? balance).secondsToReset + (context.contrary.is.resetAs === 'epoch' ? context.nowSeconds() : 0)),
   }
 }
 

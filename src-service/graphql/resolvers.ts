@@ -1,6 +1,10 @@
+import type { GraphQLResolveInfo } from 'graphql'
 import { accountFields } from './accounts.ts'
 import { loggedIn, onDevice, tenantOf, tenantsOf } from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
+import { tenantsEmptied } from '../contrary/emptied.ts'
+import { regionOf, withNulls } from '../contrary/tenants.ts'
+import { siteOf } from '../contrary/sites.ts'
 import { countIn, searchEverywhere, searchTenant } from './device-search.ts'
 import type { FindArgs } from './device-search.ts'
 import type { Charge } from '../points/ledger.ts'
@@ -15,21 +19,23 @@ type InventorySource = { tenantId: string }
 export function resolvers(profile: Profile) {
   const common = {
     Query: {
-      tenants: loggedIn((_source, _args: unknown, context) => tenantsOf(context).map(toTenant)),
+      tenants: loggedIn((_source, _args: unknown, context, info) => (tenantsEmptied(context, info) ? [] : withNulls(context, tenantsOf(context).map(toTenant)))),
       tenant: loggedIn((_source, { id }: { id: string }, context) => toTenant(tenantOf(context, id))),
       deviceSearch: loggedIn((_source, args: FindArgs, context, info) => searchEverywhere(context, profile, args, info)),
       calculateQueryCost: (_source: unknown, _args: unknown, { call, ledger }: GraphContext) => queryCost(call.charge ?? { cost: 0, ...ledger.balance(null) }),
     },
     Inventory: {
-      deviceSearch: ({ tenantId }: InventorySource, args: FindArgs, context: GraphContext) => searchTenant(context, profile, tenantId, args),
+      deviceSearch: ({ tenantId }: InventorySource, args: FindArgs, context: GraphContext, info: GraphQLResolveInfo) => searchTenant(context, profile, tenantId, args, info),
     },
+    Tenant: { region: regionOf },
+    Device: { site: siteOf },
     Subscription: { deviceStream },
   }
   if (profile === 'minimal') return common
   return {
     ...common,
     ...accountFields,
-    Tenant: { ...accountFields.Tenant, ...twinFields.Tenant },
+    Tenant: { ...common.Tenant, ...accountFields.Tenant, ...twinFields.Tenant },
     Site: { ...accountFields.Site, ...twinFields.Site },
     Query: {
       ...common.Query,

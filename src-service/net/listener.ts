@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Certificates } from './certificates.ts'
 import type { Request, Response } from './wire.ts'
 
-/** The one port: TLS, with HTTP/2 and HTTP/1.1 by ALPN, and WebSocket upgrades on HTTP/1.1. */
+/** A port: TLS, with HTTP/2 and, where it is wanted, HTTP/1.1 by ALPN, and WebSocket upgrades on HTTP/1.1. */
 export type Listener = {
   /** Opens the port, once, and says which. */
   open(): Promise<number>
@@ -18,11 +18,13 @@ export type Listener = {
   stop(): Promise<void>
 }
 
-type ListenerOptions = {
+export type ListenerOptions = {
   host: string
   /** 0: any free port. */
   port: number
   certificates: Certificates
+  /** False: HTTP/2 alone. Upgrades come over HTTP/1.1 only. */
+  http1: boolean
   onRequest: (request: Request, response: Response) => void
   onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -33,7 +35,7 @@ const MAX_STREAMS = 100
 /** Nothing is open until `open` is called. */
 export function makeListener(options: ListenerOptions): Listener {
   const { host, certificates } = options
-  const server = createSecureServer({ allowHTTP1: true, cert: certificates.certificate, key: certificates.key, settings: { maxConcurrentStreams: MAX_STREAMS } })
+  const server = createSecureServer({ allowHTTP1: options.http1, cert: certificates.certificate, key: certificates.key, settings: { maxConcurrentStreams: MAX_STREAMS } })
   const connections = new Set<Socket>()
   // The bare connection, so that one in the middle of its handshake is closed with the rest.
   server.on('connection', (socket: Socket) => {

@@ -18,9 +18,14 @@ export const requestErrors: Plugin = {
   },
 }
 
-/** What was refused before it ran brings a code of its own, but for variables that do not fit. */
+/** Whether an error stands for the whole answer, under a status that follows from no rule of GraphQL over HTTP. */
+export function isWholeRefusal({ extensions: { http } }: Pick<GraphQLError, 'extensions'>): boolean {
+  return typeof http === 'object' && http !== null && 'spec' in http && http.spec === false
+}
+
+/** What was refused before it ran brings a code or a status of its own, but for variables that do not fit. */
 function cannotRun({ extensions, originalError }: GraphQLError): boolean {
-  return extensions['code'] === 'OPERATION_RESOLUTION_FAILURE' || (extensions['code'] === undefined && (originalError === undefined || originalError instanceof GraphQLError))
+  return extensions['code'] === 'OPERATION_RESOLUTION_FAILURE' || (extensions['code'] === undefined && !isWholeRefusal({ extensions }) && (originalError === undefined || originalError instanceof GraphQLError))
 }
 
 function asRequestError(error: GraphQLError): GraphQLError {

@@ -67,7 +67,7 @@ export function startSockets(options: SocketOptions): Sockets {
   return {
     upgrade: (request, line, head) => server.handleUpgrade(request, line, head, (socket) => admit(socket, line, request)),
     open: () => peers.size,
-    unsent: () => Math.max(0, ...Array.from(peers, ({ socket }) => socket.bufferedAmount)),
+    unsent: () => [...peers].reduce((most, { socket }) => Math.max(most, socket.bufferedAmount), 0),
     drop: (code, reason = reasonOf(code)) => peers.forEach((peer) => (code === 1006 ? peer.cut() : peer.close(code, reason))),
     dropSet(clientId) {
       for (const peer of peers) if (peer.session?.set.clientId === clientId) peer.close(CloseCode.Forbidden, reasonOf(CloseCode.Forbidden))

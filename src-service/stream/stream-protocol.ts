@@ -3,7 +3,9 @@ import type { DocumentNode, ExecutionArgs, GraphQLFormattedError, GraphQLSchema 
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws'
 import type { SubscribePayload } from 'graphql-ws'
 import { nestsTooDeep, parseBounded } from '../graphql/bounds.ts'
-import type { GraphContext } from '../context.ts'
+import type { Call, GraphContext } from '../context.ts'
+import { initRefusal } from '../contrary/sockets.ts'
+import { idsIn } from '../contrary/stream.ts'
 import { subscribeOnce } from './event-stream.ts'
 import { isSubscription } from '../graphql/graph.ts'
 import { withCode, withRequestCode } from '../net/request-errors.ts'
@@ -68,6 +70,9 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
     subscribe: subscribeOnce,
     async onConnect({ connectionParams, extra }) {
       extra.asked = true
+      const refused = initRefusal(options.context.contrary)
+      if (refused !== null) extra.close(refused, 'Not ready')
+      if (refused !== null) return false
       const given = connectionParams?.['authorization']
       const visitor = given === undefined && extra.authorization === undefined ? extra.visitor() : null
       extra.visits = visitor !== null
@@ -115,8 +120,12 @@ function toRun({ schema, context }: ProtocolOptions, { session, reader }: Speake
   if (!isSubscription(document, operationName)) return [new GraphQLError('Only subscriptions are served here', { extensions: { code: 'BAD_REQUEST' } })]
   const errors = validateBounded(schema, document)
   if (errors.length > 0) return errors.map((error) => withCode('GRAPHQL_VALIDATION_FAILED', error))
-  const contextValue: GraphContext = { ...context, call: { session, charge: null, reader } }
-  return { schema, document, operationName, variableValues: variables, contextValue }
+  const call: Call = { session, charge: null, reader }
+  const contextValue: GraphContext = { ...context, call }
+  const args = { schema, document, operationName, variableValues: variables, contextValue }
+  // Else a refusal comes as the first event, and the last.
+  const refused = context.contrary.is.streamRefusalForm === 'error' ? context.watchCounts.refusal(idsIn(args), call) : null
+  return refused === null ? args : [refused]
 }
 
 /** What goes wrong inside is the service's affair, and may name a file. */

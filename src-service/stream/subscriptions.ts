@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { badInput, forbidden, may, reachOf, tenantOf } from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
+import { leaveUnsaid } from '../contrary/stream.ts'
 import { WatchesTooMuch } from './streams.ts'
 import type { Device } from '../world/device.ts'
 import { reaches } from '../world/search.ts'
@@ -10,9 +11,9 @@ import type { People } from '../world/world.ts'
 export const deviceStream = {
   subscribe(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
     if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
-    return bounded(() => context.hub.watch(deviceIds, (device) => sees(context, device), context.call.reader))
+    return context.watchCounts.admit(deviceIds, context.call, () => bounded(() => context.hub.watch(deviceIds, (device) => sees(context, device), context.call.reader)))
   },
-  resolve: toEvent,
+  resolve: (device: Device, _args: unknown, { contrary }: GraphContext) => leaveUnsaid(contrary, toEvent(device)),
 }
 
 /** Rooms that are unknown, or of another tenant, are silent. */

@@ -47,7 +47,7 @@ function countWhere(store: Store, from: string, { text, values }: Sql): number {
 function* inOrderOfId(store: Store, search: Search, order: readonly Order[], after: string): Sliced<Row[]> {
   const rows: Row[] = []
   yield* throughIds(store, search, after, (range) => {
-    rows.push(...pageRows(store, search, order, range, search.pageSize + 1 - rows.length))
+    for (const row of pageRows(store, search, order, range, search.pageSize + 1 - rows.length)) rows.push(row)
     return rows.length > search.pageSize
   })
   return rows

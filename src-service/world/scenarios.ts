@@ -72,11 +72,11 @@ function flap(stage: Stage, at: number, flapper: Flapper): void {
   const { who, away, there } = flapper
   time.at(at, () => {
     const ids = who()
-    const back = at + random.int(...away) * SECOND
+    const back = at + random.int(away[0], away[1]) * SECOND
     // Each by itself: what cannot be written now is done again, and nothing else.
     for (const id of ids) time.at(at, () => setConnected(stage, id, false))
     for (const id of ids) time.at(back, () => setConnected(stage, id, true))
-    flap(stage, back + random.int(...there) * SECOND, flapper)
+    flap(stage, back + random.int(there[0], there[1]) * SECOND, flapper)
   })
 }
 

@@ -44,8 +44,8 @@ export function startTurns({ longest, clock }: TurnOptions): Turns {
   const turn = (): void => {
     const end = clock() + TURN
     do {
-      const least = [...lines].reduce((one, other) => (spentBy(other[0]) < spentBy(one[0]) ? other : one))
-      step(...least)
+      const [asker, line] = [...lines].reduce((one, other) => (spentBy(other[0]) < spentBy(one[0]) ? other : one))
+      step(asker, line)
     } while (lines.size > 0 && clock() < end)
     if (lines.size > 0) setImmediate(turn)
   }

@@ -134,6 +134,15 @@ test('each line that is refused says its column and why; the good ones are store
   expect((await bring(text, false)).lines.filter(({ what }) => what === 'refuse')).toEqual(imported.lines.filter(({ what }) => what === 'refuse'))
 })
 
+test('a line without a secret is marked, unless its connection has one already', async () => {
+  const { bring } = await open()
+  const marks = async (text: string, apply: boolean) => (await bring(text, apply)).lines.map(({ what, lacksSecret }) => [what, lacksSecret])
+  const first = [head, row('A', ''), row('B', 'hunter2')].join('\n')
+  expect(await marks(first, false)).toEqual([['add', true], ['add', false]])
+  expect(await marks(first, true)).toEqual([['add', true], ['add', false]])
+  await expect.poll(() => marks([head, row('A', ''), row('B', ''), row('C', 'x'.repeat(4001))].join('\n'), false)).toEqual([['unchanged', true], ['unchanged', false], ['refuse', false]])
+})
+
 test('what is no list is said as such, and nothing is stored', async () => {
   const { muster, bring, connections } = await open()
   for (const text of ['', 'hunter2', 'token_url,client_secret\nx,hunter2', 'PK\u0003\u0004\0\0hunter2']) {

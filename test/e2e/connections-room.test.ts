@@ -6,7 +6,7 @@ import type { Service } from '../../src-service/service.ts'
 import { explain } from '../../src-shared/fault.ts'
 import { connectionTo, service, temporaryProfile, until } from '../support/estate.ts'
 import { heap } from '../support/heap.ts'
-import { focused, partsOf, readEstate, savedBy, serve, shows, tabTo, textOf, useWindows } from '../support/window.ts'
+import { focused, partsOf, readEstate, savedBy, serve, shows, tabTo, takeRefresh, textOf, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 const longName = 'Helvetia Rückversicherung Aktiengesellschaft und Tochtergesellschaften (Zürich, Bern, Genf, Lausanne) '.repeat(2).slice(0, 200).trim()
@@ -78,6 +78,30 @@ test('the list is filtered, narrowed to trouble, sorted and walked through by ke
   await particulars.getByRole('heading', { name: 'Helvetia' }).waitFor()
 })
 
+test('devices, offline and points stand with each connection; the same error of several is one line that opens', async () => {
+  const { muster, server, reference } = await one()
+  for (const name of ['North', 'South', 'West']) await muster.call('connections.save', connectionTo(reference, { name, tokenUrl: 'https://127.0.0.1:1/oauth/token' }))
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  await page.getByRole('button', { name: 'Connections' }).click()
+  const { lines, line, list } = roomOf(page)
+  const numbers = async (name: string) => (await line(name).getByRole('gridcell').allInnerTexts()).slice(1, 4)
+  const { totals } = await muster.call('app.state', {})
+  await expect.poll(async () => (await numbers('Acme')).slice(0, 2)).toEqual(['60', String(totals.disconnected)])
+  expect((await numbers('Acme'))[2]).toMatch(/^\d+,\d{3}$/u)
+  await expect.poll(() => lines.count()).toBe(2)
+  const group = line('3 connections')
+  await shows(group, new RegExp(explain({ kind: 'connect', detail: '' }).title, 'u'))
+  await group.click()
+  await page.getByRole('region', { name: 'Connections with the same error' }).getByRole('button', { name: 'Retry all 3 now' }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => lines.count()).toBe(5)
+  await expect.poll(() => list.evaluate((grid) => grid.contains(document.activeElement))).toBe(true)
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('region', { name: 'Connection', exact: true }).getByRole('heading', { name: 'North' }).waitFor()
+  await group.getByRole('button', { name: 'Hide 3 connections' }).click()
+  await expect.poll(() => lines.count()).toBe(2)
+})
+
 test('a connection is paused, resumed and tested by keys, and says how it stands', async () => {
   const { muster, server } = await one()
   const page = await windows.open(server.newUrl(), { log: muster.log })
@@ -145,12 +169,14 @@ test('a list is pasted, looked through and imported by keys; its secrets are nev
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Import connections' })
   await expect.poll(() => focused(page)).toBe('Paste the lines here')
-  const text = [head, csvLine(reference, 'First'), csvLine(reference, 'Second'), 'Third,http://plain.example,,,id,hunter2-is-secret,'].join('\n')
+  const text = [head, csvLine(reference, 'First'), csvLine(reference, 'Second', ''), 'Third,http://plain.example,,,id,hunter2-is-secret,'].join('\n')
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
   await page.keyboard.press('Control+V')
   await dialog.getByText('3 lines: 2 to add, 0 to change, 1 refused. Nothing is stored yet.').waitFor()
+  await dialog.getByText('1 line has no client_secret: that connection cannot sign in until you enter one.').waitFor()
   const lines = dialog.getByRole('table', { name: 'Lines' }).getByRole('row')
   expect(await lines.count()).toBe(3)
+  expect(await textOf(lines.nth(1))).toMatch(/add Second No secret$/u)
   expect(await textOf(lines.nth(2))).toMatch(/refuse Third .*token_url/u)
   const content = await page.content()
   expect(content).not.toContain(reference.clientSecret)
@@ -159,6 +185,7 @@ test('a list is pasted, looked through and imported by keys; its secrets are nev
   await tabTo(page, 'Import 2 connections')
   await page.keyboard.press('Enter')
   await dialog.getByText('2 connections stored.').waitFor()
+  await dialog.getByText('One has no secret and cannot sign in yet: enter it under Edit.').waitFor()
   await expect.poll(() => focused(page)).toBe('Done')
   await page.keyboard.press('Enter')
   const { lines: listed } = roomOf(page)
@@ -254,6 +281,7 @@ test('the only connection that is paused is said above its unknown devices, with
   await page.getByRole('status').getByText(/^Acme is paused\. Last heard from at .* ago\. Since then its devices are unknown, not offline\.$/u).waitFor()
   await shows(status.getByText(/^Last full reading/u), /(just now|ago)$/u)
   await page.keyboard.press('Shift+F5')
+  await takeRefresh(page, 'Sync all tenants')
   await page.getByText('Not refreshed: the connection is paused.').waitFor()
   await page.getByRole('button', { name: 'Resume', exact: true }).click()
   await shows(totals, /^60 devices: [1-9]/u)

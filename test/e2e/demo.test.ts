@@ -18,8 +18,10 @@ interface Started {
 }
 
 /** `npm start`, as a person runs it. */
-function start(...args: string[]): Started {
-  const child = spawn(process.execPath, [path.resolve('scripts/start.mjs'), '--no-open', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+const start = (...args: string[]): Started => startIn({}, ...args)
+
+function startIn(env: Record<string, string>, ...args: string[]): Started {
+  const child = spawn(process.execPath, [path.resolve('scripts/start.mjs'), '--no-open', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   const said: string[] = []
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   const address = new Promise<string>((resolve, reject) => {
@@ -68,6 +70,25 @@ test('npm start shows a demo fleet that lives, and says DEMO; Ctrl-C ends all of
   await until(() => expect(family.filter(alive)).toEqual([]), 2_000)
   await page.getByText(/core is not running/u).waitFor()
   await page.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
+})
+
+test('from the demo the window leads to Muster for one’s own connections, which ends with it', { timeout: 120_000 }, async () => {
+  const home = temporaryProfile(windows.leftovers)
+  const started = startIn({ XDG_DATA_HOME: home }, '--port=0', `--profile=${temporaryProfile(windows.leftovers)}`)
+  const page = await windows.open(await started.address, { log: started.said, expected: [/WebSocket connection to .* failed/u] })
+  const demo = new URL(page.url()).port
+  await page.getByRole('button', { name: 'Connections' }).click()
+  await page.getByRole('button', { name: 'Import customers' }).click()
+  await page.getByRole('dialog', { name: 'Import connections' }).waitFor()
+  expect(new URL(page.url()).port).not.toBe(demo)
+  expect(new URL(page.url()).hash).toBe('')
+  expect(await page.getByText(/DEMO/u).count()).toBe(0)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
+  const family = descendants(started.child.pid ?? 0)
+  started.child.kill('SIGINT')
+  expect(await started.ended).toBe(0)
+  await until(() => expect(family.filter(alive)).toEqual([]), 5_000)
 })
 
 test('npm start without the demo asks for a connection', { timeout: 90_000 }, async () => {

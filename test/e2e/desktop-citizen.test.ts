@@ -313,6 +313,6 @@ test('the first start of the installed application offers one’s own service, a
   const demoPage = await pageOf(demo)
   await demoPage.getByRole('banner').getByText('DEMO', { exact: true }).waitFor()
   await demoPage.getByRole('button', { name: 'Connect your service' }).click()
-  await until(() => expect(readFileSync(told, 'utf8')).toBe('started --demo\nstarted \n'))
+  await until(() => expect(readFileSync(told, 'utf8')).toBe('started --demo\nstarted muster://add/connection\n'))
   expect(readdirSync(path.join(home, 'data', 'muster')).toSorted()).toEqual(['default', 'demo'])
 })

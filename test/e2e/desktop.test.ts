@@ -203,7 +203,7 @@ test('a start beside a browser’s Muster leads there, and says nothing of a win
   const profile = temporaryProfile(windows.leftovers)
   const lock = takeLock(profile)
   if (lock === null) throw new Error('the profile is held by somebody')
-  const browsers = createServer((request, response) => response.end(JSON.stringify({ url: `http://${request.headers.host}/?key=one-time` })))
+  const browsers = createServer((request, response) => response.end(JSON.stringify({ url: `http://${request.headers.host}/#key=${'k'.repeat(43)}` })))
   await new Promise<void>((resolve) => browsers.listen(0, '127.0.0.1', resolve))
   windows.leftovers.push(() => browsers.close())
   const { port } = browsers.address() as AddressInfo
@@ -211,7 +211,9 @@ test('a start beside a browser’s Muster leads there, and says nothing of a win
   const main = await startMain(windows.leftovers, profile)
   expect(await main.ended).toBe(0)
   expect(main.log.join('\n').split('\n')).toEqual(['Muster is starting.', 'Muster is open already in the browser, and opens there.'])
-  expect(last(main, 'external')?.url).toBe(`http://127.0.0.1:${port}/?key=one-time`)
+  const page = new URL(String(last(main, 'external')?.url))
+  expect([page.protocol, page.pathname.includes('kkk')]).toEqual(['file:', false])
+  expect(readFileSync(page, 'utf8')).toContain(`url=http://127.0.0.1:${port}/#key=${'k'.repeat(43)}"`)
   lock.release()
 })
 

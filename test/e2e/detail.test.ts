@@ -18,31 +18,31 @@ test('the detail has all eight fields, the age of the reading, and the transitio
   await filter.fill(device.id)
   await row(device.name).click()
   await shows(detail.getByRole('heading', { level: 2 }), device.name)
-  await shows(field('id'), device.id)
-  await shows(field('name'), device.name)
-  await shows(field('hardwareModel'), device.hardwareModel)
-  await shows(field('connected'), 'true')
-  await shows(field('site'), device.site?.name ?? '')
-  await shows(field('room'), device.room?.name ?? '')
+  await shows(field('ID'), device.id)
+  await shows(field('Name'), device.name)
+  await shows(field('Model'), device.hardwareModel)
+  await shows(field('Reported status'), 'online')
+  await shows(field('Site'), device.site?.name ?? '')
+  await shows(field('Room'), device.room?.name ?? '')
   const [connection] = (await served.muster.call('app.state', {})).connections
-  await shows(detail.getByRole('region', { name: 'Seen by' }), `Seen by ${connection?.name}`)
-  for (const name of ['lastDetected', 'lastConfigRequestDate'] as const) {
-    const shown = await field(name).getByRole('time').first().getAttribute('datetime')
+  await shows(detail.getByRole('region', { name: 'Connection' }), `Connection ${connection?.name}`)
+  for (const [name, word] of [['lastDetected', 'Last seen'], ['lastConfigRequestDate', 'Last config check-in']] as const) {
+    const shown = await field(word).getByRole('time').first().getAttribute('datetime')
     // A heartbeat may have come since: as exact as the service itself.
     expect(Math.abs(Date.parse(shown ?? '') - Date.parse(device[name] ?? ''))).toBeLessThan(5 * 60_000)
-    expect(await textOf(field(name))).toMatch(/\d\d:\d\d:\d\d .*(ago|just now)$/u)
+    expect(await textOf(field(word))).toMatch(/\d\d:\d\d:\d\d .*(ago|just now)$/u)
   }
-  await detail.getByText(/^The service last spoke of it .*(just now|ago)\.$/u).waitFor()
-  await detail.getByText('None seen yet.').waitFor()
+  await detail.getByText(/^Last update .*(just now|ago)$/u).waitFor()
+  await detail.getByText('No status changes yet.').waitFor()
   reference.world.setConnected(device.id, false)
-  const transitions = detail.getByRole('region', { name: 'Transitions' }).getByRole('listitem')
+  const transitions = detail.getByRole('region', { name: 'Status history' }).getByRole('listitem')
   await shows(transitions, /^Offline at \d\d:\d\d:\d\d$/u)
-  await shows(field('connected'), 'false')
+  await shows(field('Reported status'), 'offline')
   await detail.getByText(/^Offline for \d+ s, seen live at/u).waitFor()
   reference.world.setConnected(device.id, true)
   await expect.poll(() => transitions.count()).toBe(2)
   await shows(transitions.first(), /^Online at \d\d:\d\d:\d\d$/u)
-  await expect.poll(() => detail.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^1 device over the last 24 hours: up .*, down .*, not seen .*; 1 drop\.$/u)
+  await expect.poll(() => detail.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^1 device over the last 24 hours: up .*, down .*, no data .*; 1 disconnect\.$/u)
 })
 
 test('a device is put on the watch list and taken off, from its detail and from its menu, and wears an eye', async () => {
@@ -85,12 +85,12 @@ test('a name of blanks is said to be none, one of 300 letters shows that it goes
     const shown = index === 0 ? 'no name' : name
     await expect.poll(() => cell.textContent()).toBe(shown)
     await rows.first().click()
-    await expect.poll(() => field('name').locator('bdi').textContent()).toBe(shown)
+    await expect.poll(() => field('Name').locator('bdi').textContent()).toBe(shown)
     await expect.poll(() => detail.getByRole('heading', { level: 2 }).locator('bdi').textContent()).toBe(shown)
-    for (const each of [cell, field('name').locator('bdi'), detail.locator('h2 bdi')]) expect(await each.evaluate((bdi) => getComputedStyle(bdi).unicodeBidi)).toMatch(/isolate/u)
+    for (const each of [cell, field('Name').locator('bdi'), detail.locator('h2 bdi')]) expect(await each.evaluate((bdi) => getComputedStyle(bdi).unicodeBidi)).toMatch(/isolate/u)
     if (index === 1) {
       // Cut in the middle of a line, and shaded there.
-      const { height, line, more } = await field('name').locator('bdi').evaluate((bdi) => ({ height: bdi.clientHeight, line: Number.parseFloat(getComputedStyle(bdi).lineHeight), more: bdi.scrollHeight > bdi.clientHeight }))
+      const { height, line, more } = await field('Name').locator('bdi').evaluate((bdi) => ({ height: bdi.clientHeight, line: Number.parseFloat(getComputedStyle(bdi).lineHeight), more: bdi.scrollHeight > bdi.clientHeight }))
       expect([more, Math.abs((height / line) % 1 - 0.5) < 0.25]).toEqual([true, true])
     }
   }
@@ -104,6 +104,7 @@ test('a device that is gone after the next reading is said to be gone', async ()
   await detail.getByText(device.id).waitFor()
   reference.world.removeDevice(device.id)
   await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('dialog', { name: 'Refresh' }).getByRole('button', { name: 'Sync all tenants' }).click()
   await detail.getByText('This device is no longer in the estate.').waitFor()
 })
 
@@ -113,20 +114,20 @@ test('each field that has a value is copied from beside it, and a connection tha
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const { rows, detail, field } = partsOf(page)
   await rows.first().click()
-  for (const name of ['hardwareModel', 'tenant', 'id']) {
+  for (const name of ['Model', 'Tenant', 'ID']) {
     const value = await textOf(field(name))
     await field(name).getByRole('button', { name: `Copy ${name}` }).click()
     await field(name).getByRole('button', { name: `Copied ${name}` }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(value)
   }
-  await field('lastDetected').getByRole('button', { name: 'Copy lastDetected' }).click()
+  await field('Last seen').getByRole('button', { name: 'Copy Last seen' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u)
   const [connection] = (await muster.call('app.state', {})).connections
   const pause = (paused: boolean) => muster.call('connections.pause', { id: connection?.id ?? '', paused })
   await pause(true)
-  await shows(detail.getByRole('region', { name: 'Seen by' }), `Seen by ${connection?.name} not now: paused`)
+  await shows(detail.getByRole('region', { name: 'Connection' }), `Connection ${connection?.name} not now: paused`)
   await pause(false)
-  await shows(detail.getByRole('region', { name: 'Seen by' }), `Seen by ${connection?.name}`)
+  await shows(detail.getByRole('region', { name: 'Connection' }), `Connection ${connection?.name}`)
 })
 
 browserTest('a link that was copied in a browser opens there again, also in a window that is open', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
-import { columnOf, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
+import { columnOf, partsOf, serveEstate, shows, takeRefresh, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -34,7 +34,7 @@ const listed = (page: Page, count: number) => expect.poll(() => partsOf(page).ta
 
 test('everything is done by its name: what is listed, rooms, the theme, the list of keys', async () => {
   const { page, choice } = await open()
-  await command(page, 'online', /^Show devices that are online/u)
+  await command(page, 'online', /^Show online devices/u)
   await listed(page, reference.world.totals().online)
   expect(await choice('Online').isChecked()).toBe(true)
   await command(page, 'connections', /^Connections/u)
@@ -70,6 +70,7 @@ test('a device and a place are found by their names, in the whole estate', async
   const device = reference.world.find(({ connected, site }) => connected === true && site !== null)
   reference.world.renameDevice(device.id, 'Quokka am Fenster')
   await page.keyboard.press('Shift+F5')
+  await takeRefresh(page, 'Sync all tenants')
   await expect.poll(async () => {
     const found = await served.muster.call('inventory.rows', { query: { scope: 'all', filter: 'quokka', sort: [] }, offset: 0, limit: 1 })
     return found.total
@@ -86,7 +87,7 @@ test('a device and a place are found by their names, in the whole estate', async
   for (let step = 0; step < 20 && (await place.getAttribute('aria-selected')) !== 'true'; step += 1) await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await listed(page, reference.world.devices().filter(({ site }) => site?.name === device.site?.name).length)
-  expect(new Set(await columnOf(page, 'site'))).toEqual(new Set([device.site?.name]))
+  expect(new Set(await columnOf(page, 'Site'))).toEqual(new Set([device.site?.name]))
   expect(await table.count()).toBe(1)
 })
 
@@ -95,7 +96,7 @@ test('what cannot be done now says why and does nothing', async () => {
   await page.keyboard.press('Control+k')
   await page.keyboard.type('back to everything')
   const line = palette.getByRole('option', { selected: true })
-  await shows(line, /Everything is shown\.$/u)
+  await shows(line, /All tenants are shown\.$/u)
   expect(await line.getAttribute('aria-disabled')).toBe('true')
   await page.keyboard.press('Enter')
   expect(await palette.isVisible()).toBe(true)
@@ -111,6 +112,7 @@ test('F5 reads anew and does not load the page again', async () => {
   await listed(page, 1)
   reference.world.removeDevice(device.id)
   await page.keyboard.press('F5')
+  await takeRefresh(page, 'Sync all tenants')
   await listed(page, 0)
   expect(await page.locator('body[data-loaded-once]').count()).toBe(1)
 })

@@ -1,67 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
-import type { Service } from '../../src-service/service.ts'
-import { service, temporaryProfile, until } from '../support/estate.ts'
-import { browserTest, focused, partsOf, readEstate, savedBy, serve, shows, tabTo, textOf, type Served, useWindows } from '../support/window.ts'
+import { all, expectNoViolations, incidentRoom, roomOf, siteOf, whenOpen } from '../support/incident-room.ts'
+import { browserTest, focused, partsOf, savedBy, shows, tabTo, textOf, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
-
-/** An estate whose drops and returns are weighed at once. */
-async function setup() {
-  const reference = await service(windows.leftovers, { devices: 240, tenants: 2 })
-  const served = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
-  await served.muster.call('settings.change', { holdOffSeconds: 0, recoverySeconds: 0, gatherSeconds: 1 })
-  await readEstate(served.muster, reference)
-  return { reference, ...served }
-}
-
-/** A site with twelve devices or more that are all online, as the service calls it; it has no namesake. */
-function siteOf({ world }: Service): { name: string; ids: string[] } {
-  const sizes = world.siteSizes().toSorted((one, other) => other.devices - one.devices)
-  const names = sizes.map(({ siteId }) => world.site(siteId)?.name)
-  const found = sizes.find(({ siteId }) => names.filter((name) => name === world.site(siteId)?.name).length === 1)
-  if (found === undefined) throw new Error('there is no site')
-  return { name: world.site(found.siteId)?.name ?? '', ids: world.connectedAt(found.siteId) }
-}
-
-const all = (world: Service['world'], ids: readonly string[], connected: boolean) => ids.forEach((id) => world.setConnected(id, connected))
-
-/** What is open, once there are so many. */
-async function whenOpen(muster: Served['muster'], count: number) {
-  return until(async () => {
-    const { rows, total } = await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 50 })
-    expect(total).toBe(count)
-    return rows
-  }, 40_000)
-}
-
-function roomOf(page: Page) {
-  const list = page.getByRole('grid', { name: 'Incidents' })
-  return {
-    list,
-    rows: list.getByRole('row').filter({ has: page.getByRole('gridcell') }),
-    pane: page.getByRole('region', { name: 'Incident', exact: true }),
-    /** One of the three lists, with how many it has. */
-    choice: (word: string) => page.getByRole('radiogroup', { name: 'Which incidents' }).getByText(word, { exact: true }),
-    act: (word: string) => page.getByRole('region', { name: 'Incident', exact: true }).getByRole('button', { name: word }),
-    rail: page.getByRole('navigation', { name: 'Rooms' }).getByRole('button', { name: /^Incidents/u }),
-    dialog: page.getByRole('dialog'),
-  }
-}
-
-async function openRoom({ server, muster }: Served, options: Parameters<typeof windows.open>[1] = {}) {
-  const page = await windows.open(server.newUrl(), { log: 'log' in muster ? muster.log : [], ...options })
-  const room = roomOf(page)
-  await room.rail.click()
-  return { page, ...room }
-}
-
-async function expectNoViolations(page: Page, view: string): Promise<void> {
-  const { violations, passes } = await new AxeBuilder({ page }).analyze()
-  expect(passes.length, `rules that applied to ${view}`).toBeGreaterThan(5)
-  expect(violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`) })), `axe on ${view}`).toEqual([])
-}
+const { setup, openRoom } = incidentRoom(windows)
 
 /** The strip of a site that was never seen before these minutes: by keys it is two stretches. */
 async function saysStretches(page: Page): Promise<void> {
@@ -71,7 +14,7 @@ async function saysStretches(page: Page): Promise<void> {
   await tabTo(page, /over the last 24 hours/u)
   await expect.poll(name).toMatch(/^Down .*up .* for 15 min, \d\d:\d\d to \d\d:\d\d$/u)
   await page.keyboard.press('ArrowLeft')
-  await expect.poll(name).toMatch(/^Not seen for 23 h 45 min, \d+ \w+ \d\d:\d\d to \d\d:\d\d$/u)
+  await expect.poll(name).toMatch(/^No data for 23 h 45 min, \d+ \w+ \d\d:\d\d to \d\d:\d\d$/u)
   expect(await strip.getAttribute('aria-activedescendant')).toBe(await present.getAttribute('id'))
   await shows(page.locator('.strip-said'), await name() ?? '')
   await page.keyboard.press('End')
@@ -92,7 +35,7 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
   await pane.getByRole('heading', { level: 2 }).waitFor()
   await expect.poll(() => pane.getByRole('list', { name: 'Devices of the incident' }).getByRole('listitem').count()).toBe(Math.min(25, site.ids.length))
   expect(await textOf(pane.getByRole('region', { name: 'Why' }))).not.toBe('Why')
-  await expect.poll(() => pane.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^\d+ devices over the last 24 hours: up .* %, down .* %, not seen .* %; \d+ drops?\.$/u)
+  await expect.poll(() => pane.getByRole('listbox', { name: /over the last 24 hours/u }).getAttribute('aria-label')).toMatch(/^\d+ devices over the last 24 hours: up .* %, down .* %, no data .* %; \d+ disconnects?\.$/u)
   await saysStretches(page)
 
   await act('Acknowledge').click()
@@ -112,7 +55,7 @@ test('a site goes out and comes back: seen, looked into, acknowledged, taken bac
   await page.getByText('Nothing is open.').waitFor({ timeout: 40_000 })
   // What dropped first may have been an incident by itself before it became a part of this one.
   await page.getByRole('radiogroup', { name: 'Which incidents' }).getByText(/^Closed [1-9]/u).click()
-  await shows(rows.first(), new RegExp(`${site.ids.length} of \\d+ at most`, 'u'))
+  await shows(rows.first(), new RegExp(`Peak ${site.ids.length} of \\d+`, 'u'))
   await shows(pane.getByText('Closed', { exact: true }).first(), 'Closed')
   expect(await act('Acknowledge').count()).toBe(0)
 })
@@ -239,7 +182,7 @@ browserTest('what the bell tells leads to its incident, and to the devices from 
   await partsOf(page).rows.first().waitFor()
   all(estate.reference.world, site.ids, false)
   await page.getByRole('button', { name: /^Notifications, \d+ new/u }).click({ timeout: 40_000 })
-  await page.getByRole('list', { name: 'Told lately' }).getByRole('button').first().click()
+  await page.getByRole('list', { name: 'Recent notifications' }).getByRole('button').first().click()
   const { pane } = roomOf(page)
   await shows(pane.getByRole('heading', { level: 2 }), new RegExp(site.name, 'u'))
   await expect.poll(() => focused(page)).toBe('Incident')
@@ -260,7 +203,7 @@ browserTest('Escape from what was told leads back: to the room, and to the list 
   const chosen = page.getByRole('radiogroup', { name: 'Which incidents' }).getByRole('radio', { checked: true })
   const openTold = async () => {
     await page.getByRole('button', { name: /^Notifications/u }).click()
-    await page.getByRole('list', { name: 'Told lately' }).getByRole('button').first().click()
+    await page.getByRole('list', { name: 'Recent notifications' }).getByRole('button').first().click()
     await expect.poll(() => focused(page)).toBe('Incident')
     await shows(pane.locator('.incident-kind'), /Closed/u)
     await page.keyboard.press('Escape')
@@ -316,7 +259,7 @@ test.each([{ width: 1_024, height: 700 }, { width: 720, height: 450 }, { width: 
   await page.keyboard.press('Enter')
   await pane.getByRole('listbox').waitFor()
   expect(await sideways()).toBe(false)
-  await tabTo(page, 'Copy evidence')
+  await tabTo(page, 'Copy report')
   await page.keyboard.press('Escape')
   await expect.poll(() => focused(page)).toBe('Incidents')
 })
@@ -346,8 +289,8 @@ test('evidence goes to the clipboard and a handover into a file, and both say so
   const { page, rows, act, dialog } = await openRoom(estate)
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text: string) => void Object.assign(window, { copied: text }) } }))
   await rows.first().click()
-  await act('Copy evidence').click()
-  await page.getByText(/^Copied the evidence, \d+ lines of Markdown\.$/u).waitFor()
+  await act('Copy report').click()
+  await page.getByText(/^Copied the report, \d+ lines of Markdown\.$/u).waitFor()
   expect(await page.evaluate(() => (window as unknown as { copied: string }).copied)).toContain(site.name)
   await page.getByRole('button', { name: 'Shift handover' }).click()
   const { name } = await savedBy(page, () => dialog.getByRole('button', { name: 'Save CSV' }).click())

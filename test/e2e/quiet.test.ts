@@ -80,8 +80,18 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
   await expect.poll(() => focused(page)).toBe('Name')
   await page.keyboard.type('Patching')
   await page.keyboard.press('Enter')
+  // Nobody has said by which clocks the site goes.
+  await form.getByText(`Choose the time zone of ${site.name}.`).waitFor()
+  await expect.poll(() => focused(page)).toBe('Time zone')
+  await page.keyboard.type('Europe/Lisb')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await form.getByRole('checkbox', { name: `Use it for ${site.name} from now on` }).waitFor()
+  await shows(form.getByRole('region', { name: 'Next times' }).getByRole('listitem').first(), /Europe\/Lisbon from now on.*Europe\/Berlin$/u)
+  await page.keyboard.press('Enter')
   await page.getByText('Made the quiet window “Patching”.').waitFor()
-  await expect.poll(() => line.getAttribute('aria-label')).toMatch(/, Quiet until \d\d:\d\d, .+: Patching$/u)
+  expect((await policiesOf(muster)).zones).toMatchObject([{ node: site.id, zone: 'Europe/Lisbon' }])
+  await expect.poll(() => line.getAttribute('aria-label')).toMatch(/, Quiet until (?:\w{3} \d+ \w{3} )?\d\d:\d\d, .+: Patching$/u)
   expect((await policiesOf(muster)).windows).toMatchObject([{ window: { name: 'Patching', node: site.id, nodeName: site.name, when: { kind: 'once' }, zone: null } }])
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('tree')
 
@@ -96,7 +106,7 @@ test('by keys alone: a window over a site keeps its drops silent with the reason
   expect(await page.title()).not.toMatch(/^\(/u)
 
   await toPart(page)
-  await shows(quietPart(page).getByRole('listitem').filter({ hasText: 'Patching' }), new RegExp(`Patching over ${site.name} .* Holds now until \\d\\d:\\d\\d`, 'u'))
+  await shows(quietPart(page).getByRole('listitem').filter({ hasText: 'Patching' }), new RegExp(`Patching over ${site.name} .* Holds now until (?:\\w{3} \\d+ \\w{3} )?\\d\\d:\\d\\d`, 'u'))
   await tabTo(page, 'Remove Patching')
   await page.keyboard.press('Enter')
   await page.getByText('There is no quiet window.').waitFor()

@@ -49,7 +49,7 @@ async function begin() {
   const printed = printedHere()
   const writes = openLog(profile, systemClock, (line) => void printed.push(line))
   const served = await serve(windows.leftovers, profile, { env, writes })
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log, expected: [/WebSocket connection to .* failed/u] })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   return { reference, echoing, echo: `${host}:${echoing.port}`, proxy, profile, printed, served, page }
 }
@@ -152,6 +152,7 @@ test('no secret that was used is in a bundle, a log, a file of the profile, what
   expect(file('connections.json')).toContain('"id-Echo"')
   expect(file('muster.log')).toContain('Echo: ')
   expect(file('muster.log')).toContain('[hidden]')
+  expect(JSON.stringify(await muster.call('app.state', {}))).toContain('words are not shown because they may contain a secret')
   expect(bundle).toHaveLength(9)
   const running = leaksBelow(profile, all)
   expect(running.files).toEqual(expect.arrayContaining(['cache.db', 'cache.db-wal', 'journal.db', 'journal.db-wal', 'muster.log', 'settings.json']))

@@ -52,6 +52,23 @@ test('theme, density and the clock of times take effect at once, by keys, and st
   await shows(status.getByTitle('All times on the screen are in this zone'), 'Times in UTC')
 })
 
+test('the list of sections at the side leads to each of them and shows which one is in sight', async () => {
+  const { page } = await setup()
+  const list = page.getByRole('navigation', { name: 'Sections of the settings' })
+  const current = () => list.locator('[aria-current=location]').allInnerTexts()
+  const headings = (await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()).map((text) => text.trim())
+  expect(await list.getByRole('button').allInnerTexts()).toEqual(headings)
+  expect(await current()).toEqual(['Appearance'])
+  await tabTo(page, 'Network')
+  await page.keyboard.press('Enter')
+  await expect.poll(current).toEqual(['Network'])
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Network')
+  await list.getByRole('button', { name: 'Where things are kept' }).click()
+  await expect.poll(current).toEqual(['Where things are kept'])
+  await page.locator('#settings').evaluate((room) => room.scrollTo(0, 0))
+  await expect.poll(current).toEqual(['Appearance'])
+})
+
 test('a number outside of its limits is told with them and not taken; the arrows and Enter take one', async () => {
   const { page, stored } = await setup()
   const field = page.getByRole('textbox', { name: 'Full reading every, minutes' })
@@ -101,7 +118,7 @@ test('what makes an incident is set in its own group, and models are left out of
   await page.keyboard.press('Enter')
   await expect.poll(stored).toMatchObject({ foldPercent: 80, flapMinutes: 30, mutedModels: ['Voyager Focus 2'] })
   await model.fill('voyager focus 2')
-  await expect.poll(() => group.getByRole('button', { name: 'Add' }).isDisabled()).toBe(true)
+  await expect.poll(() => group.getByRole('button', { name: 'Add hardware model' }).isDisabled()).toBe(true)
   await group.getByRole('button', { name: 'Tell Voyager Focus 2 again' }).press('Enter')
   await expect.poll(async () => (await stored()).mutedModels).toEqual([])
   await expect.poll(() => focused(page)).toBe('Hardware model')

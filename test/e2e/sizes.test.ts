@@ -28,7 +28,7 @@ test.each(sizes)('at $size nothing important is cut off, and the page itself nev
   await shows(totals, /^600 devices:/u)
   await rows.first().waitFor()
   await inSight(page)
-  await expectInside(page, { banner: page.getByRole('banner'), totals, status, table, filter, firstRow: rows.first(), choice: choice('Down now'), meter: status.getByRole('meter'), link: status.getByRole('button', { name: 'Link: Live' }), keys: page.getByRole('button', { name: /^List of keys/ }), connections: page.getByRole('button', { name: 'Connections' }) })
+  await expectInside(page, { banner: page.getByRole('banner'), status, table, filter, firstRow: rows.first(), choice: choice('Offline'), meter: status.getByRole('meter'), link: status.getByRole('button', { name: 'Link: Live' }), keys: page.getByRole('button', { name: /^List of keys/ }), connections: page.getByRole('button', { name: 'Connections' }) })
   await rows.first().click()
   await detail.getByRole('heading', { level: 2 }).waitFor()
   await inSight(page)
@@ -83,8 +83,8 @@ test('at 200 % with three bars above the table, its rows are still to be seen, a
 
 /** With a device open, what is down can still be read: nothing covers it. */
 async function expectBeside(page: Page): Promise<void> {
-  const { totals, choice, rows } = partsOf(page)
-  const parts = [totals.locator('.status-disconnected'), choice('Down now'), choice('Unknown'), rows.first().getByRole('gridcell').nth(1)]
+  const { choice, rows } = partsOf(page)
+  const parts = [choice('All'), choice('Offline'), choice('Unknown'), rows.first().getByRole('gridcell').nth(1)]
   for (const part of parts) {
     expect(await part.evaluate((element) => {
       const { left, top, height, width } = element.getBoundingClientRect()

@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import type { Device } from '../../src-service/world/device.ts'
-import { usualSettings } from '../../src-shared/model.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
-import { columnOf, focused, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
+import { columnOf, elevenColumns, focused, partsOf, readEstate, serve, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -15,6 +14,7 @@ beforeAll(async () => {
   world.renameDevice(world.find(({ connected }) => connected === true).id, 'Übergabe Kraków Süd')
   served = await serve(windows.shared, temporaryProfile(windows.shared))
   await readEstate(served.muster, reference)
+  await served.muster.call('settings.change', { columns: elevenColumns })
 })
 
 async function openAll() {
@@ -34,7 +34,7 @@ test('the table counts every row and holds only those in sight, down to the last
   const last = reference.world.devices().toSorted(byName).at(-1)
   await table.focus()
   await page.keyboard.press('End')
-  await expect.poll(async () => (await columnOf(page, 'name')).at(-1)).toBe(last?.name)
+  await expect.poll(async () => (await columnOf(page, 'Name')).at(-1)).toBe(last?.name)
   expect(await rows.count()).toBeLessThan(120)
   expect(await rows.last().getAttribute('aria-rowindex')).toBe('4001')
 })
@@ -45,7 +45,7 @@ test('scrolled by the wheel to the middle, the rows there are shown', async () =
   await table.hover()
   await page.mouse.wheel(0, 28 * 2_500)
   await expect.poll(async () => {
-    const shown = await columnOf(page, 'name')
+    const shown = await columnOf(page, 'Name')
     return shown.length > 20 && shown.every((name) => sorted.slice(2_400, 2_700).includes(name))
   }).toBe(true)
 })
@@ -57,7 +57,7 @@ test.each([1_440, 1_024])('a head that the keys come to stands in sight, beside 
     await rows.first().click()
     await partsOf(page).detail.getByRole('heading', { level: 2 }).waitFor()
   }
-  await head('connected').getByRole('button').focus()
+  await head('Status').getByRole('button').focus()
   const heads = await table.getByRole('columnheader').count()
   for (const key of [...Array.from({ length: heads - 1 }, () => 'ArrowRight'), ...Array.from({ length: heads - 1 }, () => 'ArrowLeft')]) {
     await page.keyboard.press(key)
@@ -75,24 +75,24 @@ test('in the chooser the focus stays with the column that it was on, and up from
   await page.getByRole('button', { name: 'Columns' }).click()
   const dialog = page.getByRole('dialog', { name: 'Columns' })
   const isOn = (name: string) => expect.poll(() => dialog.getByRole('checkbox', { name, exact: true }).and(page.locator(':focus')).count(), { message: name }).toBe(1)
-  await dialog.getByRole('checkbox', { name: 'softwareVersion', exact: true }).press('Space')
-  await dialog.getByRole('button', { name: 'Leave it' }).press('Enter')
-  await isOn('softwareVersion')
+  await dialog.getByRole('checkbox', { name: 'Firmware', exact: true }).press('Space')
+  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await isOn('Firmware')
   await page.keyboard.press('Space')
-  await dialog.getByRole('button', { name: 'Read it' }).press('Enter')
-  await dialog.getByText(/^Read/u).last().waitFor()
+  await dialog.getByRole('button', { name: 'Load' }).press('Enter')
+  await dialog.getByText(/^Load(ed|ing)/u).last().waitFor()
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('further-softwareVersion')
-  await dialog.getByRole('checkbox', { name: 'room', exact: true }).press('Space')
-  await expect.poll(() => dialog.getByRole('checkbox', { name: 'room', exact: true }).isChecked()).toBe(false)
-  await isOn('room')
+  await dialog.getByRole('checkbox', { name: 'Room', exact: true }).press('Space')
+  await expect.poll(() => dialog.getByRole('checkbox', { name: 'Room', exact: true }).isChecked()).toBe(false)
+  await isOn('Room')
   await page.keyboard.press('Escape')
   await rows.first().click()
   await page.keyboard.press('ArrowUp')
-  expect(await focused(page)).toBe('connected')
+  expect(await focused(page)).toBe('Status')
   await page.keyboard.press('ArrowDown')
   expect(await focused(page)).toBe(await table.getAttribute('aria-label'))
   await served.muster.call('columns.switch', { name: 'softwareVersion', on: false })
-  await served.muster.call('settings.change', { columns: usualSettings(false).columns })
+  await served.muster.call('settings.change', { columns: elevenColumns })
 })
 
 test('where columns go on to the side there is a shade, and none at their end', async () => {
@@ -109,12 +109,12 @@ test('where columns go on to the side there is a shade, and none at their end', 
 
 const tenantOf = ({ tenantId }: Device) => reference.world.tenants().find(({ id }) => id === tenantId)
 const texts: [string, (device: Device) => string][] = [
-  ['name', ({ name }) => name],
-  ['hardwareModel', ({ hardwareModel }) => hardwareModel],
-  ['site', ({ site }) => site?.name ?? '–'],
-  ['room', ({ room }) => room?.name ?? '–'],
-  ['tenant', (device) => tenantOf(device)?.name ?? ''],
-  ['region', (device) => tenantOf(device)?.region ?? ''],
+  ['Name', ({ name }) => name],
+  ['Model', ({ hardwareModel }) => hardwareModel],
+  ['Site', ({ site }) => site?.name ?? '–'],
+  ['Room', ({ room }) => room?.name ?? '–'],
+  ['Tenant', (device) => tenantOf(device)?.name ?? ''],
+  ['Region', (device) => tenantOf(device)?.region ?? ''],
 ]
 
 test('sorts by name, model and place, both ways', async () => {
@@ -123,7 +123,7 @@ test('sorts by name, model and place, both ways', async () => {
   for (const [column, text] of texts) {
     // What a device does not have stands last in both directions.
     const sorted = (sign: number) => devices.map(text).toSorted((one, other) => Number(one === '–') - Number(other === '–') || sign * names.compare(one, other))
-    if (column !== 'name') await head(column).getByRole('button').click()
+    if (column !== 'Name') await head(column).getByRole('button').click()
     await expect.poll(() => head(column).getAttribute('aria-sort')).toBe('ascending')
     await expect.poll(async () => same(await columnOf(page, column), sorted(1)), { message: `${column}, ascending` }).toBe(true)
     await head(column).getByRole('button').click()
@@ -139,10 +139,10 @@ function same(shown: string[], all: string[]): boolean {
 
 test('sorts by lastDetected, oldest first and newest first', async () => {
   const { page, head } = await openAll()
-  const button = head('lastDetected').getByRole('button')
+  const button = head('Last seen').getByRole('button')
   const stamps = reference.world.devices().flatMap(({ lastDetected, connected }) => (connected === false && lastDetected !== null ? [lastDetected] : [])).toSorted()
   await button.click()
-  const shown = () => columnOf(page, 'lastDetected', 'datetime')
+  const shown = () => columnOf(page, 'Last seen', 'datetime')
   await expect.poll(async () => (await shown()).slice(0, 10)).toEqual(stamps.slice(0, 10))
   await button.click()
   // Of a connected device the service tells another heartbeat each time it is asked: only the order can be known.
@@ -156,7 +156,7 @@ test('every column can be sorted by', async () => {
   const { table, head } = await openAll()
   const heads = await table.getByRole('columnheader').getByRole('button').allInnerTexts()
   expect(heads).toHaveLength(11)
-  for (const text of heads.map((each) => each.trim()).filter((each) => each !== 'name')) {
+  for (const text of heads.map((each) => each.trim()).filter((each) => each !== 'Name')) {
     await head(text).getByRole('button').click()
     await expect.poll(() => head(text).getAttribute('aria-sort')).toBe('ascending')
   }
@@ -166,22 +166,22 @@ test.each(['ubergabe krakow', 'ÜBERGABE KRAKÓW', 'süd Übergabe'])('the free-
   const { page, table, filter } = await openAll()
   await filter.fill(text)
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('2')
-  expect(await columnOf(page, 'name')).toEqual(['Übergabe Kraków Süd'])
+  expect(await columnOf(page, 'Name')).toEqual(['Übergabe Kraków Süd'])
 })
 
 test('a filter that finds nothing looks different from a place where nothing is down', async () => {
   const { page, table, filter, choice, tree } = await openAll()
   await filter.fill('no such device anywhere')
-  await page.getByText('Nothing matches.').waitFor()
+  await page.getByText('No matches').waitFor()
   expect(await table.getAttribute('aria-rowcount')).toBe('1')
   await page.getByRole('button', { name: 'Clear the filter' }).last().click()
   await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('4001')
-  await choice('Down now').click()
+  await choice('Offline').click()
   const well = tree.getByRole('treeitem', { name: /, tenant, / }).first()
   await well.locator('svg').first().click()
   await tree.getByRole('treeitem', { name: /, site, [\d,]+ devices?$/ }).first().click()
-  await page.getByText('Nothing is down.').waitFor()
-  expect(await page.getByText('Nothing matches.').count()).toBe(0)
+  await page.getByText('No device here is offline.').waitFor()
+  expect(await page.getByText('No matches').count()).toBe(0)
 })
 
 test('the table says which devices it lists', async () => {
@@ -190,7 +190,7 @@ test('the table says which devices it lists', async () => {
   for (const [word, total] of [['Online', online], ['Offline', offline], ['Unknown', staged]] as const) {
     await choice(word).click()
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(total + 1))
-    await expect.poll(async () => [...new Set(await columnOf(page, 'connected'))]).toEqual([word.toLowerCase()])
+    await expect.poll(async () => [...new Set(await columnOf(page, 'Status'))]).toEqual([word.toLowerCase()])
     await shows(choice(word), new RegExp(`${total.toLocaleString('en-US')}$`, 'u'))
   }
 })

@@ -128,7 +128,7 @@ test('the bell holds what was told, opened and chosen by keys', async () => {
   await page.getByRole('button', { name: 'Notifications, 1 new' }).waitFor({ timeout: 40_000 })
   await bell(page).focus()
   await page.keyboard.press('Enter')
-  const line = page.getByRole('list', { name: 'Told lately' }).getByRole('listitem').getByRole('button')
+  const line = page.getByRole('list', { name: 'Recent notifications' }).getByRole('listitem').getByRole('button')
   await line.filter({ hasText: device.name }).waitFor()
   const label = await line.first().evaluate((button) => button.textContent ?? '')
   await tabTo(page, label)

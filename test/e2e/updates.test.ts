@@ -97,9 +97,9 @@ function installation({ signed = true, name = 'Muster-0.1.0-linux-x86_64.AppImag
 /** The new image: it says that it has started. */
 const newImage = Buffer.from('#!/bin/sh\necho new > "$0.ran"\n')
 
-async function installed(feed: UpdateFeed | null, more: { name?: string; signed?: boolean } = {}) {
-  const { image, renewed, profile, env } = installation(more)
-  const start = (args: string[] = [], folder: string | null = null) => startMain(windows.leftovers, folder, { args, env })
+async function installed(feed: UpdateFeed | null, copy: { name?: string; signed?: boolean } = {}) {
+  const { image, renewed, profile, env } = installation(copy)
+  const start = (args: string[] = [], folder: string | null = null, more: Record<string, string> = {}) => startMain(windows.leftovers, folder, { args, env: { ...env, ...more } })
   const opened = async () => {
     const main = await start()
     const page = await windows.open(pageAddress, { log: main.log, before: (made) => main.attach(made) })
@@ -169,8 +169,8 @@ async function ready() {
   await copy.main.call('updates.check', {})
   await copy.section.getByRole('heading', { name: 'Muster 0.2.0 is ready' }).waitFor()
   await copy.main.stop()
-  const goesOn = async (args: string[], folder: string | null = null) => {
-    const main = await copy.start(args, folder)
+  const goesOn = async (args: string[], folder: string | null = null, env: Record<string, string> = {}) => {
+    const main = await copy.start(args, folder, env)
     const { updates } = await main.call('app.state', {})
     return { main, now: updates.now }
   }
@@ -190,6 +190,13 @@ desktopTest('a quiet start and one by a link leave an update to another one, and
   expect(quiet.deeds.findLast(({ deed }) => deed === 'relaunch')).toEqual({ deed: 'relaunch', execPath: image, args: ['--appimage-extract-and-run', '--ozone-platform=x11'] })
   expect(await (await start(['--ozone-platform=x11'])).ended).toBe(0)
   await until(() => expect(ran(renewed)).toBe('new'))
+})
+
+desktopTest('a click on a notification that starts Muster leaves an update to another start, and is what it was for', async () => {
+  const { renewed, goesOn } = await ready()
+  const clicked = { identifier: 'a', actionIdentifier: 'com.apple.UNNotificationDefaultActionIdentifier', date: 1, userInfo: {} }
+  const { now } = await goesOn([], null, { MUSTER_TEST_LAUNCHED: JSON.stringify(clicked) })
+  expect([now.is, existsSync(renewed)]).toEqual(['ready', false])
 })
 
 desktopTest('a demo and a profile of one’s own put nothing in place, and say where updates are looked for', { timeout: 90_000 }, async () => {

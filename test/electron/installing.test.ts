@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FaultError } from '../../src-shared/fault.ts'
 import { openEngine } from '../../src-main/electron/updater.ts'
-import type { Kind } from '../../src-main/updates/package-kind.ts'
+import type { RenewedBy } from '../../src-main/updates/package-kind.ts'
 import { ownFolder } from '../main/shell/folder.ts'
 import { until } from '../support/estate.ts'
 import { standInForNative } from '../support/native-updater.ts'
@@ -13,7 +13,7 @@ import { hashOf } from '../support/update-feed.ts'
 const bytes = Buffer.from('#!/bin/sh\necho "$@" > "$0.ran"\n')
 
 /** electron-updater itself with what it has downloaded; the application notes what becomes of it. */
-async function downloaded(kind: Kind, name: string, more: { image?: string; folders?: string[] } = {}) {
+async function downloaded(kind: RenewedBy, name: string, more: { image?: string } = {}) {
   vi.stubEnv('APPIMAGE', more.image)
   onTestFinished(() => void vi.unstubAllEnvs())
   const events = new EventEmitter()
@@ -27,7 +27,7 @@ async function downloaded(kind: Kind, name: string, more: { image?: string; fold
       events.emit('before-quit')
     },
   })
-  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version: '1.0.0', publishers: [], kind, profile: ownFolder(), flags: ['--ozone-platform=x11'], folders: more.folders })
+  const engine = openEngine({ app: app as unknown as Parameters<typeof openEngine>[0]['app'], version: '1.0.0', publishers: [], kind, profile: ownFolder(), flags: ['--ozone-platform=x11'] })
   const release = { version: '1.2.0', files: [{ url: name, sha512: hashOf(bytes), size: bytes.length }] }
   await engine.download(release, 'https://updates.example/muster/', async ({ destination }) => writeFileSync(destination, bytes))
   const late = new AbortController()
@@ -49,30 +49,6 @@ describe('an AppImage', () => {
   it('that cannot be put in place leaves the lock and the run as they are', async () => {
     const { did, install } = await downloaded('AppImage', 'Muster-1.2.0.AppImage', { image: path.join(ownFolder(), 'nowhere', 'Muster-1.0.0.AppImage') })
     expect(await install()).toMatch(/^ENOENT/u)
-    expect(did).toEqual([])
-  })
-})
-
-describe('a deb or rpm', () => {
-  const answering = (code: number) => {
-    const folder = ownFolder()
-    mkdirSync(path.join(folder, 'bin'))
-    for (const name of ['pkexec', 'rpm']) {
-      writeFileSync(path.join(folder, 'bin', name), `#!/bin/sh\nexit ${code}\n`)
-      chmodSync(path.join(folder, 'bin', name), 0o755)
-    }
-    return [path.join(folder, 'bin')]
-  }
-
-  it('is installed with the lock held, and Muster is started again when it has ended', async () => {
-    const { did, install } = await downloaded('rpm', 'Muster-1.2.0.rpm', { folders: answering(0) })
-    expect(await install()).toBe('ending')
-    expect(did).toEqual([['relaunch', { args: ['--ozone-platform=x11'] }], 'quit'])
-  })
-
-  it('whose password is not given changes nothing', async () => {
-    const { did, install } = await downloaded('rpm', 'Muster-1.2.0.rpm', { folders: answering(126) })
-    expect(await install()).toBe('update: the password was not given')
     expect(did).toEqual([])
   })
 })

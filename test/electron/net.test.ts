@@ -13,7 +13,7 @@ import type { Link } from '../../src-main/ports.ts'
 import { StandInSocket } from '../support/electron-stand-in/network.ts'
 import { createSessions } from '../support/electron-stand-in/sessions.ts'
 import { makeAuthority } from '../main/web/certificates.ts'
-import { listening, secureServer } from '../main/web/servers.ts'
+import { deafServer, listening, secureServer } from '../main/web/servers.ts'
 
 const hello = (_request: unknown, response: { end(text: string): unknown }) => response.end('hello')
 
@@ -100,6 +100,26 @@ describe('the Electron network', () => {
     expect(await faultOf(link.fetch(`http://127.0.0.1:${silent}/`, { signal: AbortSignal.timeout(1) }))).toBe('timeout: 127.0.0.1')
   })
 
+  it('ends the request when what is left of its body is not wanted', async () => {
+    const ended = Promise.withResolvers<void>()
+    const port = await listening(createHttp((_request, response) => {
+      response.writeHead(200).write('first')
+      response.once('close', ended.resolve)
+    }))
+    const response = await open('').fetch(`http://127.0.0.1:${port}/`)
+    await response.body?.cancel()
+    await ended.promise
+  })
+
+  it('says why a body was given up, as the web shell does', async () => {
+    const port = await listening(createHttp((_request, response) => void response.writeHead(200).write('first')))
+    const giving = new AbortController()
+    const response = await open('').fetch(`http://127.0.0.1:${port}/`, { signal: giving.signal })
+    const text = response.text()
+    giving.abort(new FaultError('timeout', 'token endpoint'))
+    expect(await faultOf(text)).toBe('timeout: token endpoint')
+  })
+
   it('never follows a redirect, whatever it is asked', async () => {
     let elsewhere = 0
     const other = await listening(createHttp((_request, response) => void (elsewhere += 1, response.end())))
@@ -134,6 +154,42 @@ describe('the Electron socket', () => {
     const port = await listening(server)
     expect(await fails(open(''), `ws://127.0.0.1:${port}/`)).toEqual(['closed 1000'])
     expect(await seen).toEqual(['Bearer x', 'graphql-transport-ws'])
+  })
+
+  /** What came of it, and how much waited at the most, where each message is answered by 64 kB. */
+  async function answering(port: number) {
+    const seen: { told: string[]; messages: number[]; most: number } = { told: [], messages: [], most: 0 }
+    const told = Promise.withResolvers<void>()
+    const Dial = open('').dial(() => ({}), (thrown) => {
+      seen.told.push(String((thrown as FaultError).message).replaceAll(/:\d{4,5}\b/g, ''))
+      told.resolve()
+    })
+    const socket = new Dial(`ws://127.0.0.1:${port}/`, 'graphql-transport-ws') as unknown as InstanceType<typeof StandInSocket>
+    const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
+    socket.addEventListener('message', (event) => {
+      seen.messages.push(String((event as MessageEvent).data).length)
+      socket.send('x'.repeat(64 * 1024))
+      seen.most = Math.max(seen.most, socket.bufferedAmount)
+    })
+    return { seen, closed, told: told.promise }
+  }
+
+  it('ends when the service says more than 1 MB at a time, which goes no further', async () => {
+    const server = createHttp()
+    new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' }).on('connection', (client) => {
+      for (const length of [1024 * 1024, 1024 * 1024 + 1, 5]) client.send('x'.repeat(length))
+    })
+    const { seen, closed } = await answering(await listening(server))
+    await closed
+    expect(seen.told).toEqual(['socket: 127.0.0.1 said more than 1 MB at a time'])
+    expect(seen.messages).toEqual([1024 * 1024])
+  })
+
+  it('keeps no more than 20 MB for a service that does not read what it is sent', async () => {
+    const { seen, told } = await answering(await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000)))
+    await told
+    expect(seen.told).toEqual(['reset: 127.0.0.1 does not read what it is sent'])
+    expect(seen.most).toBeLessThan(20 * 1024 * 1024)
   })
 
   it('tells why it failed, before it closes', async () => {
@@ -172,8 +228,16 @@ describe('faults', () => {
     ['net::ERR_CONNECTION_TIMED_OUT', 'timeout: h'], ['net::ERR_TIMED_OUT', 'timeout: h'], ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy-away: h'],
     ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy: h'], ['net::ERR_PROXY_AUTH_REQUESTED', 'proxy-login: h'], ['net::ERR_CONNECTION_RESET', 'reset: h (ERR_CONNECTION_RESET)'],
     ['net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'], ['net::ERR_ABORTED', 'abort: h'],
-    ['net::ERR_CERT_DATE_INVALID', 'tls: h: it has expired, or is not valid yet'], ['net::ERR_SSL_PROTOCOL_ERROR', 'tls: h: no secure connection could be agreed on'],
+    ['net::ERR_CERT_DATE_INVALID', 'tls: h: it has expired, or is not valid yet'], ['net::ERR_SSL_PROTOCOL_ERROR', 'protocol: h: no secure connection could be agreed on'],
     ['net::ERR_NETWORK_CHANGED', 'reset: h (ERR_NETWORK_CHANGED)'], ['something unheard of', 'reset: h'],
+    ['Error in connection establishment: net::ERR_INSECURE_RESPONSE', 'tls: h: its certificate is not trusted'],
+    ['HTTP Authentication failed; no valid credentials available (net::OK)', 'token: HTTP 401 from h'],
+    ['Proxy authentication failed (net::OK)', 'proxy-login: h'], ['Establishing a tunnel via proxy server failed. (net::ERR_TUNNEL_CONNECTION_FAILED)', 'proxy: h'],
+    ['WebSocket opening handshake timed out (net::ERR_TIMED_OUT)', 'timeout: h'],
+    ['WebSocket opening handshake was canceled (net::ERR_ABORTED)', 'reset: h (the handshake was called off; it may want a client certificate, which Muster has not)'],
+    ['net::ERR_BAD_SSL_CLIENT_AUTH_CERT', 'protocol: h: it wants a client certificate, which Muster has not'],
+    ['Error during WebSocket handshake: Unexpected response code: 403 (net::ERR_FAILED)', 'forbidden: HTTP 403 from h'],
+    ['Error during WebSocket handshake: Unexpected response code: 503 (net::ERR_INVALID_RESPONSE)', 'http: HTTP 503 from h'],
   ])('%s is %s', (text, words) => {
     expect(netFault(new Error(text), 'h').message).toBe(words)
   })
@@ -214,7 +278,7 @@ describe('a proxy that wants a name and password', () => {
     const session = { closeAllConnections: async () => {} }
     const request = ({ url }: { url: string }) => ({ on: () => {}, end: () => void primed.push(url), abort: () => {} })
     const Refused = function Refused() {
-      const socket = new EventTarget()
+      const socket = Object.assign(new EventTarget(), { send: () => {} })
       setImmediate(() => {
         socket.dispatchEvent(new Event('error'))
         socket.dispatchEvent(Object.assign(new Event('close'), { reason: 'net::ERR_TUNNEL_CONNECTION_FAILED' }))

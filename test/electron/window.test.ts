@@ -8,17 +8,62 @@ import { manualClock } from '../support/clock.ts'
 function staged() {
   const did: string[] = []
   let minimised = false
+  const clock = manualClock()
   const window = Object.assign(new EventEmitter(), {
     webContents: new EventEmitter(), isDestroyed: () => false, isMinimized: () => minimised, loadURL: async () => {},
-    show: () => void did.push('shown'), focus: () => void did.push('focused'), showInactive: () => {},
+    show: () => void did.push('shown'), focus: () => void did.push('focused'), showInactive: () => {}, hide: () => void did.push('hidden'),
     minimize: () => void (minimised = true, did.push('minimised')), restore: () => void (minimised = false, did.push('restored')),
   })
   const stage = createStage({ preload: '', session: {} as never, icon: '', devTools: false }, {
     create: () => window as unknown as BrowserWindow, placing: { bounds: () => ({ width: 700, height: 500 }), follow: () => ({ present: () => void did.push('as it was left'), zoom() {} }) },
-    background: () => '#000', onCreated() {}, staysInTray: () => false, onGone() {}, clock: manualClock(),
+    background: () => '#000', onCreated() {}, staysInTray: () => true, onGone() {}, clock,
   })
-  return { stage, did, drawn: () => void window.emit('ready-to-show') }
+  return { stage, did, clock, drawn: () => void window.emit('ready-to-show'), loaded: () => void window.webContents.emit('did-finish-load'), closed: () => void window.emit('close', { preventDefault() {} }) }
 }
+
+describe('a window whose system never says that it is drawn', () => {
+  it('is shown a moment after its page is loaded, and once', async () => {
+    const { stage, did, clock, loaded, drawn } = staged()
+    stage.raise()
+    loaded()
+    await clock.advance(299)
+    expect(did).toEqual([])
+    await clock.advance(1)
+    expect(did).toEqual(['as it was left'])
+    drawn()
+    await clock.advance(10_000)
+    expect(did).toEqual(['as it was left'])
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('is shown after three seconds when its page does not even load', async () => {
+    const { stage, did, clock } = staged()
+    stage.raise()
+    await clock.advance(2_999)
+    expect(did).toEqual([])
+    await clock.advance(1)
+    expect(did).toEqual(['as it was left'])
+  })
+
+  it('is put aside all the same when nobody waits for it', async () => {
+    const { stage, did, clock } = staged()
+    stage.minimised()
+    await clock.advance(3_000)
+    expect(did).toEqual(['minimised'])
+  })
+
+  it('is not shown once more when somebody has raised it and closed it to the tray before', async () => {
+    const { stage, did, clock, loaded, closed } = staged()
+    stage.raise()
+    stage.raise()
+    closed()
+    loaded()
+    await clock.advance(10_000)
+    expect(did).toEqual(['as it was left', 'focused', 'hidden'])
+    stage.raise()
+    expect(did.slice(3)).toEqual(['shown', 'focused'])
+  })
+})
 
 describe('a window that nobody waits for', () => {
   it('is put aside when it is drawn, and raised as it was left', () => {

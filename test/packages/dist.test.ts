@@ -110,7 +110,7 @@ describe('npm run dist', () => {
 describe('packages without a feed', () => {
   it.each([
     ['win32', 'No updates: MUSTER_UPDATE_FEED is not set.'],
-    ['linux', 'No updates of deb and rpm, and of an AppImage only from a feed that its settings name: MUSTER_UPDATE_FEED is not set.'],
+    ['linux', 'No updates but of an AppImage, from a feed that its settings name: MUSTER_UPDATE_FEED is not set.'],
     ['darwin', 'No updates but from a feed that the settings name: MUSTER_UPDATE_FEED is not set.'],
   ])('are told of on %s', (platform, line) => {
     expect(feedLine(platform, {})).toBe(line)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { columnId, type ExtraColumn, type Price } from '../../src-shared/model.ts'
+import { columnId, type ExtraColumn } from '../../src-shared/model.ts'
+import type { Price } from '../../src-shared/cost.ts'
 import { movedColumn, resizedColumn, shownColumns, stickyColumns, templateOf, toggledColumn, usualColumns, type ShownColumn } from '../../src-renderer/inventory/column-layout.ts'
 import { priceWords, progressWords } from '../../src-renderer/inventory/further-columns.tsx'
 
@@ -23,10 +24,13 @@ describe('which columns are shown', () => {
     expect(movedColumn(three, 'id', 0)).toBe(three)
   })
 
-  test('the last column cannot be taken away, and a new one comes at the end', () => {
+  test('the last column cannot be taken away, and a new one comes beside the name', () => {
     expect(ids(toggledColumn(kept('name', 'site'), 'name', false))).toEqual(['site'])
     expect(ids(toggledColumn(kept('name'), 'name', false))).toEqual(['name'])
-    expect(ids(toggledColumn(kept('name'), 'id', true))).toEqual(['name', 'id'])
+    expect(ids(toggledColumn(kept('name', 'site'), 'id', true))).toEqual(['name', 'id', 'site'])
+    expect(ids(toggledColumn(kept('site'), 'id', true))).toEqual(['site', 'id'])
+    const two = kept('name', 'site')
+    expect(toggledColumn(two, 'site', true)).toBe(two)
   })
 })
 
@@ -53,15 +57,15 @@ describe('widths', () => {
 describe('further columns', () => {
   test('how far the reading is, what stands in its way first', () => {
     expect(progressWords(further('a', { on: false }))).toBe('')
-    expect(progressWords(further('a', { read: 4, reading: true }))).toBe('Reading: 4 of 10 devices')
-    expect(progressWords(further('a', { read: 4 }))).toBe('Read for 4 of 10 devices')
-    expect(progressWords(further('a', { read: 10 }))).toBe('Read for all 10 devices')
-    expect(progressWords(further('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(/^Stands still at 4 of 10 devices: /u)
+    expect(progressWords(further('a', { read: 4, reading: true }))).toBe('Loading: 4 of 10 devices')
+    expect(progressWords(further('a', { read: 4 }))).toBe('Loaded for 4 of 10 devices')
+    expect(progressWords(further('a', { read: 10 }))).toBe('Loaded for all 10 devices')
+    expect(progressWords(further('a', { read: 4, fault: { kind: 'timeout', detail: '' } }))).toMatch(/^Stopped at 4 of 10 devices: /u)
   })
 
   test('the price says what it takes, and when it is a guess', () => {
     const price: Price = { points: 12_400, windows: 1, ms: 40_000, devices: 5000, known: true }
-    expect(priceWords(price)).toBe('Reads 5,000 devices: 12,400 points, about 40 s.')
-    expect(priceWords({ ...price, windows: 3, known: false })).toBe('Reads 5,000 devices: perhaps 12,400 points, spread over 3 minutes, about 40 s. A guess: nothing alike was read before.')
+    expect(priceWords(price)).toBe('Loads 5,000 devices, 12,400 points, about 40 s.')
+    expect(priceWords({ ...price, windows: 3, known: false })).toBe('Loads 5,000 devices, perhaps 12,400 points over 3 minutes, about 40 s. An estimate: nothing similar was loaded before.')
   })
 })

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { Gauge } from '../../src-shared/gauge.ts'
 import type { ConnectionInput, ConnectionState } from '../../src-shared/model.ts'
 import { errorsOf, problemsOf } from '../../src-renderer/connections/fields.ts'
 import { decoded } from '../../src-renderer/connections/import-text.ts'
-import { ignoredWords, summary } from '../../src-renderer/connections/import-lines.tsx'
-import { firstListing, listed } from '../../src-renderer/connections/listing.ts'
+import { ignoredWords, secretsWords, summary } from '../../src-renderer/connections/import-lines.tsx'
+import { grouped } from '../../src-renderer/connections/grouping.ts'
+import { firstListing, listed, metricsOf } from '../../src-renderer/connections/listing.ts'
 import { reasonWords } from '../../src-renderer/connections/words.ts'
 import { inputWords } from '../../src-renderer/words/input.ts'
 import { numberProblem } from '../../src-renderer/settings/rows.tsx'
@@ -13,26 +15,67 @@ const connection = (name: string, more: Partial<ConnectionState> = {}): Connecti
   paused: false, heardAt: null, secret: 'keychain', link: { state: 'live', since: 0 }, sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: 5, faults: [], checks: [], ...more,
 })
 const waiting = { link: { state: 'waiting', attempt: 1, retryAt: 9 } } as const
+const metrics = metricsOf(null, [])
 const names = (connections: readonly ConnectionState[]) => connections.map(({ name }) => name)
 
 describe('the list of connections', () => {
   const all = [connection('berta 10'), connection('Berta 9', waiting), connection('anton', { paused: true }), connection('Cäsar', { lastReadingAt: null, faults: [{ where: '', fault: { kind: 'connect', detail: '' }, at: 0 }] })]
 
   test('stands by name as a person counts, both ways', () => {
-    expect(names(listed(all, firstListing))).toEqual(['anton', 'Berta 9', 'berta 10', 'Cäsar'])
-    expect(names(listed(all, { ...firstListing, direction: 'descending' }))).toEqual(['Cäsar', 'berta 10', 'Berta 9', 'anton'])
+    expect(names(listed(all, firstListing, metrics))).toEqual(['anton', 'Berta 9', 'berta 10', 'Cäsar'])
+    expect(names(listed(all, { ...firstListing, direction: 'descending' }, metrics))).toEqual(['Cäsar', 'berta 10', 'Berta 9', 'anton'])
   })
 
   test('is narrowed by words in name or address, and to those in trouble', () => {
-    expect(names(listed(all, { ...firstListing, text: 'BERTA example' }))).toEqual(['Berta 9', 'berta 10'])
-    expect(names(listed(all, { ...firstListing, troubled: true }))).toEqual(['Berta 9', 'Cäsar'])
-    expect(listed(all, { ...firstListing, troubled: true, text: 'anton' })).toEqual([])
+    expect(names(listed(all, { ...firstListing, text: 'BERTA example' }, metrics))).toEqual(['Berta 9', 'berta 10'])
+    expect(names(listed(all, { ...firstListing, troubled: true }, metrics))).toEqual(['Berta 9', 'Cäsar'])
+    expect(listed(all, { ...firstListing, troubled: true, text: 'anton' }, metrics)).toEqual([])
   })
 
   test('by link and by fault, what asks for the operator is first; by reading, what was never read', () => {
-    expect(names(listed(all, { ...firstListing, column: 'link' }))).toEqual(['Berta 9', 'Cäsar', 'berta 10', 'anton'])
-    expect(names(listed(all, { ...firstListing, column: 'fault' }))[0]).toBe('Cäsar')
-    expect(names(listed(all, { ...firstListing, column: 'reading' }))[0]).toBe('Cäsar')
+    expect(names(listed(all, { ...firstListing, column: 'link' }, metrics))).toEqual(['Berta 9', 'Cäsar', 'berta 10', 'anton'])
+    expect(names(listed(all, { ...firstListing, column: 'fault' }, metrics))[0]).toBe('Cäsar')
+    expect(names(listed(all, { ...firstListing, column: 'reading' }, metrics))[0]).toBe('Cäsar')
+  })
+})
+
+describe('metrics of connections', () => {
+  const gauge = (connections: string[], remaining: number, known = true) => ({ connections, remaining, known }) as unknown as Gauge
+
+  test('devices and offline are those of the connection, points those of its credential set', () => {
+    const { devices, offline, points } = metricsOf(new Map([['a', { connected: 3, disconnected: 2, unknown: 1 }]]), [gauge(['a', 'b'], 700), gauge(['c'], 9, false)])
+    expect(['a', 'b'].map((id) => [devices(id), offline(id), points(id)])).toEqual([[6, 2, 700], [null, null, 700]])
+    // What the service has not said is no figure.
+    expect(points('c')).toBeNull()
+  })
+
+  test('the list is sorted by them, what is not known before all numbers', () => {
+    const counts = new Map([['a', { connected: 3, disconnected: 2, unknown: 1 }], ['b', { connected: 90, disconnected: 0, unknown: 0 }]])
+    const all = ['a', 'b', 'c'].map((name) => connection(name))
+    const sorted = (column: 'devices' | 'offline' | 'points') => names(listed(all, { ...firstListing, column, direction: 'descending' }, metricsOf(counts, [gauge(['c'], 5), gauge(['b'], 7)])))
+    expect([sorted('devices'), sorted('offline'), sorted('points')]).toEqual([['b', 'a', 'c'], ['a', 'b', 'c'], ['b', 'c', 'a']])
+  })
+})
+
+describe('connections with the same error', () => {
+  const failed = (name: string, kind: 'connect' | 'credentials') => connection(name, { faults: [{ where: name, fault: { kind, detail: `particulars of ${name}` }, at: 1 }] })
+  const all = [connection('well'), ...Array.from({ length: 37 }, (_none, index) => failed(`c${index}`, 'connect')), failed('d1', 'credentials'), failed('d2', 'credentials')]
+
+  test('stand in one line, fewer than three one by one', () => {
+    const lines = grouped(all, [])
+    expect(lines.map((line) => (line.kind === 'group' ? [line.members.length, line.open] : line.id))).toEqual(['well', [37, false], 'd1', 'd2'])
+  })
+
+  test('are listed below it when it is open, and a paused one is none of them', () => {
+    const [, group] = grouped(all, [])
+    const open = grouped([...all, connection('paused', { ...failed('x', 'connect'), id: 'paused', name: 'paused', paused: true })], [group?.id ?? ''])
+    expect(open.length).toBe(42)
+    expect(open.filter((line) => line.kind === 'connection' && line.inGroup)).toHaveLength(37)
+  })
+
+  test('that lack a secret are one group', () => {
+    const [line] = grouped(['a', 'b', 'c'].map((name) => connection(name, { secret: 'missing' })), [])
+    expect(line).toMatchObject({ kind: 'group', title: expect.stringMatching(/secret/iu) })
   })
 })
 
@@ -81,9 +124,16 @@ describe('an import', () => {
   })
 
   test('its lines are summed up', () => {
-    const line = (what: 'add' | 'change' | 'unchanged' | 'refuse') => ({ line: 2, name: '', what, problem: '' })
+    const line = (what: 'add' | 'change' | 'unchanged' | 'refuse') => ({ line: 2, name: '', what, problem: '', lacksSecret: false })
     expect(summary([line('add'), line('add'), line('refuse')])).toBe('3 lines: 2 to add, 0 to change, 1 refused. Nothing is stored yet.')
     expect(summary([line('change'), line('unchanged')])).toBe('2 lines: 0 to add, 1 to change, 1 unchanged, 0 refused. Nothing is stored yet.')
+  })
+
+  test('lines without a secret are counted, before and after they are stored', () => {
+    const line = (lacksSecret: boolean) => ({ line: 2, name: '', what: 'add' as const, problem: '', lacksSecret })
+    expect([secretsWords([line(false)], false), secretsWords([line(false)], true)]).toEqual(['', ''])
+    expect(secretsWords([line(true), line(true)], false)).toBe('2 lines have no client_secret: those connections cannot sign in until you enter one.')
+    expect(secretsWords([line(true), line(false)], true)).toBe('One has no secret and cannot sign in yet: enter it under Edit.')
   })
 
   test('columns that are not known are named', () => {

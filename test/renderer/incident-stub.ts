@@ -8,7 +8,7 @@ export const night = Date.parse('2026-11-21T03:00:00Z')
 export const incidentOf = (id: string, more: Partial<Incident> = {}): Incident => ({
   id, kind: 'outage', shape: 'node', severity: 'critical', title: `${id}: 12 devices offline in Berlin`, body: 'Since 02:00.', moments: [],
   places: [{ id: 's:berlin', kind: 'site', name: 'Berlin' }, { id: 't:acme', kind: 'tenant', name: 'Acme' }],
-  since: night - 60 * minute, openedAt: night - 58 * minute, changedAt: night - 30 * minute, closedAt: null, closedNotBefore: null,
-  devices: { down: 12, unseen: 0, peak: 12, total: 15 }, marked: 0, acknowledged: null, snoozed: null, silent: null, toldAt: night - 58 * minute, often: 1,
+  since: night - 60 * minute, foundAt: night - 60 * minute, openedAt: night - 58 * minute, changedAt: night - 30 * minute, closedAt: null, closedNotBefore: null,
+  devices: { down: 12, others: 0, unseen: 0, peak: 12, total: 15 }, marked: 0, acknowledged: null, snoozed: null, silent: null, toldAt: night - 58 * minute, often: 1,
   open: { scope: 's:berlin', filter: 'status:offline', device: null, incident: id }, ...more,
 })

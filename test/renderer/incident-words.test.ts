@@ -5,7 +5,7 @@ import { offeredReasons } from '../../src-renderer/incidents/reasons.ts'
 import { anchorOf, restAt, standAt } from '../../src-renderer/incidents/steady.ts'
 import { sinceOf, snoozeChoices, untilOf } from '../../src-renderer/incidents/until.ts'
 import { nextTime } from '../../src-shared/time-of-day.ts'
-import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, oftenWords, placeWords, silentWords, standsWord, summaryWords, toldWords, turnWords } from '../../src-renderer/incidents/words.ts'
+import { backWords, beginWords, besideWords, downWords, droppedWords, lengthWords, listOf, membersWords, oftenWords, placeWords, silentWords, standsWord, summaryWords, toldWords, turnWords, whereWords } from '../../src-renderer/incidents/words.ts'
 import { incidentOf, minute, night } from './incident-stub.ts'
 
 const utc = 'utc' as const
@@ -14,31 +14,31 @@ describe('words on an incident', () => {
   test('how long is exact when its beginning was seen, and "at least" when nobody saw it', () => {
     expect([lengthWords(incidentOf('a'), night), beginWords(incidentOf('a'), night, utc)]).toEqual(['1 h', '02:00'])
     const unseen = incidentOf('a', { since: null })
-    expect([lengthWords(unseen, night), beginWords(unseen, night, utc)]).toEqual(['at least 58 min', 'found 02:02'])
+    expect([lengthWords(unseen, night), beginWords(unseen, night, utc)]).toEqual(['at least 1 h', 'found 02:00'])
   })
 
   test('what is over does not grow older, and says how many it was', () => {
-    const over = incidentOf('a', { closedAt: night - 20 * minute, devices: { down: 0, unseen: 0, peak: 14, total: 15 } })
-    expect([lengthWords(over, night), downWords(over), besideWords(over), listOf(over)]).toEqual(['40 min', '14 of 15 at most', '', 'closed'])
+    const over = incidentOf('a', { closedAt: night - 20 * minute, devices: { down: 0, others: 0, unseen: 0, peak: 14, total: 15 } })
+    expect([lengthWords(over, night), downWords(over), besideWords(over), listOf(over)]).toEqual(['40 min', 'Peak 14 of 15', '', 'closed'])
     expect([beginWords(over, night, utc), beginWords(incidentOf('a', { since: night - 26 * 60 * minute, closedAt: night }), night, utc)]).toEqual(['02:00 to 02:40', '20 Nov 01:00 to 21 Nov 03:00'])
     expect([turnWords(over, night, utc), turnWords(incidentOf('a'), night, utc)]).toEqual(['until 02:40', '02:00'])
-    expect(downWords(incidentOf('a', { shape: 'device', devices: { down: 1, unseen: 0, peak: 1, total: 1 } }))).toBe('1 device')
+    expect(downWords(incidentOf('a', { shape: 'device', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: 1 } }))).toBe('1 device')
   })
 
   test('what ended while nobody saw it lasted at most so long, and ended between two moments', () => {
     const over = incidentOf('a', { closedAt: night - 20 * minute, closedNotBefore: night - 50 * minute })
     expect([lengthWords(over, night), beginWords(over, night, utc), turnWords(over, night, utc)]).toEqual(['at most 40 min', '02:00, ended between 02:10 and 02:40', 'ended 02:10 to 02:40'])
     const neither = { ...over, since: null }
-    expect([lengthWords(neither, night), beginWords(neither, night, utc)]).toEqual(['at least 8 min', 'found 02:02, ended between 02:10 and 02:40'])
+    expect([lengthWords(neither, night), beginWords(neither, night, utc)]).toEqual(['at least 8 min', 'found 02:00, ended between 02:10 and 02:40'])
     expect(lengthWords({ ...neither, closedNotBefore: neither.openedAt }, night)).toBe('for an unknown time')
   })
 
   test('devices: down, of how many, the peak where it was more, and those not seen', () => {
-    const now = incidentOf('a', { devices: { down: 1_200, unseen: 3, peak: 1_250, total: 1_300 } })
-    expect([downWords(now), besideWords(now)]).toEqual(['1,200 of 1,300 down', 'peak 1,250, 3 not seen'])
-    const blind = incidentOf('a', { devices: { down: 0, unseen: 132, peak: 134, total: 135 } })
-    expect([downWords(blind), besideWords(blind)]).toEqual(['132 of 135 not seen', 'peak 134'])
-    expect([downWords(incidentOf('a', { devices: { down: 2, unseen: 0, peak: 2, total: null } })), besideWords(incidentOf('a'))]).toEqual(['2 down', ''])
+    const now = incidentOf('a', { devices: { down: 1_200, others: 0, unseen: 3, peak: 1_250, total: 1_300 } })
+    expect([downWords(now), besideWords(now)]).toEqual(['1,200 of 1,300 down', 'peak 1,250, 3 no data'])
+    const blind = incidentOf('a', { devices: { down: 0, others: 0, unseen: 132, peak: 134, total: 135 } })
+    expect([downWords(blind), besideWords(blind)]).toEqual(['132 of 135 no data', 'peak 134'])
+    expect([downWords(incidentOf('a', { devices: { down: 2, others: 0, unseen: 0, peak: 2, total: null } })), besideWords(incidentOf('a'))]).toEqual(['2 down', ''])
   })
 
   const until = night + 3 * 60 * minute
@@ -61,23 +61,23 @@ describe('words on an incident', () => {
     const said = { at: night, reason: 'x' }
     const until = { at: night, until: null }
     expect([{}, { snoozed: until }, { acknowledged: said }, { acknowledged: said, snoozed: until }, { closedAt: night, snoozed: until }].map((over) => standsWord(incidentOf('a', over)))).toEqual(['Open', 'Snoozed', 'Acknowledged', 'Acknowledged, snoozed', 'Closed'])
-    expect(oftenWords(null)).toBe('Not counted: no place explains it, and only a place or a device has a count')
-    expect([toldWords(incidentOf('a'), night, utc), toldWords(incidentOf('a', { toldAt: null }), night, utc), silentWords(incidentOf('a'), night, utc)]).toEqual(['02:02', 'Not told', ''])
+    expect(oftenWords(null)).toBe('Not counted: only a place or a single device has a count')
+    expect([toldWords(incidentOf('a'), night, utc), toldWords(incidentOf('a', { toldAt: null }), night, utc), silentWords(incidentOf('a'), night, utc)]).toEqual(['02:02', 'Not notified', ''])
     expect([oftenWords(1), oftenWords(4)]).toEqual(['First in 30 days', '4 times in 30 days'])
-    expect([placeWords(incidentOf('a')), placeWords({ places: [], shape: 'several' }), placeWords({ places: [], shape: 'node' })]).toEqual(['Berlin · Acme', 'Several places', 'Everywhere'])
+    expect([placeWords(incidentOf('a')), placeWords({ places: [], shape: 'several' }), placeWords({ places: [], shape: 'node' })]).toEqual(['Berlin · Acme', 'Several tenants', 'All tenants'])
   })
 
   test('a member has its moment, or the honest span, and when it is back', () => {
     const at = Date.parse('2026-11-21T06:40:00Z')
     expect(droppedWords({ at, notBefore: null }, at, utc)).toBe('down at 06:40:00')
     expect(droppedWords({ at, notBefore: Date.parse('2026-11-21T02:10:00Z') }, at, utc)).toBe('down between 02:10:00 and 06:40:00')
-    expect([backWords({ backAt: null, backNotBefore: null }, at, utc), backWords({ backAt: at, backNotBefore: null }, at, utc)]).toEqual(['', 'back at 06:40:00'])
-    expect(backWords({ backAt: at, backNotBefore: at - 4 * 60 * minute }, at, utc)).toBe('back between 02:40:00 and 06:40:00')
+    expect([backWords({ backAt: null, backNotBefore: null }, at, utc), backWords({ backAt: at, backNotBefore: null }, at, utc)]).toEqual(['', 'recovered at 06:40:00'])
+    expect(backWords({ backAt: at, backNotBefore: at - 4 * 60 * minute }, at, utc)).toBe('recovered between 02:40:00 and 06:40:00')
   })
 
   test('the summary of the room', () => {
     const none = { rev: 1, open: { critical: 0, major: 0, minor: 0 }, acknowledged: 0, snoozed: 0, silent: 0, blind: 0, worst: [] }
-    expect(summaryWords(none)).toBe('Nothing calls for you')
+    expect(summaryWords(none)).toBe('No open incidents')
     expect(summaryWords({ ...none, open: { critical: 2, major: 0, minor: 1 }, acknowledged: 3, snoozed: 2, silent: 1 })).toBe('2 critical, 1 minor · 3 acknowledged · 2 snoozed · 1 silent')
   })
 })
@@ -108,7 +108,7 @@ test('reasons: those given here first, then those that stand on incidents, the l
 })
 
 describe('keys', () => {
-  const at = { index: 3, total: 10, page: 5, selected: false }
+  const at = { index: 3, left: false, total: 10, page: 5, selected: false }
   const pressed = (key: string, more = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
   test('arrows move, with Shift they select; Enter opens, Escape clears before it closes', () => {
     expect(listKey(pressed('ArrowDown'), at)).toEqual({ does: 'go', index: 4 })
@@ -151,16 +151,30 @@ describe('availability in words', () => {
     expect([shareWords(0, 100), shareWords(1, 10_000), shareWords(9_999, 10_000), shareWords(100, 100), shareWords(972, 1000), shareWords(1, 2), shareWords(5, 0)]).toEqual(['0 %', 'under 0.1 %', 'over 99.9 %', '100 %', '97.2 %', '50 %', '0 %'])
   })
 
+  test('a device of a group has tenant and site, one of a place what that does not say', () => {
+    const member = { tenant: 'Acme', site: 'Berlin' }
+    expect([whereWords(member, incidentOf('a', { shape: 'several' })), whereWords(member, incidentOf('a')), whereWords({ ...member, site: 'Rome' }, incidentOf('a'))]).toEqual(['Acme · Berlin', '', 'Rome'])
+    expect([whereWords({ tenant: 'Acme', site: null }, incidentOf('a', { shape: 'several' })), whereWords({ tenant: '', site: null }, incidentOf('a'))]).toEqual(['Acme · No site', ''])
+  })
+
+  test('devices have the count of title and list, and those that recovered beside it', () => {
+    const down = incidentOf('a', { devices: { down: 22, others: 2, unseen: 0, peak: 24, total: 24 } })
+    expect([membersWords(down, 24), downWords(down), besideWords(down)]).toEqual(['22 down, 2 recovered', '22 of 24 down', '2 others down there, peak 24'])
+    expect(membersWords(incidentOf('a', { devices: { down: 3, others: 0, unseen: 2, peak: 5, total: null } }), 5)).toBe('3 down, 2 no data')
+    expect(membersWords(incidentOf('a', { closedAt: night }), 5)).toBe('5')
+  })
+
   test('the strip as a sentence', () => {
-    const parts = [{ up: 3, down: 1, unseen: 0 }, { up: 2, down: 0, unseen: 2 }]
-    expect(partWords(parts[0] ?? { up: 0, down: 0, unseen: 0 })).toBe('up 75 %, down 25 %, not seen 0 %')
-    expect(stripWords('the last 24 hours', 2, parts, 1)).toBe('2 devices over the last 24 hours: up 62.5 %, down 12.5 %, not seen 25 %; 1 drop.')
+    const parts = [{ up: 3, down: 1, reported: 0, unseen: 0 }, { up: 2, down: 0, reported: 0, unseen: 2 }]
+    expect(partWords({ up: 3, down: 1, reported: 0, unseen: 0 })).toBe('up 75 %, down 25 %, no data 0 %')
+    expect(partWords({ up: 1, down: 1, reported: 2, unseen: 0 })).toBe('up 25 %, down 25 %, reported offline 50 %, no data 0 %')
+    expect(stripWords('the last 24 hours', 2, parts, 1)).toBe('2 devices over the last 24 hours: up 62.5 %, down 12.5 %, no data 25 %; 1 disconnect.')
   })
 
   test('one device of a thousand is drawn so that it is seen, and the part stays whole', () => {
-    const { up, down, unseen } = heightsOf({ up: 999, down: 1, unseen: 0 }, 9)
+    const { up, down, unseen } = heightsOf({ up: 999, down: 1, reported: 0, unseen: 0 }, 9)
     expect(down).toBeGreaterThan(8)
     expect([unseen, Math.round(up + down)]).toEqual([0, 100])
-    expect(heightsOf({ up: 0, down: 0, unseen: 0 }, 9)).toEqual({ up: 0, down: 0, unseen: 100 })
+    expect(heightsOf({ up: 0, down: 0, reported: 0, unseen: 0 }, 9)).toEqual({ up: 0, down: 0, reported: 0, unseen: 100 })
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Incident } from '../../src-shared/incidents.ts'
 import { createActs } from '../../src-renderer/incidents/acts.ts'
 import { startIncidents } from '../../src-renderer/incidents/incidents.ts'
+import { listKey } from '../../src-renderer/incidents/keys.ts'
 import { incidentItems } from '../../src-renderer/incidents/palette.ts'
 import { rowAt } from '../../src-renderer/inventory/paged.ts'
 import { startSession } from '../../src-renderer/session.ts'
@@ -100,6 +101,63 @@ describe('the list', () => {
     await settle()
     expect([row(0), incidents.cursor.state.get().id, incidents.selection.state.get().size]).toEqual(['old', null, 0])
     expect(asked.findLast(([name]) => name === 'incidents.list')?.[1]).toEqual({ state: 'closed', text: 'old', offset: 0, limit: 100 })
+  })
+})
+
+describe('keys belong to the incident that the detail shows', () => {
+  const opened = async () => {
+    const it = await start(['a', 'b', 'c'].map((id) => incidentOf(id)))
+    it.incidents.cursor.to(0)
+    it.incidents.detail.open('a')
+    await settle()
+    it.estate.open = [incidentOf('b'), incidentOf('c')]
+    it.estate.acknowledged = [incidentOf('a', { acknowledged: { at: night, reason: 'On it' } })]
+    await it.change()
+    return it
+  }
+  const about = ({ incidents }: Awaited<ReturnType<typeof opened>>) => incidents.about(false).map(({ id }) => id)
+
+  test('an acknowledged one that is still shown stays the present one, and no row is', async () => {
+    const it = await opened()
+    expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['a'], { index: 0, id: 'a' }])
+    it.estate.open = [incidentOf('new'), incidentOf('b'), incidentOf('c')]
+    await it.change()
+    expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['a'], { index: 1, id: 'a' }])
+  })
+
+  test('the next row is the present one when the person goes there, or closes the detail', async () => {
+    const it = await opened()
+    it.incidents.detail.close()
+    expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['b'], { index: 0, id: 'b' }])
+    it.incidents.detail.open('b')
+    it.incidents.cursor.to(1)
+    expect([about(it), it.incidents.detail.state.get()]).toMatchObject([['c'], { id: 'c' }])
+  })
+
+  test('the highlight goes to a shown one that comes to the list, and not to another one', async () => {
+    const it = await opened()
+    it.incidents.cursor.to(1)
+    it.incidents.cursor.expect('a')
+    it.estate.open = [incidentOf('a'), incidentOf('b'), incidentOf('c')]
+    await it.change()
+    expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['c'], { index: 2, id: 'c' }])
+    it.incidents.detail.open('a')
+    expect([about(it), it.incidents.cursor.state.get()]).toMatchObject([['a'], { index: 0, id: 'a' }])
+  })
+
+  test('a row that was not here yet is shown when it comes', async () => {
+    const it = await start(Array.from({ length: 450 }, (_, index) => incidentOf(`i${index}`)))
+    it.incidents.detail.open('i0')
+    it.incidents.cursor.to(449)
+    expect(about(it)).toEqual(['i0'])
+    it.incidents.rows.show(430, 449)
+    await it.clock.advance(300)
+    expect([about(it), it.incidents.detail.state.get(), it.incidents.cursor.state.get()]).toMatchObject([['i449'], { id: 'i449' }, { index: 449, id: 'i449' }])
+  })
+
+  test('beside a row that has left, arrows go to its neighbours, and space selects none', () => {
+    const press = (key: string) => listKey({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }, { index: 1, left: true, total: 3, page: 10, selected: false })
+    expect(['ArrowDown', 'ArrowUp', 'End', ' '].map(press)).toEqual([{ does: 'go', index: 1 }, { does: 'go', index: 0 }, { does: 'go', index: 2 }, null])
   })
 })
 
@@ -277,7 +335,7 @@ describe('acts', () => {
   test('evidence goes to the clipboard and says so; a clipboard that is shut is told', async () => {
     const open = acting({ 'incidents.evidence': () => ({ text: '# a\nb' }) })
     await open.acts.copyEvidence('a')
-    expect([open.copied, open.acts.state.get().words]).toEqual([['# a\nb'], 'Copied the evidence, 2 lines of Markdown.'])
+    expect([open.copied, open.acts.state.get().words]).toEqual([['# a\nb'], 'Copied the report, 2 lines of Markdown.'])
     await open.acts.copyLink('a')
     expect([open.copied.at(-1), open.acts.state.get().words]).toEqual(['muster://incident/a', 'Copied the link.'])
     const shut = acting({ 'incidents.evidence': () => ({ text: 'x' }) }, false)

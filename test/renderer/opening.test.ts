@@ -50,7 +50,7 @@ async function placed() {
   const answers: Parameters<typeof corePipe>[0] = {
     'app.state': () => appState(),
     'inventory.tree': (input) => ({ rev: 1, total: 1, offset: 0, rows: [{ id: 'here', name: 'Here', parent: null }], expanded: [], index: (input as { reveal: string }).reveal === 'here' ? 0 : null }),
-    'inventory.counts': () => ({ rev: 1, counts: estate.here ? { connected: 1, disconnected: 0, unknown: 0 } : null }),
+    'inventory.counts': () => ({ rev: 1, counts: estate.here ? { connected: 1, disconnected: 0, unknown: 0 } : null, tenants: { all: 1, unread: 0 } }),
     'inventory.totals': () => ({ totals: [0] }),
   }
   const core = corePipe(answers)

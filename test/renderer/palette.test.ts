@@ -43,7 +43,7 @@ describe('saved views', () => {
 
   test('a new name is one that no view has', () => {
     expect([freeName('Bonn', [view]), freeName('berlin', [view])]).toEqual(['Bonn', 'berlin 2'])
-    expect([proposedName('Berlin', 'connected:no'), proposedName(undefined, '')]).toEqual(['Berlin · Down now', 'All devices'])
+    expect([proposedName('Berlin', 'connected:no'), proposedName(undefined, '')]).toEqual(['Berlin · Offline', 'All devices'])
   })
 })
 

@@ -10,7 +10,7 @@ export const quietly = { rev: 0, open: { critical: 0, major: 0, minor: 0 }, ackn
 export const noUpdates: AppState['updates'] = { now: { is: 'off', reason: 'web', detail: '' }, copy: null, by: { feed: '', channel: 'latest', self: false, fixed: [] } }
 
 export const appState = (more: Partial<AppState> = {}): AppState => ({
-  version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false, claimLinks: false }, keychain: { kind: 'session', detail: '' }, proxies: [], rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
+  version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false }, keychain: { kind: 'session', detail: '' }, proxies: [], rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 },
   connections: [], gauges: [], notices: [], settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, updates: noUpdates, ...more,
 })
 

@@ -5,9 +5,10 @@ import { usualSettings } from '../../src-shared/model.ts'
 import { createQuiet, type QuietWhen, type QuietWindow } from '../../src-shared/quiet.ts'
 import { createZones } from '../../src-shared/zones.ts'
 import { createQuietDesk } from '../../src-renderer/quiet/desk.ts'
-import { type Draft, draftOf, endsNextDay, type Field, freshDraft, lengthWords, windowOf } from '../../src-renderer/quiet/draft.ts'
+import { type Draft, draftOf, endsNextDay, type Field, freshDraft, lengthWords, windowOf, withFrom, withUntil, withZone } from '../../src-renderer/quiet/draft.ts'
 import { inheritedFigure, inheritedWords, rulesOf, setWords, textsOf } from '../../src-renderer/quiet/figures.ts'
 import { holdingNow, holdingOver } from '../../src-renderer/quiet/holding.ts'
+import { likelyZones } from '../../src-renderer/quiet/likely-zones.ts'
 import { createLineage } from '../../src-renderer/quiet/lineage.ts'
 import { goneOf, placeOf, wholeEstate, zoneOf } from '../../src-renderer/quiet/place.ts'
 import { movedWords } from '../../src-renderer/quiet/moved-words.ts'
@@ -43,6 +44,42 @@ test('local times are those of the chosen zone', () => {
   const typed = { fromDate: '2026-12-04', fromTime: '18.00', untilDate: '2026-12-05', untilTime: '6:30' }
   expect(windowOf(draft(typed), around).window?.when).toEqual({ kind: 'once', from: Date.UTC(2026, 11, 4, 17), until: Date.UTC(2026, 11, 5, 5, 30) })
   expect(windowOf(draft({ ...typed, zone: 'Asia/Kolkata' }), { ...around, zone: 'Asia/Kolkata' }).window).toMatchObject({ zone: 'Asia/Kolkata', when: { from: Date.UTC(2026, 11, 4, 12, 30) } })
+})
+
+test('no zone is taken for a place whose zone nobody has said', () => {
+  const { window, problems } = windowOf(draft(), { ...around, zone: null })
+  expect(window).toBeNull()
+  expect([...problems]).toEqual([['zone', 'Choose the time zone of Berlin.']])
+  expect(windowOf(draft({ place: wholeEstate }), { ...around, zone: null }).problems.get('zone')).toBe('Choose a time zone.')
+})
+
+test('a zone is asked of the site, or of the tenant', () => {
+  expect(place.clockAt).toEqual({ id: 's:x', name: 'Berlin' })
+  expect(placeOf({ id: 'm:x', kind: 'room', name: 'Room 1', above: [{ id: 's:x', kind: 'site', name: 'Berlin' }, ...site.above] }).clockAt).toEqual({ id: 's:x', name: 'Berlin' })
+  expect(placeOf({ id: 't:x', kind: 'tenant', name: 'Acme', above: [] }).clockAt).toEqual({ id: 't:x', name: 'Acme' })
+})
+
+test('the end of a single window moves with its beginning, and its own end is another length', () => {
+  const typed = (from: Draft, ...parts: Partial<Draft>[]) => parts.reduce<Draft>((now, part) => ({ ...now, ...('untilTime' in part ? withUntil(now, part) : withFrom(now, part)) }), from)
+  const evening = typed(draft(), { fromDate: '2026-12-04' }, { fromTime: '2' }, { fromTime: '23:00' })
+  expect([evening.untilDate, evening.untilTime]).toEqual(['2026-12-05', '01:00'])
+  const longer = typed(evening, { untilTime: '0' }, { untilTime: '03:30' }, { fromTime: '22:00' })
+  expect([longer.untilDate, longer.untilTime]).toEqual(['2026-12-05', '02:30'])
+  // An end before its beginning is no length.
+  expect(typed(longer, { untilDate: '2026-12-01', untilTime: '02:30' }).length).toBe(4.5 * 3_600_000)
+})
+
+test('times that nobody typed follow the chosen zone, and typed ones stay', () => {
+  const first = draft()
+  const chosen = { zones, now, clocks: 'Asia/Kolkata' }
+  expect(withZone(first, first, 'Asia/Kolkata', chosen)).toEqual({ zone: 'Asia/Kolkata', fromDate: '2026-12-02', fromTime: '17:30', untilDate: '2026-12-02', untilTime: '19:30' })
+  expect(withZone({ ...first, fromTime: '20:00' }, first, 'Asia/Kolkata', chosen)).toEqual({ zone: 'Asia/Kolkata' })
+})
+
+test('zones of a city in the name of a place are offered first', () => {
+  const known = ['America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'UTC']
+  expect(likelyZones('New York, 5th Ave', known, 'Asia/Calcutta')).toEqual(['America/New_York', 'Asia/Kolkata'])
+  expect(likelyZones('Berliner Platz', known, 'UTC')).toEqual(['UTC'])
 })
 
 test('a repeated one ends at a time of day, over midnight when that is earlier, or after a length of time', () => {

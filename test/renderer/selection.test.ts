@@ -124,13 +124,18 @@ describe('the selection', () => {
 
 describe('keys of the rows', () => {
   const plain = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
-  const at = { index: 5, total: 20, page: 8, selected: false }
+  const at = { index: 5, left: false, total: 20, page: 8, selected: false }
 
   test('arrows go, with Shift they select on the way', () => {
     expect(tableKey({ ...plain, key: 'ArrowDown' }, at)).toEqual({ does: 'go', index: 6 })
     expect(tableKey({ ...plain, key: 'ArrowUp' }, { ...at, index: 0 })).toEqual({ does: 'heads' })
     expect(tableKey({ ...plain, key: 'ArrowUp', shiftKey: true }, { ...at, index: 0 })).toEqual({ does: 'extend', index: 0 })
     expect(tableKey({ ...plain, key: 'End', shiftKey: true }, at)).toEqual({ does: 'extend', index: 19 })
+  })
+
+  test('beside a row whose device has left, arrows go to its neighbours, and space selects none', () => {
+    const left = (key: string) => tableKey({ ...plain, key }, { ...at, left: true })
+    expect([left('ArrowDown'), left('ArrowUp'), left(' ')]).toEqual([{ does: 'go', index: 5 }, { does: 'go', index: 4 }, null])
   })
 
   test('Escape lets go of the selection first, then closes the device', () => {
@@ -156,8 +161,8 @@ describe('what of a device can be copied', () => {
   const words = (...given: Parameters<typeof copiesOf>) => copiesOf(...given).map(({ word }) => word)
 
   test('serial number and addresses when they are shown, and the column under the pointer', () => {
-    expect(words(null, ['status', 'name'])).toEqual(['id', 'name', 'the rows', 'as JSON'])
-    expect(words('site', ['name', 'site', 'extra:internalIp', 'extra:serialNumber'])).toEqual(['id', 'name', 'site', 'serialNumber', 'internalIp', 'the rows', 'as JSON'])
-    expect(words('extra:serialNumber', ['extra:serialNumber'])).toEqual(['id', 'name', 'serialNumber', 'the rows', 'as JSON'])
+    expect(words(null, ['status', 'name'])).toEqual(['ID', 'Name', 'the rows', 'as JSON'])
+    expect(words('site', ['name', 'site', 'extra:internalIp', 'extra:serialNumber'])).toEqual(['ID', 'Name', 'Site', 'Serial', 'internalIp', 'the rows', 'as JSON'])
+    expect(words('extra:serialNumber', ['extra:serialNumber'])).toEqual(['ID', 'Name', 'Serial', 'the rows', 'as JSON'])
   })
 })

@@ -7,7 +7,7 @@ import { manualClock, settle } from '../support/clock.ts'
 import { corePipe, noUpdates, quietly } from './pipe-stub.ts'
 
 const zero = { connected: 0, disconnected: 0, unknown: 0 }
-const state = (rev: number): AppState => ({ version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false, claimLinks: false }, keychain: { kind: 'session', detail: '' }, proxies: [], rev, totals: zero, connections: [], gauges: [], notices: [],
+const state = (rev: number): AppState => ({ version: '1', shell: 'web', demo: false, can: { startAtLogin: false, startOther: false, claimLinks: false, signOut: false }, keychain: { kind: 'session', detail: '' }, proxies: [], rev, totals: zero, connections: [], gauges: [], notices: [],
   settings: usualSettings(false), settingsFile: '', columns: [], views: [], tellings: { pausedUntil: null, recent: [] }, incidents: quietly, policies: { ownZone: 'UTC', windows: [], zones: [], rules: [] }, updates: noUpdates })
 const patch = (base: number, rev: number): Patch => ({ base, rev, totals: { ...zero, disconnected: rev }, devices: [], many: false, structure: false })
 

@@ -8,19 +8,26 @@ const quarter = 15 * minute
 
 /** Minutes up, down and not seen of each quarter of an hour. */
 const strip = (devices: number, ...minutes: [up: number, down: number, unseen: number][]) =>
-  ({ devices, from: 0, until: minutes.length * quarter, parts: minutes.map(([up, down, unseen]): StripPart => ({ up: up * minute, down: down * minute, unseen: unseen * minute })) })
+  ({ devices, from: 0, until: minutes.length * quarter, parts: minutes.map(([up, down, unseen]): StripPart => ({ up: up * minute, down: down * minute, reported: 0, unseen: unseen * minute })) })
 const said = (of: ReturnType<typeof strip>) => stretchesOf(of).map((stretch) => [stretch.from / quarter, stretch.until / quarter, stretchWords(stretch, of.devices)])
 
 describe('stretches', () => {
   test('of one device a drop is one, with its length, however the parts cut it', () => {
     expect(said(strip(1, [0, 0, 15], [15, 0, 0], [15, 0, 0], [8, 7, 0], [0, 15, 0], [5, 10, 0], [15, 0, 0], [3, 0, 12]))).toEqual([
-      [0, 1, 'Not seen for 15 min'], [1, 3, 'Up for 30 min'], [3, 6, 'Down for 32 min, up for 13 min'], [6, 7, 'Up for 15 min'], [7, 8, 'Not seen for 12 min, up for 3 min'],
+      [0, 1, 'No data for 15 min'], [1, 3, 'Up for 30 min'], [3, 6, 'Down for 32 min, up for 13 min'], [6, 7, 'Up for 15 min'], [7, 8, 'No data for 12 min, up for 3 min'],
+    ])
+  })
+
+  test('what the service alone reports is a stretch of its own', () => {
+    const part = (reported: number, down: number, unseen: number): StripPart => ({ up: 0, down: down * minute, reported: reported * minute, unseen: unseen * minute })
+    expect(said({ devices: 1, from: 0, until: 3 * quarter, parts: [part(0, 0, 15), part(15, 0, 0), part(5, 10, 0)] })).toEqual([
+      [0, 1, 'No data for 15 min'], [1, 2, 'Reported offline for 15 min'], [2, 3, 'Down for 10 min, reported offline for 5 min'],
     ])
   })
 
   test('of a place each share is one, and what is nothing is not said', () => {
     expect(said(strip(2, [30, 0, 0], [30, 0, 0], [15, 15, 0], [15, 15, 0], [15, 10, 5], [0, 30, 0]))).toEqual([
-      [0, 2, 'Up for 30 min'], [2, 4, 'Down 50 %, up 50 % for 30 min'], [4, 5, 'Down 33.3 %, not seen 16.7 %, up 50 % for 15 min'], [5, 6, 'Down for 15 min'],
+      [0, 2, 'Up for 30 min'], [2, 4, 'Down 50 %, up 50 % for 30 min'], [4, 5, 'Down 33.3 %, no data 16.7 %, up 50 % for 15 min'], [5, 6, 'Down for 15 min'],
     ])
   })
 

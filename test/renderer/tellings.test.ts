@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { usualSettings, type Told } from '../../src-shared/model.ts'
+import { usualSettings, type Tellings, type Told } from '../../src-shared/model.ts'
 import { startSession, type AppState } from '../../src-renderer/session.ts'
+import { groupsOf } from '../../src-renderer/tellings/groups.ts'
 import { startNotifier, type Desktop } from '../../src-renderer/tellings/notifier.ts'
 import { startUnread } from '../../src-renderer/tellings/unread.ts'
 import { attentionWords, pausedWords } from '../../src-renderer/tellings/words.ts'
@@ -131,6 +132,15 @@ describe('notifications of the browser', () => {
     notifier.stop()
     expect(listening('tell')).toBe(false)
   })
+})
+
+test('the bell has one line for an incident, with its last word and what was said before', () => {
+  const of = (id: string, at: number, incident: string | null, more: Partial<Tellings['recent'][number]> = {}) => ({ ...told(id), at, open: { ...told(id).open, incident }, ...more })
+  const groups = groupsOf([
+    of('a', 10, 'a', { times: 3, earlier: [{ at: 8, title: 'Second', body: '' }, { at: 5, title: 'First', body: '' }] }), of('digest', 20, null), of('a-back', 30, 'a', { kind: 'recovered' }), of('b', 15, 'b'),
+  ])
+  expect(groups.map(({ id, last, count }) => [id, last.id, count])).toEqual([['a', 'a-back', 4], ['digest', 'digest', 1], ['b', 'b', 1]])
+  expect(groups[0]?.before.map(({ at, kind, title }) => [at, kind, title])).toEqual([[10, 'offline', 'Title a'], [8, 'offline', 'Second'], [5, 'offline', 'First']])
 })
 
 test('what came since the list was looked at is counted; what was told before the window opened is not', async () => {

@@ -141,6 +141,29 @@ describe('the desktop window', () => {
     await expect.poll(() => { try { return process.kill(pid, 0) } catch { return false } }).toBe(false)
   })
 
+  it('is told that somebody is there, and to end', async () => {
+    const before = process.listenerCount('SIGHUP')
+    const said: string[] = []
+    const program = electron(`process.on('message', (word) => { console.log('Muster heard ' + word); if (word === 'stop') process.exit(4) })`)
+    const opened = openDesktop(program, '/', [], { say: (line) => said.push(line) })
+    await expect.poll(() => said).toEqual(['Muster heard here'])
+    process.emit('SIGHUP')
+    expect(await opened).toEqual({ code: 4 })
+    expect([said, process.listenerCount('SIGHUP')]).toEqual([['Muster heard here', 'Muster heard stop'], before])
+  })
+
+  it.each([
+    ['has no channel, is ended by a signal', `process.on('SIGTERM', () => process.exit(5)); process.disconnect()`, 5],
+    ['hears nothing at all, is ended all the same', `process.on('SIGTERM', () => {}); process.on('message', () => {})`, 1],
+  ])('that %s', async (_what, behaviour, code) => {
+    const said: string[] = []
+    const program = electron(`${behaviour}; setInterval(() => {}, 1000); console.log('Muster is here')`)
+    const opened = openDesktop(program, '/', [], { say: (line) => said.push(line), patience: 100 })
+    await expect.poll(() => said).toEqual(['Muster is here'])
+    process.emit('SIGHUP')
+    expect(await opened).toEqual({ code })
+  })
+
   it('that ends before it is there, or cannot be run, is no window', async () => {
     expect(await openDesktop(electron('process.exit(1)'), '/', [])).toEqual({ reason: 'Electron did not start' })
     expect(await openDesktop(path.join(ownFolder(), 'nothing'), '/', [])).toEqual({ reason: 'Electron did not start' })

@@ -6,7 +6,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { takeLock } from '../../src-main/shell/lock.ts'
+import { keyIn, signInBy } from '../support/sign-in.ts'
 
 const script = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url))
 
@@ -27,7 +29,7 @@ function start(profile: string, ...flags: string[]): Started {
   })
   const lines = createInterface(child.stdout as NodeJS.ReadableStream)
   const url = once(lines, 'line').then(([line]) => {
-    const said = /^Muster is at (http:\/\/127\.0\.0\.1:\d+\/\?key=[\w-]{43})$/.exec(String(line))?.[1]
+    const said = /^Muster is at (http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43})$/.exec(String(line))?.[1]
     if (said === undefined) throw new Error(`not an address: ${String(line)}`)
     return said
   })
@@ -40,18 +42,26 @@ function ownProfile(): string {
   return path.join(folder, 'profile')
 }
 
+/** Whether a window of this address is let in. */
+async function welcomed(url: string): Promise<boolean> {
+  const { origin, host } = new URL(url)
+  const socket = new WebSocket(`ws://${host}/pipe`, { headers: { origin } })
+  onTestFinished(() => socket.terminate())
+  await once(socket, 'open')
+  const refused = once(socket, 'close').then(() => false)
+  return Promise.race([refused, signInBy(socket, keyIn(url), origin).then(() => true, () => refused)])
+}
+
 describe('npm start', { timeout: 60_000 }, () => {
   it('opens the window to whoever has the address, leads a second start to it, and ends at the first signal', async () => {
     const profile = ownProfile()
     const first = start(profile, '--devices=50')
     const url = await first.url
-    const entered = await fetch(url, { redirect: 'manual' })
-    const cookie = String(entered.headers.get('set-cookie')).split(';')[0] ?? ''
-    const page = await fetch(new URL('/', url), { headers: { cookie } })
-    const html = await page.text()
+    expect(await welcomed(url)).toBe(true)
+    const html = await (await fetch(new URL('/', url))).text()
     expect(html).toContain('<title>Muster</title>')
     // Built for use, whatever NODE_ENV this test gives on: React for development draws at half the speed.
-    const code = await fetch(new URL(/src="([^"]+\.js)"/u.exec(html)?.[1] ?? '', url), { headers: { cookie } })
+    const code = await fetch(new URL(/src="([^"]+\.js)"/u.exec(html)?.[1] ?? '', url))
     expect(await code.text()).not.toContain('jsxDEV')
 
     const second = start(profile, '--devices=50')
@@ -59,7 +69,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await second.ended).toBe(0)
     expect(new URL(again).port).toBe(new URL(url).port)
     expect(again).not.toBe(url)
-    expect((await fetch(again, { redirect: 'manual' })).status).toBe(303)
+    expect([await welcomed(again), await welcomed(url)]).toEqual([true, false])
 
     first.child.kill('SIGINT')
     expect(await first.ended).toBe(0)
@@ -68,7 +78,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     lock?.release()
     const log = readFileSync(path.join(profile, 'muster.log'), 'utf8')
     expect(log).toContain('demo service: Stopping')
-    expect(log).not.toContain(new URL(url).searchParams.get('key'))
+    expect(log).not.toContain(keyIn(url))
   })
 
   it('takes its service with it when it is killed', async () => {

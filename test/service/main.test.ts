@@ -150,7 +150,7 @@ test('SIGINT ends it at once, also with a connection open', async () => {
 
 test.each([
   [['--devices', 'many'], '--devices takes a whole number'],
-  [['--profile', 'huge'], '--profile takes full or minimal'],
+  [['--profile', 'huge'], '--profile takes full, minimal or contrary'],
   [['--credentials', 'many'], '--credentials takes one or per-tenant'],
   [['--credentials', 'one', '--data', 'd'], '--credentials does not go with --data'],
   [['credentials', 'burn'], 'There is no command "credentials burn"'],

@@ -17,7 +17,8 @@ export interface EchoingService {
   echoes: { token: number; answer: number; socket: number }
 }
 
-const formsOf = (given: string): string => [given, encodeURIComponent(given), Buffer.from(given).toString('base64'), Buffer.from(`an-id:${given}`).toString('base64url'), JSON.stringify({ client_secret: given })].join(' ')
+const formsOf = (given: string): string => [given, encodeURIComponent(given), Buffer.from(given).toString('base64'), Buffer.from(`an-id:${given}`).toString('base64url'), JSON.stringify({ client_secret: given }),
+  Buffer.from(given).toString('hex'), [...given].toReversed().join(''), [...given].map((letter) => `&#${letter.codePointAt(0)};`).join(''), [...given].join('\u200B'), given.slice(1)].join(' ')
 
 export async function startEchoing(leftovers: Leftovers, host: string): Promise<EchoingService> {
   const authority = await makeAuthority('Echo CA')

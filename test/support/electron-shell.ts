@@ -48,6 +48,8 @@ export async function startMain(leftovers: Leftovers, profile: string | null, { 
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
   })
+  // As npm start does: it ends when this process is gone.
+  if (!env['MUSTER_TEST_HOSTILE']?.includes('no-channel')) child.send('here')
   const log: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => log.push(String(text).trimEnd()))
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))

@@ -65,7 +65,7 @@ export interface Console {
 }
 
 /** The core on real ports: undici, ws, conf, SQLite. Only the clock, the secrets, the variables of a proxy, the data thread's entry, a service for the demo and a second log may be given. */
-export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service; env?: ProxyEnv; writes?: Log; updates?: Ground } = {}): Promise<Console> {
+export async function openConsole(leftovers: Leftovers, profile: string, more: { clock?: Clock; secrets?: Secrets; dataThread?: string; demo?: Service; env?: ProxyEnv; writes?: Log; updates?: Ground; signOut?: () => void } = {}): Promise<Console> {
   const clock = more.clock ?? systemClock
   const log: string[] = []
   const secrets = more.secrets ?? openMemory('this session only: a test')
@@ -84,7 +84,7 @@ export async function openConsole(leftovers: Leftovers, profile: string, more: {
       more.writes?.(level, text)
     },
   }
-  const core = await startCore(ports, { shell: 'web', version: '0.0.0', demo: more.demo ?? null, ...(more.updates === undefined ? {} : { updates: more.updates }) })
+  const core = await startCore(ports, { shell: 'web', version: '0.0.0', demo: more.demo ?? null, ...(more.updates === undefined ? {} : { updates: more.updates }), ...(more.signOut === undefined ? {} : { signOut: more.signOut }) })
   const patches: EventData<'patch'>[] = []
   core.on('patch', (patch) => void patches.push(patch))
   let stopped = false

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** In what forms a secret may lie somewhere: as it is, base64 of it with anything around it, percent-encoded, and in UTF-16. */
+/** In what forms a secret may lie somewhere: as it is, base64 of it with anything around it, percent-encoded, in hexadecimal, backwards, in HTML entities, with letters of no width, cut by a letter, and in UTF-16. */
 export function formsOf(secret: string): [string, Buffer][] {
   const address = encodeURIComponent(secret)
   const inside = [0, 1, 2].flatMap((before) => ['base64' as const, 'base64url' as const].map((form) => inBase64(secret, before, form)))
-  const texts: [string, string][] = [['plain', secret], ['in an address', address], ['in an address, small', address.replaceAll(/%../gu, (code) => code.toLowerCase())], ...inside.map((text): [string, string] => ['in base64', text])]
+  const texts: [string, string][] = [['plain', secret], ['in an address', address], ['in an address, small', address.replaceAll(/%../gu, (code) => code.toLowerCase())], ...inside.map((text): [string, string] => ['in base64', text]),
+    ['in hexadecimal', Buffer.from(secret).toString('hex')], ['backwards', [...secret].toReversed().join('')], ['in HTML entities', [...secret].map((letter) => `&#${letter.codePointAt(0)};`).join('')], ['with letters of no width', [...secret].join('\u200B')], ['without its first letter', secret.slice(1)]]
   return [...texts.map(([form, text]): [string, Buffer] => [form, Buffer.from(text)]), ['in UTF-16', Buffer.from(secret, 'utf16le')], ['in UTF-16, big-endian', Buffer.from(secret, 'utf16le').swap16()]]
 }
 

@@ -66,7 +66,8 @@ async function serveElectron(leftovers: Leftovers, profile: string, { secrets, c
 /** The core from source on real ports, and its window served on loopback, as the web shell does. */
 async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOptions): Promise<Served> {
   if (!existsSync(path.join(built, 'index.html'))) throw new Error('out/renderer is missing: node scripts/build.mjs builds the window')
-  const muster = await openConsole(leftovers, profile, more)
+  const sessions = openSessions(profile, more.clock ?? systemClock)
+  const muster = await openConsole(leftovers, profile, { ...more, signOut: () => sessions.end() })
   const server = await startServer({
     core: muster.core,
     clock: more.clock ?? systemClock,
@@ -74,7 +75,8 @@ async function serveWeb(leftovers: Leftovers, profile: string, more: ServeOption
     window: built,
     port: more.port ?? 0,
     token: 'a test gives no second key',
-    sessions: openSessions(profile, more.clock ?? systemClock),
+    sessions,
+    onKeyGone: () => {},
   })
   let stopped = false
   const stop = async () => {
@@ -311,6 +313,16 @@ async function savedByRuntime(runtime: RuntimeMain, act: () => Promise<unknown>)
   })
   const bytes = readFileSync(path.join(folder, name))
   return { name, text: bytes.toString('utf8'), bytes }
+}
+
+/** Every column of Muster's own but the id, for what is about more of them than a new operator sees. */
+export const elevenColumns = (['status', 'name', 'since', 'seenAt', 'hardwareModel', 'room', 'site', 'tenant', 'region', 'lastDetected', 'lastConfigRequestDate'] as const).map((id) => ({ id, width: null }))
+
+/** Takes this choice of the refresh that was called up: it has the focus as soon as its cost is known. */
+export async function takeRefresh(page: Page, name: string): Promise<void> {
+  const choice = page.getByRole('dialog', { name: 'Refresh' }).getByRole('button', { name, exact: true })
+  await expect.poll(() => choice.evaluate((button) => button === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
 }
 
 /** What that is called which has the focus. */

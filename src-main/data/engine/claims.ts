@@ -1,4 +1,5 @@
-import { at, type Columns, textAt } from './columns.ts'
+import type { Counts } from '../../../src-shared/model.ts'
+import { at, type Columns, statusNames, textAt } from './columns.ts'
 import { blind, seenFrom, type Tenant } from './tenants.ts'
 
 /**
@@ -65,3 +66,25 @@ export function claimsAfter(before: Claims, by: string, generation: number): Cla
 
 export const newestClaim = (rows: Columns, slot: number) =>
   claimsAt(rows, slot).reduce((most, { generation }) => Math.max(most, generation), 0)
+
+/** Devices of each connection, by how they stand: a row counts with every connection that claims it. */
+export function countsByClaimant(rows: Columns): Map<string, Counts> {
+  const found = new Map<string, Counts>()
+  const countsOf = (by: string): Counts => {
+    const counts = found.get(by) ?? { connected: 0, disconnected: 0, unknown: 0 }
+    found.set(by, counts)
+    return counts
+  }
+  const first = rows.claimants.map(countsOf)
+  for (let slot = 0; slot < rows.top; slot += 1) {
+    if (at(rows.alive, slot) === 0) continue
+    const status = statusNames[at(rows.status, slot) as 0 | 1 | 2]
+    const several = rows.claims.size === 0 ? undefined : rows.claims.get(slot)
+    if (several !== undefined) for (const { by } of several) countsOf(by)[status] += 1
+    else {
+      const counts = first[at(rows.claimant, slot)]
+      if (counts !== undefined) counts[status] += 1
+    }
+  }
+  return found
+}

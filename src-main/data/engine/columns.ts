@@ -29,6 +29,8 @@ export interface Columns {
   doubted: Uint8Array
   /** Of those that a connection goes on seeing but does not hear of: until when it did. For this run as well. */
   readonly heardUntil: Map<number, number>
+  /** Of rows whose last answer left fields out that the row has: when each of these was told, by name. */
+  readonly older: Map<number, Readonly<Record<string, number>>>
   /** 1: its word has been vouched for without a break by one connection after the other, from before those that see it now. */
   carried: Uint8Array
   /** Index into `models`. */
@@ -69,7 +71,7 @@ export function newColumns(): Columns {
     alive: new Uint8Array(0), connected: new Int8Array(0), status: new Uint8Array(0), doubted: new Uint8Array(0), carried: new Uint8Array(0), model: new Int32Array(0),
     room: new Int32Array(0), next: new Int32Array(0), prev: new Int32Array(0), sinceSeen: new Uint8Array(0),
     sinceAt: none, lastDetected: none, lastConfigRequestDate: none, seenAt: none, generation: none, asked: none,
-    claimant: new Int32Array(0), heardUntil: new Map(), claims: new Map(), claimants: [], models: [], modelOf: new Map(),
+    claimant: new Int32Array(0), heardUntil: new Map(), older: new Map(), claims: new Map(), claimants: [], models: [], modelOf: new Map(),
   }
 }
 
@@ -99,6 +101,7 @@ export function freeSlot(c: Columns, slot: number): void {
   forgetText(c, slot)
   c.claims.delete(slot)
   c.heardUntil.delete(slot)
+  c.older.delete(slot)
   c.alive[slot] = 0
   c.count -= 1
   c.free.push(slot)
@@ -155,6 +158,18 @@ export function at(column: ArrayLike<number>, slot: number): number {
 
 export function textAt(column: readonly string[], slot: number): string {
   return column[slot] ?? ''
+}
+
+/** Sets when fields were told that the last answer left out; an empty record: none was. */
+export function setOlder(c: Columns, slot: number, older: Readonly<Record<string, number>>): void {
+  if (Object.keys(older).length === 0) c.older.delete(slot)
+  else c.older.set(slot, older)
+}
+
+/** The field was told just now. */
+export function tellField(c: Columns, slot: number, field: string): void {
+  const older = c.older.get(slot)
+  if (older !== undefined && Object.hasOwn(older, field)) setOlder(c, slot, Object.fromEntries(Object.entries(older).filter(([name]) => name !== field)))
 }
 
 export const timeAt = (column: Float64Array, slot: number) => {

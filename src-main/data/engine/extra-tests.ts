@@ -1,3 +1,4 @@
+import { own } from '../../../src-shared/own.ts'
 import { compareNames } from './collate.ts'
 import { type ExtraValues, foldedAt, saidNull, unread, valueAt } from './extras.ts'
 import { fold } from './fold.ts'
@@ -13,7 +14,7 @@ const plain = { word: null, aged: null, topics: ['extra'] } as const
  */
 export function matchedExtra(term: MatchTerm, name: string, { extras }: Looked): Test {
   const wanted = wantedOf(term)
-  const asBoolean = wantedOf({ ...term, values: term.values.map((value) => (value && truth[fold(value.join('*'))]) ?? value) })
+  const asBoolean = wantedOf({ ...term, values: term.values.map((value) => (value && own(truth, fold(value.join('*')))) ?? value) })
   const textOf = (column: ExtraValues, value: number) => (value === saidNull ? null : foldedAt(column, value))
   return { ...plain, further: name, name: nameOfTest(term), cost: 1, narrow: (slots) => keepRead(slots, extras.columns.get(name), (column, value) =>
     wants(column.type === 'boolean' ? asBoolean : wanted, textOf(column, value))) }

@@ -5,7 +5,7 @@ import { inBlocks } from './blocks.ts'
 import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from './changes.ts'
 import { at, type Columns, textAt } from './columns.ts'
 import type { Extras } from './extras.ts'
-import { isWithin, type Place, type Places, rowCount, roomsBelow } from './places.ts'
+import { isWithin, type Place, placeAt, type Places, rowCount, roomsBelow } from './places.ts'
 import { keep, type Looked, type Test } from './test.ts'
 import { testsOf } from './tests.ts'
 
@@ -31,6 +31,8 @@ interface Filter extends Match {
   count: number
   readonly scope: Scope
   readonly tests: readonly Test[]
+  /** Of the further columns that were held when it was made; null where it asks of none. */
+  readonly epoch: number | null
   readonly reader: Reader
   /** The moment for which the ages hold, ms. */
   moment: number
@@ -51,10 +53,9 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
   const tests = recentTests(looked)
   return {
     matching(query, now) {
-      const asked: Asked = { scope: scopeOf(query.scope, places), tests: tests(query.filter), moment: Math.floor(now / granularity) * granularity }
+      const asked = askedOf(scopeOf(query.scope, places), tests(query.filter), extras, Math.floor(now / granularity) * granularity)
       if (asked.scope.kind === 'all' && asked.tests.length === 0) return null
-      const epoch = asked.tests.some(({ further }) => further !== null) ? extras.epoch : 0
-      const name = JSON.stringify([query.scope, epoch, asked.tests.map((test) => test.name).sort()])
+      const name = JSON.stringify([query.scope, asked.epoch, asked.tests.map((test) => test.name).sort()])
       const known = filters.get(name)
       const usable = known && sameScope(known.scope, asked.scope) ? repaired(known, asked.moment, looked, changes) : null
       filters.delete(name)
@@ -115,7 +116,7 @@ function scopeOf(scope: string, places: Places): Scope {
   if (scope === everything) return { kind: 'all' }
   const key = deviceOfNode(scope)
   if (key !== null) return { kind: 'device', key }
-  const place = places.byId.get(scope)
+  const place = placeAt(places, scope)
   return place ? { kind: 'place', place } : { kind: 'none' }
 }
 
@@ -156,7 +157,11 @@ function grown(marks: Uint8Array, capacity: number): Uint8Array {
   return more
 }
 
-type Asked = Pick<Filter, 'scope' | 'tests' | 'moment'>
+type Asked = Pick<Filter, 'scope' | 'tests' | 'moment' | 'epoch'>
+
+function askedOf(scope: Scope, tests: readonly Test[], extras: Extras, moment: number): Asked {
+  return { scope, tests, moment, epoch: tests.some(({ topics }) => topics.includes('extra')) ? extras.epoch : null }
+}
 
 function fresh(asked: Asked, filters: Map<string, Filter>, looked: Looked, changes: Changes, memory: Memory): Filter {
   const from = narrowest(asked, filters, looked, changes)
@@ -171,7 +176,7 @@ function fresh(asked: Asked, filters: Map<string, Filter>, looked: Looked, chang
 function candidates(scope: Scope, from: Filter | null, looked: Looked, slots: Int32Array): Int32Array {
   const { rows } = looked
   if (scope.kind === 'none') return slots.subarray(0, 0)
-  if (scope.kind === 'device') return Int32Array.of(...[rows.slotOf.get(scope.key) ?? []].flat())
+  if (scope.kind === 'device') return Int32Array.from([rows.slotOf.get(scope.key) ?? []].flat())
   if (!from && scope.kind === 'place' && rowCount(scope.place) < rows.count / 16) return rowsBelow(scope.place, rows, slots)
   const marks = from?.marks ?? rows.alive
   let n = 0
@@ -199,7 +204,7 @@ function narrowest(asked: Asked, filters: Map<string, Filter>, looked: Looked, c
   if (!asked.tests.some(({ cost }) => cost === 3)) return null
   let best: Filter | null = null
   for (const [name, filter] of filters) {
-    if (!isWider(filter, asked) || (best && best.count <= filter.count)) continue
+    if (!isWider(filter, asked) || (filter.epoch !== null && filter.epoch !== looked.extras.epoch) || (best && best.count <= filter.count)) continue
     const usable = repaired(filter, asked.moment, looked, changes)
     if (usable) best = usable
     else filters.delete(name)

@@ -3,7 +3,7 @@ import type { DeviceFact } from '../protocol.ts'
 import { deviceKey } from '../keys.ts'
 import { type Changes, newChanges, note, type Topic } from './changes.ts'
 import { type Claims, seenFromAt, setClaims } from './claims.ts'
-import { at, cell, type Columns, codes, connectedAt, forgetText, freeSlot, modelIndex, newColumns, takeSlot, textAt, word } from './columns.ts'
+import { at, cell, type Columns, codes, connectedAt, forgetText, freeSlot, modelIndex, newColumns, setOlder, takeSlot, tellField, textAt, word } from './columns.ts'
 import { count, dropTenant, isPlaceless, type Place, type Places, newPlaces, prune, rename, roomPlace, roomsBelow, tenantPlace } from './places.ts'
 import { type Extras, forgetExtras, newExtras } from './extras.ts'
 import { type FilterCache, newFilters } from './filters.ts'
@@ -47,6 +47,10 @@ export interface RowState {
   seenAt: number
   claims: Claims
   asked: number
+  /** There is no word on `connected`: what was said of it before stands as it did, neither newer nor less doubtful. */
+  isKept?: boolean
+  /** When fields were told that this answer has left out, by name. */
+  older?: Readonly<Record<string, number>>
 }
 
 /** Puts a tenant into the tree, or takes on its new name and region. */
@@ -150,6 +154,7 @@ function setReading(rows: Columns, slot: number, state: RowState): void {
   rows.seenAt[slot] = state.seenAt
   setClaims(rows, slot, state.claims)
   rows.asked[slot] = state.asked
+  setOlder(rows, slot, state.older ?? {})
 }
 
 function changeRow(inventory: Inventory, tenant: Tenant, slot: number, room: Place, state: RowState, touched: Touched): void {
@@ -171,7 +176,10 @@ function changeRow(inventory: Inventory, tenant: Tenant, slot: number, room: Pla
   setTime(inventory, 'lastDetected', slot, fact.lastDetected, touched)
   setTime(inventory, 'lastConfigRequestDate', slot, fact.lastConfigRequestDate, touched)
   setClaims(rows, slot, state.claims)
-  setWord(inventory, tenant, slot, { ...state, name: fact.name, connected: fact.connected }, touched)
+  setOlder(rows, slot, state.older ?? {})
+  if (state.isKept !== true) return setWord(inventory, tenant, slot, { ...state, name: fact.name, connected: fact.connected }, touched)
+  setName(inventory, slot, fact.name, touched)
+  restate(inventory, tenant, slot, touched)
 }
 
 /** What an event or a reading can tell of a row. */
@@ -181,23 +189,21 @@ export interface Word {
   since: Since | null
   seenAt: number
   asked: number
+  /** False: it tells of the name alone, and who vouches for its state is as before. Left out: true. */
+  ofState?: boolean
 }
 
 export function setWord(inventory: Inventory, tenant: Tenant, slot: number, to: Word, touched: Touched): void {
   const { rows } = inventory
-  if (textAt(rows.name, slot) !== to.name) {
-    rows.name[slot] = to.name
-    forgetText(rows, slot)
-    roomOf(inventory, slot).sortedRows = null
-    noted(inventory, 'name', slot, touched)
-    touched.structure = true
-  }
+  setName(inventory, slot, to.name, touched)
   if (at(rows.connected, slot) !== word(to.connected)) {
     rows.connected[slot] = word(to.connected)
     noted(inventory, 'status', slot, touched)
   }
-  rows.doubted[slot] = 0
-  rows.heardUntil.delete(slot)
+  if (to.ofState !== false) {
+    rows.doubted[slot] = 0
+    rows.heardUntil.delete(slot)
+  }
   setStatus(inventory, slot, statusCode(rows, slot, tenant, to.connected, to.seenAt), touched)
   if (setSince(rows, slot, to.since)) noted(inventory, 'since', slot, touched)
   if (at(rows.seenAt, slot) !== to.seenAt) note(inventory.changes, 'seenAt', slot)
@@ -205,9 +211,21 @@ export function setWord(inventory: Inventory, tenant: Tenant, slot: number, to: 
   rows.asked[slot] = to.asked
 }
 
+function setName(inventory: Inventory, slot: number, name: string, touched: Touched): void {
+  const { rows } = inventory
+  if (textAt(rows.name, slot) === name) return
+  rows.name[slot] = name
+  tellField(rows, slot, 'name')
+  forgetText(rows, slot)
+  roomOf(inventory, slot).sortedRows = null
+  noted(inventory, 'name', slot, touched)
+  touched.structure = true
+}
+
 export function setTime(inventory: Inventory, column: 'lastDetected' | 'lastConfigRequestDate', slot: number, time: number | null, touched: Touched): void {
   if (Object.is(at(inventory.rows[column], slot), cell(time))) return
   inventory.rows[column][slot] = cell(time)
+  tellField(inventory.rows, slot, column)
   noted(inventory, column, slot, touched)
 }
 

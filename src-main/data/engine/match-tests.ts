@@ -2,6 +2,7 @@ import type { Term } from '../../../src-shared/filter.ts'
 import type { Pattern } from '../../../src-shared/filter-scan.ts'
 import { at, codes, textAt } from './columns.ts'
 import { fold } from './fold.ts'
+import { writingsOf } from './mac.ts'
 import { isPlaceless, type Place } from './places.ts'
 import { signedBy, signsOf } from './search.ts'
 import { keep, type Looked, type Test } from './test.ts'
@@ -19,8 +20,14 @@ export interface Wanted {
 }
 
 export function wantedOf({ values, how, not }: MatchTerm): Wanted {
-  const patterns = values.flatMap((value) => (value === null ? [] : [value.map(fold)]))
+  const patterns = values.flatMap((value) => (value === null ? [] : inWritings(value.map(fold))))
   return { none: values.includes(null), patterns: how === 'is' ? patterns : patterns.map((pattern) => ['', ...pattern, '']), not }
+}
+
+/** A MAC address that is asked for is meant in any of its writings. */
+function inWritings(pattern: Pattern): readonly Pattern[] {
+  const [text] = pattern
+  return text === undefined || pattern.length > 1 ? [pattern] : writingsOf(text).map((writing) => [writing])
 }
 
 /** Whether a folded text is one of the wanted. A text that is empty is none; so is what has no text. */

@@ -1,10 +1,10 @@
 import type { Counts, NamedRef } from '../../../src-shared/model.ts'
-import { regionNode, roomNode, siteNode, tenantNode } from '../keys.ts'
+import { formerNode, regionNode, roomNode, siteNode, tenantNode } from '../keys.ts'
 import { fold } from './fold.ts'
 import type { Tenant } from './tenants.ts'
 
 /**
- * The nodes of the tree above the devices: region > tenant > site > room. Every device hangs in a room; one without a
+ * The nodes of the tree above the devices: region > tenant > site > room. A region is of one service: another's of the same name is another one. Every device hangs in a room; one without a
  * room or site hangs in a placeless one. A site or room is there as long as it has devices.
  */
 export interface Place {
@@ -79,6 +79,21 @@ function unsort(places: Places, parent: Place | null): void {
   else places.rootsSorted = false
 }
 
+/** A place by its id; a region also by the id that it had when it was not of one service, where only one is called so. */
+export function placeAt({ byId, roots }: Places, id: string): Place | undefined {
+  const known = byId.get(id)
+  if (known !== undefined || !id.startsWith('r:')) return known
+  const [first, ...others] = roots.filter((root) => formerNode(root.id) === id)
+  return others.length === 0 ? first : undefined
+}
+
+/** What a place is called beside others: a region by its service too, where several services have one of that name. */
+export function titleOf({ roots }: Places, place: Place): string {
+  const isAlone = place.kind !== 'region' || roots.every((root) => root === place || root.ref !== place.ref)
+  const service = isAlone ? undefined : place.children[0]?.tenant?.service
+  return service === undefined ? place.name : `${place.name} (${service.split('/')[0] ?? service})`
+}
+
 export const isPlaceless = (place: Place) => place.ref === null
 
 export function rowCount(place: Place): number {
@@ -91,8 +106,9 @@ export function countsOf(counts: Place['counts']): Counts {
 
 export function tenantPlace(places: Places, tenant: Tenant): Place {
   const id = tenantNode(tenant.key)
-  const region = places.byId.get(regionNode(tenant.region)) ?? add(places, {
-    id: regionNode(tenant.region), kind: 'region', parent: null, ref: tenant.region, tenant: null,
+  const node = regionNode(tenant.service, tenant.region)
+  const region = places.byId.get(node) ?? add(places, {
+    id: node, kind: 'region', parent: null, ref: tenant.region, tenant: null,
     name: tenant.region ?? 'No region',
   })
   return places.byId.get(id) ?? add(places, { id, kind: 'tenant', parent: region, ref: tenant.id, tenant, name: tenant.name })

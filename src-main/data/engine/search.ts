@@ -1,32 +1,50 @@
 import { at, type Columns, signatureWords, textAt } from './columns.ts'
+import { type ExtraValues, foldedAt, saidNull, unread, valueAt } from './extras.ts'
 import { fold } from './fold.ts'
+import { writingsOf } from './mac.ts'
 import type { Places } from './places.ts'
 import { keep, type Looked, type Test } from './test.ts'
 
 /**
- * The free-text search. Models, sites, rooms and tenants are shared by many rows and are asked once for all of them.
- * Names and ids are each row's own; a signature of the pairs of letters in them tells most rows at a glance that a word
- * is not there: sixteen words of 32 bits for the pairs, two for single letters and digits. What passes is then read.
+ * The free-text search. Models, sites, rooms and tenants are shared by many rows and are asked once for all of them, as are
+ * equal values of the further columns that are held. Names and ids are each row's own; a signature of the pairs of letters in
+ * them tells most rows at a glance that a word is not there: sixteen words of 32 bits for the pairs, two for single letters
+ * and digits. What passes is then read. A MAC address is found in any of its writings.
  */
 export function wordTest(word: string, not: boolean, looked: Looked): Test {
+  const writings = writingsOf(word)
   return {
-    name: JSON.stringify(['text', not, word]), cost: 3, topics: ['name', 'hardwareModel', 'place'], further: null, aged: null,
-    word: not ? null : word,
-    narrow: (slots) => withWord(word, not, slots, looked),
+    name: JSON.stringify(['text', not, word]), cost: 3, topics: ['name', 'hardwareModel', 'place', 'extra'], further: null, aged: null,
+    // What has a writing of a MAC in it need not have the beginning of another one.
+    word: not || writings.length > 1 ? null : word,
+    narrow: (slots) => withWord(writings, not, slots, looked),
   }
 }
 
-function withWord(word: string, not: boolean, slots: Int32Array, { rows, places, placeNotes }: Looked): Int32Array {
-  const models = Uint8Array.from(rows.models, (model) => Number(fold(model).includes(word)))
-  const names = Uint8Array.from(places.names, (name) => Number(name.includes(word)))
+function withWord(words: readonly string[], not: boolean, slots: Int32Array, { rows, places, extras, placeNotes }: Looked): Int32Array {
+  const holds = (text: string) => words.some((word) => text.includes(word))
+  const models = Uint8Array.from(rows.models, (model) => Number(holds(fold(model))))
+  const names = Uint8Array.from(places.names, (name) => Number(holds(name)))
   const anyModel = models.includes(1)
   const asked: Asked | null = names.includes(1) ? { names, byPlace: placeNotes() } : null
-  const hasOwn = ownText(rows, word)
+  const own = words.map((word) => ownText(rows, word))
+  const further = [...extras.columns.values()].map((column) => heldText(column, holds))
   return keep(slots, (slot) => {
     const found = (anyModel && models[rows.model[slot] as number] === 1)
-      || (asked !== null && hasPlace(asked, places, rows.room[slot] as number)) || hasOwn(slot)
+      || (asked !== null && hasPlace(asked, places, rows.room[slot] as number)) || own.some((has) => has(slot)) || further.some((has) => has(slot))
     return found !== not
   })
+}
+
+/** Whether what was read of a column for a row passes; each of its texts is asked about once. */
+function heldText(column: ExtraValues, passes: (text: string) => boolean): (slot: number) => boolean {
+  const known = new Uint8Array(column.texts.length)
+  return (slot) => {
+    const value = valueAt(column, slot)
+    if (value === unread || value === saidNull) return false
+    if (known[value] === 0) known[value] = passes(foldedAt(column, value)) ? yes : no
+    return known[value] === yes
+  }
 }
 
 /** Whether a row's name or id has a word in it. */

@@ -15,6 +15,8 @@ export interface Tenant {
   readonly connections: Map<string, number>
   /** Of these, the ones that doubt themselves: they go on seeing, but until they are sure again nothing is said by them. */
   readonly held: Set<string>
+  /** Ids of the devices that a connection does not hear of, by connection: readings alone tell of them. */
+  readonly watched: Map<string, ReadonlySet<string>>
   /** When the last full reading was complete. */
   lastFull: number | null
   span: Span
@@ -35,7 +37,7 @@ export const neverSeen: Span = { sessionStart: null, sessionConfirmed: null, ear
 export function newTenant(service: string, fact: { id: string; name: string; region: string | null }): Tenant {
   return {
     service, id: fact.id, key: tenantKey(service, fact.id), name: fact.name, region: fact.region,
-    connections: new Map(), held: new Set(), lastFull: null, span: neverSeen, readInSession: false,
+    connections: new Map(), held: new Set(), watched: new Map(), lastFull: null, span: neverSeen, readInSession: false,
   }
 }
 

@@ -1,9 +1,10 @@
 import type { TreeRow } from '../../../src-shared/model.ts'
+import type { TreeSort } from '../../../src-shared/tree-sort.ts'
 import { deviceNode, deviceOfNode } from '../keys.ts'
-import { at, textAt } from './columns.ts'
+import { at, codes, textAt } from './columns.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import { comparePlaces } from './orders.ts'
-import { countsOf, isPlaceless, type Place, rowCount } from './places.ts'
+import { countsOf, isPlaceless, type Place, placeAt, rowCount, titleOf } from './places.ts'
 import { countsOfRow } from './view.ts'
 
 export interface TreeWindow {
@@ -17,17 +18,17 @@ export interface TreeWindow {
 const mostExpanded = 5000
 
 /**
- * The visible lines of the tree, flattened. Siblings are in name order, the placeless last. A node that is not expanded
+ * The visible lines of the tree, flattened. Siblings are in name order, the placeless last; or those with the most that is offline first. A node that is not expanded
  * costs nothing, however much is below it; the devices of an expanded room are counted, and only those in the window
  * are looked at.
  */
-export function treeWindow(inventory: Inventory, asked: { expanded: string[]; offset: number; limit: number; reveal: string | null }): TreeWindow {
+export function treeWindow(inventory: Inventory, asked: { expanded: string[]; offset: number; limit: number; reveal: string | null; sort?: TreeSort | undefined }): TreeWindow {
   const target = asked.reveal === null ? null : targetOf(inventory, asked.reveal)
   const expanded = withAncestors(inventory, asked.expanded, target)
   const lines: Walk = {
-    inventory, expanded: new Set(expanded), from: asked.offset, to: asked.offset + asked.limit, target, at: 0, rows: [], index: null,
+    inventory, expanded: new Set(expanded), byOffline: asked.sort === 'offline', from: asked.offset, to: asked.offset + asked.limit, target, at: 0, rows: [], index: null,
   }
-  const roots = sortedRoots(inventory)
+  const roots = inOrder(sortedRoots(inventory), lines.byOffline)
   roots.forEach((root, index) => place(lines, root, 1, index + 1, roots.length))
   return { total: lines.at, rows: lines.rows, expanded, index: lines.index }
 }
@@ -35,6 +36,8 @@ export function treeWindow(inventory: Inventory, asked: { expanded: string[]; of
 interface Walk {
   readonly inventory: Inventory
   readonly expanded: ReadonlySet<string>
+  /** Siblings with the most that is offline come first. */
+  readonly byOffline: boolean
   readonly from: number
   readonly to: number
   readonly target: Target | null
@@ -51,7 +54,7 @@ interface Target {
 }
 
 function targetOf(inventory: Inventory, node: string): Target | null {
-  const place = inventory.places.byId.get(node)
+  const place = placeAt(inventory.places, node)
   if (place) return { place, slot: null }
   const slot = inventory.rows.slotOf.get(deviceOfNode(node) ?? '')
   return slot === undefined ? null : { place: roomOf(inventory, slot), slot }
@@ -77,19 +80,25 @@ function sortedChildren(of: Place): Place[] {
   return of.children
 }
 
+/** Those with as many offline stay in name order. */
+function inOrder(places: Place[], byOffline: boolean): Place[] {
+  return byOffline ? places.toSorted((one, other) => other.counts[codes.disconnected] - one.counts[codes.disconnected]) : places
+}
+
 function place(lines: Walk, of: Place, level: number, posInSet: number, setSize: number): void {
   const expanded = lines.expanded.has(of.id)
   if (lines.target?.slot === null && lines.target.place === of) lines.index = lines.at
   if (lines.at >= lines.from && lines.at < lines.to) {
     lines.rows.push({
-      id: of.id, parent: of.parent?.id ?? null, kind: of.kind, name: of.name, level, setSize, posInSet, expanded,
+      id: of.id, parent: of.parent?.id ?? null, kind: of.kind, name: titleOf(lines.inventory.places, of), level, setSize, posInSet, expanded,
       placeless: isPlaceless(of), counts: countsOf(of.counts), readAt: readAt(of),
+      ...(isPlaceless(of) && of.kind !== 'tenant' && of.tenant && { connections: [...of.tenant.connections.keys()] }),
     })
   }
   lines.at += 1
   if (!expanded) return
   if (of.kind === 'room') return devices(lines, of, level + 1)
-  const children = sortedChildren(of)
+  const children = inOrder(sortedChildren(of), lines.byOffline)
   children.forEach((child, index) => place(lines, child, level + 1, index + 1, children.length))
 }
 
@@ -111,11 +120,16 @@ function devices(lines: Walk, room: Place, level: number): void {
   const end = Math.min(many, lines.to - lines.at)
   const revealed = lines.target?.slot !== null && lines.target?.place === room
   if (first < end || revealed) {
-    const slots = sortedRows(lines.inventory, room)
+    const slots = lines.byOffline ? offlineFirst(lines.inventory, sortedRows(lines.inventory, room)) : sortedRows(lines.inventory, room)
     if (revealed) lines.index = lines.at + slots.indexOf(lines.target?.slot ?? -1)
     for (let i = first; i < end; i += 1) lines.rows.push(deviceLine(lines.inventory, room, at(slots, i), level, i + 1, many))
   }
   lines.at += many
+}
+
+function offlineFirst({ rows }: Inventory, slots: Int32Array): Int32Array {
+  const isOffline = (slot: number) => Number(at(rows.status, slot) === codes.disconnected)
+  return slots.toSorted((one, other) => isOffline(other) - isOffline(one))
 }
 
 function deviceLine({ rows }: Inventory, room: Place, slot: number, level: number, posInSet: number, setSize: number): TreeRow {

@@ -4,7 +4,7 @@ import { at, connectedAt, type Columns, sinceAt, statusNames, textAt, timeAt } f
 import { extraAt } from './extras.ts'
 import { type Inventory, roomOf } from './inventory.ts'
 import type { Match } from './filters.ts'
-import { countsOf, type Place } from './places.ts'
+import { countsOf, type Place, placeAt } from './places.ts'
 import { refOf, type Tenant } from './tenants.ts'
 
 /** One row as the window gets it. */
@@ -27,17 +27,16 @@ export function rowAt(inventory: Inventory, slot: number): DeviceRow {
     tenant: refOf(tenant),
     since: sinceAt(rows, slot),
     seenAt: at(rows.seenAt, slot),
+    ...(rows.older.has(slot) && { older: { ...rows.older.get(slot) } }),
     extra: extrasAt(inventory, slot),
   }
 }
 
 function extrasAt({ extras }: Inventory, slot: number): DeviceRow['extra'] {
-  const found: DeviceRow['extra'] = {}
-  for (const [name, column] of extras.columns) {
+  return Object.fromEntries([...extras.columns].flatMap(([name, column]) => {
     const value = extraAt(column, slot)
-    if (value !== undefined) found[name] = value
-  }
-  return found
+    return value === undefined ? [] : [[name, value]]
+  }))
 }
 
 function namedRef(place: Place | null): NamedRef | null {
@@ -91,10 +90,21 @@ export function indexIn(inventory: Inventory, query: InventoryQuery, now: number
   return null
 }
 
+/** Of these rows, those that a query does not match, and those that are not there. */
+export function hiddenIn(inventory: Inventory, query: InventoryQuery, now: number, keys: readonly string[]): { hidden: string[]; gone: string[] } {
+  const match = inventory.filters.matching(query, now)
+  const slotOf = (key: string) => inventory.rows.slotOf.get(key)
+  const hidden = keys.filter((key) => {
+    const slot = slotOf(key)
+    return slot !== undefined && match !== null && match.marks[slot] !== 1
+  })
+  return { hidden, gone: keys.filter((key) => slotOf(key) === undefined) }
+}
+
 /** Counts of a scope; null when there is none of this name. */
 export function countsIn(inventory: Inventory, scope: string): Counts | null {
   if (scope === everything) return countsOf(inventory.places.totals)
-  const place = inventory.places.byId.get(scope)
+  const place = placeAt(inventory.places, scope)
   if (place) return countsOf(place.counts)
   const slot = inventory.rows.slotOf.get(deviceOfNode(scope) ?? '')
   return slot === undefined ? null : countsOfRow(inventory.rows, slot)
@@ -105,9 +115,15 @@ export function tenantsIn(inventory: Inventory, scope: string): Tenant[] {
   const { places, rows, tenants } = inventory
   if (scope === everything) return [...tenants.values()]
   const slot = rows.slotOf.get(deviceOfNode(scope) ?? '')
-  const place = slot === undefined ? places.byId.get(scope) : roomOf(inventory, slot)
+  const place = slot === undefined ? placeAt(places, scope) : roomOf(inventory, slot)
   if (!place) return []
   return place.tenant ? [place.tenant] : place.children.flatMap(({ tenant }) => tenant ?? [])
+}
+
+/** How many tenants `tenantsIn` gives, and of how many no full reading was ever complete. */
+export function tenantsRead(inventory: Inventory, scope: string): { all: number; unread: number } {
+  const tenants = tenantsIn(inventory, scope)
+  return { all: tenants.length, unread: tenants.filter(({ lastFull }) => lastFull === null).length }
 }
 
 export function countsOfRow(rows: Columns, slot: number): Counts {

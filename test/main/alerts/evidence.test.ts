@@ -11,7 +11,7 @@ test('each time is local, with zone and offset, and in UTC', () => {
   const text = evidenceOf(evidence())
   expect(text).toContain('# Evidence: 3 devices offline in Berlin\n')
   expect(text).toContain('- First of it down since 2026-11-22 05:30:00 +01:00 Europe/Berlin (2026-11-22T04:30:00Z)')
-  expect(rows(text, 0)).toEqual([['Studio 1', '`d1`', '`t1`', '2026-11-22 05:30:00 +01:00 Europe/Berlin (2026-11-22T04:30:00Z)', 'not yet']])
+  expect(rows(text, 0)).toEqual([['Studio 1', '`d1`', 'Acme `t1`', 'Berlin', '2026-11-22 05:30:00 +01:00 Europe/Berlin (2026-11-22T04:30:00Z)', 'not yet']])
   expect(text).toContain('- Live link: live since 2026-11-22 03:40:00 +01:00 Europe/Berlin (2026-11-22T02:40:00Z)')
   expect(text).toContain('- Last full reading: never')
 })
@@ -31,7 +31,7 @@ test('what was missed is a span, also over a change of the clocks', () => {
 test('what came back while nobody saw it is a span, and so is the end of the incident', () => {
   const over = { closedAt: now - 10 * minute, closedNotBefore: now - 30 * minute }
   const text = evidenceOf(evidence({ incident: incident(over), members: { rows: [member({ backAt: now - 20 * minute, backNotBefore: now - 30 * minute })], total: 1 } }))
-  expect(rows(text, 0)[0]?.[4]).toBe('between 2026-11-22 06:30:00 +01:00 Europe/Berlin (2026-11-22T05:30:00Z) and 2026-11-22 06:40:00 +01:00 Europe/Berlin (2026-11-22T05:40:00Z)')
+  expect(rows(text, 0)[0]?.[5]).toBe('between 2026-11-22 06:30:00 +01:00 Europe/Berlin (2026-11-22T05:30:00Z) and 2026-11-22 06:40:00 +01:00 Europe/Berlin (2026-11-22T05:40:00Z)')
   expect(text).toContain('- Nobody saw when it ended: between 2026-11-22 06:30:00 +01:00 Europe/Berlin (2026-11-22T05:30:00Z) and 2026-11-22 06:50:00 +01:00 Europe/Berlin (2026-11-22T05:50:00Z), 1 h 20 min at most after the first of it was down')
   expect(evidenceOf(evidence({ incident: incident({ ...over, since: null }) }))).toMatch(/Nobody saw when it ended: between [^\n]*50:00Z\)\n/u)
 })
@@ -115,7 +115,7 @@ describe('names of a service', () => {
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u2029\u202A-\u202E]/u)
       expect(text.isWellFormed()).toBe(true)
       const [devices, history, ...others] = tablesOf(text)
-      expect(devices?.map((row) => row.length)).toEqual([5, 5, 5, 5])
+      expect(devices?.map((row) => row.length)).toEqual([6, 6, 6, 6])
       expect(history?.map((row) => row.length)).toEqual([3, 3, 3])
       expect(others).toEqual([])
     }), { numRuns: 100 })

@@ -2,7 +2,7 @@ import { assert, constantFrom, oneof, property, string } from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
 import { handoverOf } from '../../../src-main/alerts/handover.ts'
-import type { Incident, Policies } from '../../../src-shared/incidents.ts'
+import type { Incident, LongStanding, Policies } from '../../../src-shared/incidents.ts'
 import { connection, handover, incident, member, now, strange, tablesOf } from './text-cases.ts'
 
 const minute = 60_000
@@ -31,11 +31,11 @@ test('a shift in which nothing was is a page of a few lines', () => {
 
 test('what nobody has comes first, the worst before all, with who it is, why, and what is next', () => {
   const open = [
-    incident({ id: 'a', shape: 'device', severity: 'minor', title: 'Studio 9 is offline', devices: { down: 1, unseen: 0, peak: 1, total: null }, often: 4, marked: 1 }),
-    incident({ id: 'b', severity: 'critical', title: 'Younger', openedAt: now - minute, toldAt: now - minute, devices: { down: 3, unseen: 1, peak: 12, total: 14 }, places: [{ id: 's', kind: 'site', name: 'Berlin' }, { id: 't', kind: 'tenant', name: 'Acme' }] }),
+    incident({ id: 'a', shape: 'device', severity: 'minor', title: 'Studio 9 is offline', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null }, often: 4, marked: 1 }),
+    incident({ id: 'b', severity: 'critical', title: 'Younger', openedAt: now - minute, toldAt: now - minute, devices: { down: 3, others: 0, unseen: 1, peak: 12, total: 14 }, places: [{ id: 's', kind: 'site', name: 'Berlin' }, { id: 't', kind: 'tenant', name: 'Acme' }] }),
     incident({ id: 'c', severity: 'critical', title: 'Older', acknowledged: { at: now - minute, reason: 'The | switch' }, snoozed: { at: now, until: now + minute } }),
     incident({ id: 'd', kind: 'flapping', title: 'Studio 7 comes and goes', since: null }),
-    incident({ id: 'e', severity: 'minor', shape: 'several', title: 'Screen was offline when last seen', places: [], devices: { down: 0, unseen: 2, peak: 2, total: null } }),
+    incident({ id: 'e', severity: 'minor', shape: 'several', title: 'Screen was offline when last seen', places: [], devices: { down: 0, others: 0, unseen: 2, peak: 2, total: null } }),
     incident({ id: 'f', severity: 'minor', title: 'Held', silent: { why: 'quiet', until: now + minute, name: 'Patch' } }),
   ]
   const region = incident({ shape: 'several', title: '2 devices offline in EU-1', places: [{ id: 'r', kind: 'region', name: 'EU-1' }] })
@@ -45,8 +45,8 @@ test('what nobody has comes first, the worst before all, with who it is, why, an
   expect(text).toContain('**6 incidents are open, nobody has 5 of them.** The worst: Younger, critical, since 05:30 (1 h 30 min).')
   expect([...text.matchAll(/^## (.*)$/gmu)].map(([, head]) => head)).toEqual(['Open, and nobody has it (5)', 'Open, and taken on (1)', 'What Muster sees'])
   expect(items(text)).toEqual([
-    ['Younger', 'critical, since 05:30 (1 h 30 min)', 'Who: Acme: A, B, C and 1 more', 'Why: 3 of 14 known there are down; 12 at its largest; 1 not seen now; notified 06:59', 'Next: nobody has it; ask there about power and network'],
-    ['Studio 7 comes and goes', 'major, flapping, before 05:32, its beginning was not seen', 'Why: not notified', 'Next: nobody has it; look at power and network there'],
+    ['Younger', 'critical, since 05:30 (1 h 30 min)', 'Who: Acme: A, B, C and 1 more', 'Why: 3 of 14 known there are down; peak 12; 1 not seen now; notified 06:59', 'Next: nobody has it; ask there about power and network'],
+    ['Studio 7 comes and goes', 'major, flapping, before 05:30, its beginning was not seen', 'Why: not notified', 'Next: nobody has it; look at power and network there'],
     ['Studio 9 is offline', 'minor, since 05:30 (1 h 30 min)', 'Who: Berlin', 'Why: 1 on the watch list; 4 times in 30 days; not notified', 'Next: nobody has it; look at the device'],
     ['Screen was offline when last seen', 'minor, since 05:30 (1 h 30 min)', 'Why: 2 not seen now; not notified', 'Next: nobody has it; Muster cannot see it now, so begin with its connection'],
     ['Held', 'minor, since 05:30 (1 h 30 min)', 'Why: 3 of 4 known there are down; not notified', 'Next: wait: it lies in the quiet window Patch until 07:01, whose end brings a report'],
@@ -122,22 +122,36 @@ test('of ten thousand incidents the page shows the worst and says so, the sheet 
 })
 
 test('what is offline and in no open outage is counted', () => {
-  const open = [incident({ id: 'a', devices: { down: 5, unseen: 0, peak: 5, total: 9 } }), incident({ id: 'b', places: [{ id: 'rome', kind: 'site', name: 'Rome' }], devices: { down: 2, unseen: 3, peak: 9, total: 9 }, acknowledged: { at: now, reason: 'Known' } })]
+  const open = [incident({ id: 'a', devices: { down: 5, others: 0, unseen: 0, peak: 5, total: 9 } }), incident({ id: 'b', places: [{ id: 'rome', kind: 'site', name: 'Rome' }], devices: { down: 2, others: 0, unseen: 3, peak: 9, total: 9 }, acknowledged: { at: now, reason: 'Known' } })]
   const totals = (disconnected: number) => ({ connected: 385, disconnected, unknown: 0 })
-  expect(page({ open, totals: totals(15) })).toContain('Of 400 devices 15 are offline now. 8 of them are in no open outage: offline since before Muster first saw them, or for less than the time that is waited.')
-  expect(page({ open, totals: totals(8) })).toContain('1 of them is in no open outage: offline since before Muster first saw it,')
+  expect(page({ open, totals: totals(15) })).toContain('Of 400 devices 15 are offline now. 8 of them are in no open outage: 8 muted or offline for less than the alert delay.')
+  expect(page({ open, totals: totals(15), longStanding: { total: 6, spares: 6, rows: [] } })).toContain('8 of them are in no open outage: 6 long-standing, 2 muted or offline for less than the alert delay.')
+  expect(page({ open, totals: totals(8), longStanding: { total: 1, spares: 1, rows: [] } })).toContain('1 of them is in no open outage: 1 long-standing.')
   expect(page({ open, totals: totals(7) })).not.toContain('in no open outage')
 })
 
-test('a device that is down in two open outages is counted once', () => {
+test('each open outage counts its own devices, whatever place they share', () => {
   const place = (id: string) => ({ id, kind: 'site' as const, name: id })
-  const of = (id: string, shape: Incident['shape'], down: number, places: string[]) => incident({ id, shape, devices: { down, unseen: 0, peak: down, total: 20 }, places: places.map(place) })
-  const open = [of('a', 'node', 4, ['room', 'berlin']), of('b', 'node', 12, ['berlin']), of('c', 'device', 1, ['room', 'berlin']), of('d', 'device', 1, ['rome']), of('e', 'several', 5, ['europe']), of('f', 'node', 12, ['berlin'])]
+  const of = (id: string, shape: Incident['shape'], down: number, places: string[]) => incident({ id, shape, devices: { down, others: 2, unseen: 0, peak: down, total: 20 }, places: places.map(place) })
+  const open = [of('a', 'node', 4, ['room', 'berlin']), of('b', 'node', 12, ['berlin']), of('d', 'device', 1, ['rome']), of('e', 'several', 5, ['europe'])]
   const told = (disconnected: number, more: Incident[] = []) => page({ open: [...open, ...more], totals: { connected: 0, disconnected, unknown: 1 }, connections: [connection()] })
-  expect(told(18)).not.toContain('in no open outage')
-  expect(told(19)).toContain('1 of them is in no open outage: offline since')
-  expect(told(19, [incident({ id: 'g', kind: 'flapping', devices: { down: 1, unseen: 0, peak: 1, total: null } })])).toContain('1 of them is in no open outage: coming and going, offline since')
-  expect(told(19)).toContain('; 1 device is not seen now.')
+  expect(told(22)).not.toContain('in no open outage')
+  expect(told(23)).toContain('1 of them is in no open outage: 1 muted or offline')
+  expect(told(23, [incident({ id: 'g', kind: 'flapping', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null } })])).toContain('1 of them is in no open outage: 1 flapping, muted or')
+  expect(told(23)).toContain('; 1 device is not seen now.')
+})
+
+test('what was offline before Muster saw it has a part of its own, without spares, and lines in the sheet', () => {
+  const one = (name: string, over: Partial<LongStanding> = {}): LongStanding => ({ key: `x/t1/${name}`, name, hardwareModel: 'X50', tenant: 'Acme', site: 'Berlin', room: null, lastDetected: now - 120 * minute, spare: false, ...over })
+  const longStanding = { total: 3, spares: 1, rows: [one('Studio 1'), one('Studio 2', { site: null, lastDetected: null }), one('Spare 3', { spare: true })] }
+  const text = page({ longStanding })
+  expect(text).toContain('## Long-standing (3)')
+  expect(tablesOf(text)[0]?.slice(2)).toEqual([['Studio 1', 'X50', 'Berlin', 'Acme', '05:00', '2 h'], ['Studio 2', 'X50', '', 'Acme', 'not known', '']])
+  expect(text).toContain('1 spare is not listed.')
+  expect(page()).not.toContain('Long-standing')
+  expect(read(sheet({ longStanding })).map(({ state, title, places, since, id }) => [state, title, places, since, id])).toEqual([
+    ['long-standing', 'Studio 1', 'Berlin / Acme', '2026-11-22T04:00:00Z', 'x/t1/Studio 1'], ['long-standing', 'Studio 2', 'Acme', '', 'x/t1/Studio 2'], ['spare', 'Spare 3', 'Berlin / Acme', '2026-11-22T04:00:00Z', 'x/t1/Spare 3'],
+  ])
 })
 
 test('the sheet names all devices that a cell takes, counts them, and says how many are not named', () => {

@@ -108,6 +108,6 @@ describe('in the journal', () => {
     const from = it.clock.now()
     await it.clock.advance(10 * minute)
     const strip = it.calls().strip({ subject: { device: keyOf('beta', 'york-a-1') }, from, until: it.clock.now(), parts: 1, now: it.clock.now() })
-    expect(strip.parts).toEqual([{ up: 10 * minute, down: 0, unseen: 0 }])
+    expect(strip.parts).toEqual([{ up: 10 * minute, down: 0, reported: 0, unseen: 0 }])
   })
 })

@@ -6,7 +6,7 @@ import { manualClock } from '../../support/clock.ts'
 
 const hour = 3_600_000
 const berlin = 's:test/acme/berlin'
-const path = ['m:test/acme/berlin/a', berlin, 't:test/acme', 'r:EU-1']
+const path = ['m:test/acme/berlin/a', berlin, 't:test/acme', 'r:test/EU-1']
 
 /** What is laid down, in a journal that is a map. */
 async function laidDown() {

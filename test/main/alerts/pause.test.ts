@@ -27,7 +27,7 @@ describe('a pause', () => {
     expect(lines()).toEqual([
       '13 devices went offline, 1 device came back while notifications were paused | 12 devices offline in Berlin. Studio rome-a-1 is offline. Studio york-a-1 is back.',
     ])
-    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 14, open: { scope: 'r:EU-1', filter: idFilter([...ids('berlin'), 'rome-a-1', 'york-a-1']) } })
+    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 14, open: { scope: 'r:test/EU-1', filter: idFilter([...ids('berlin'), 'rome-a-1', 'york-a-1']) } })
     expect(alerts().tellings().pausedUntil).toBeNull()
     await clock.advance(60 * minute)
     expect(lines()).toEqual([])
@@ -42,7 +42,7 @@ describe('a pause', () => {
     await back('york-a-1', 'oslo-a-1')
     await clock.advance(61 * minute)
     expect(lines()).toEqual(['2 devices came back while notifications were paused | Studio york-a-1 is back. Studio oslo-a-1 is back.'])
-    expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 2, open: { scope: 'r:EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
+    expect(told.at(-1)).toMatchObject({ kind: 'recovered', devices: 2, open: { scope: 'r:test/EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
   })
 
   test('in which snoozes ended counts what is still down, and opens with it', async () => {
@@ -54,7 +54,7 @@ describe('a pause', () => {
     await alerts().pause(10)
     await clock.advance(11 * minute)
     expect(lines()).toEqual(['2 devices still offline while notifications were paused | Studio york-a-1 is offline. Studio oslo-a-1 is offline.'])
-    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 2, open: { scope: 'r:EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
+    expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 2, open: { scope: 'r:test/EU-1', filter: idFilter(['york-a-1', 'oslo-a-1']) } })
   })
 
   test('counts what is told again beside what it held back, and what still comes and goes', async () => {

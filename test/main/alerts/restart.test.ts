@@ -55,7 +55,7 @@ describe('over a restart', () => {
     lines()
     await restart(() => {
       void clock.jump(8 * 60 * minute)
-      secretly(false, ...ids('berlin'), ...ids('oslo'), 'rome-a-1', 'london-a-1')
+      secretly(false, ...ids('berlin'), ...ids('oslo'), 'rome-a-1', 'paris-a-1')
     })
     await see()
     await clock.advance(5 * minute)

@@ -132,7 +132,7 @@ describe('quiet windows and what is not seen', () => {
   test('the report waits ten minutes for it at most, and says what of it is not seen', async () => {
     const it = await world({ tellBlind: false })
     const now = it.clock.now()
-    quiet(it, 'r:EU-1', [[now, now + hour]])
+    quiet(it, 'r:test/EU-1', [[now, now + hour]])
     await it.drop(...it.ids('berlin'), 'york-a-1')
     await it.clock.advance(30 * minute)
     await it.blind('beta')

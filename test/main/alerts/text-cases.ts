@@ -9,13 +9,13 @@ const minute = 60_000
 
 export const incident = (over: Partial<Incident> = {}): Incident => ({
   id: 'i1', kind: 'outage', shape: 'node', severity: 'major', title: '3 devices offline in Berlin', body: 'Acme.', moments: [],
-  places: [{ id: 's:x/t1/s1', kind: 'site', name: 'Berlin' }], since: now - 90 * minute, openedAt: now - 88 * minute, changedAt: now, closedAt: null, closedNotBefore: null,
-  devices: { down: 3, unseen: 0, peak: 3, total: 4 }, marked: 0, acknowledged: null, snoozed: null, silent: null, toldAt: null, often: 1,
+  places: [{ id: 's:x/t1/s1', kind: 'site', name: 'Berlin' }], since: now - 90 * minute, foundAt: now - 90 * minute, openedAt: now - 88 * minute, changedAt: now, closedAt: null, closedNotBefore: null,
+  devices: { down: 3, others: 0, unseen: 0, peak: 3, total: 4 }, marked: 0, acknowledged: null, snoozed: null, silent: null, toldAt: null, often: 1,
   open: { scope: 'all', filter: '', device: null }, ...over,
 })
 
 export const member = (over: Partial<IncidentMember> = {}): IncidentMember =>
-  ({ key: 'x/t1/d1', name: 'Studio 1', at: now - 90 * minute, notBefore: null, backAt: null, backNotBefore: null, ...over })
+  ({ key: 'x/t1/d1', name: 'Studio 1', at: now - 90 * minute, notBefore: null, backAt: null, backNotBefore: null, tenant: 'Acme', site: 'Berlin', ...over })
 
 export const connection = (over: Partial<ConnectionFacts> = {}): ConnectionFacts => ({
   id: 'c1', name: 'Acme EU', graphqlUrl: 'https://api.test/graphql', subscriptionUrl: 'wss://api.test/graphql', hasSubscription: false, paused: false,
@@ -29,7 +29,7 @@ export const evidence = (over: Partial<EvidenceInput> = {}): EvidenceInput => ({
 
 export const handover = (over: Partial<HandoverInput> = {}): HandoverInput => ({
   from: now - 8 * 60 * minute, until: now, now, zone: 'Europe/Berlin', open: [], closed: [], members: new Map(), inside: new Map(),
-  policies: { ownZone: 'Europe/Berlin', windows: [], zones: [], rules: [] }, quiet: [], totals: { connected: 0, disconnected: 0, unknown: 0 }, connections: [], version: '0.6.0', ...over,
+  policies: { ownZone: 'Europe/Berlin', windows: [], zones: [], rules: [] }, quiet: [], longStanding: { total: 0, spares: 0, rows: [] }, totals: { connected: 0, disconnected: 0, unknown: 0 }, connections: [], version: '0.6.0', ...over,
 })
 
 /** Names as no one would choose them, and some do. */

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { openDesk } from '../../../src-main/alerts/desk.ts'
 import { openLaidDown } from '../../../src-main/alerts/laid.ts'
 import { ringLog } from '../../../src-main/alerts/log-ring.ts'
+import { longStandingOf } from '../../../src-main/alerts/long-standing.ts'
 import { incidentEvidence, shiftHandover, type TextsDeps } from '../../../src-main/alerts/texts.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
 import type { ConnectionState } from '../../../src-shared/model.ts'
@@ -30,12 +31,13 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
     keepPolicies: async (input: Parameters<typeof calls.keepPolicies>[0]) => calls.keepPolicies(input), act: async (input: { id: number }) => calls.act(input), undone: async (input: { id: number }) => calls.undone(input),
     policies: async () => calls.policies(undefined), incidentsBetween: async (input: { from: number; until: number }) => calls.incidentsBetween(input),
     whereabouts: async (input: Parameters<typeof calls.whereabouts>[0]) => calls.whereabouts(input),
+    longStanding: async (input: Parameters<typeof calls.longStanding>[0]) => calls.longStanding(input),
   }
   const laid = await openLaidDown({ data, clock: world.clock, onChange: () => {} })
   const desk = openDesk({ shell: 'electron', connections: () => [], data, clock: world.clock, alerts: world.alerts(), laid })
   const ring = ringLog(() => {}, world.clock)
   const deps: TextsDeps = {
-    desk, data, laid, lines: ring.lines, connections: () => connections, totals: () => ({ connected: 50, disconnected: 4, unknown: 0 }), utc: () => true, clock: world.clock, version: '0.6.0',
+    desk, data, laid, longStanding: (input) => longStandingOf({ data, alerts: world.alerts(), settings: () => world.settings, clock: world.clock }, input), lines: ring.lines, connections: () => connections, totals: () => ({ connected: 50, disconnected: 4, unknown: 0 }), utc: () => true, clock: world.clock, version: '0.6.0',
   }
   return { world, deps, laid, desk, log: ring.log }
 }
@@ -57,7 +59,7 @@ test('the evidence of an incident has its devices, history, queries, and the con
   log('warn', 'Acme: live: live -> waiting')
   const text = await incidentEvidence(deps, id)
   expect(text).toContain('# Evidence: 4 devices offline in Room a\n')
-  expect(tablesOf(text)[0]?.slice(2).map(([name, device, tenant]) => `${name} ${device} ${tenant}`).sort()).toEqual([1, 2, 3, 4].map((n) => `Studio berlin-a-${n} \`berlin-a-${n}\` \`acme\``))
+  expect(tablesOf(text)[0]?.slice(2).map(([name, device, tenant]) => `${name} ${device} ${tenant}`).sort()).toEqual([1, 2, 3, 4].map((n) => `Studio berlin-a-${n} \`berlin-a-${n}\` Acme \`acme\``))
   expect(tablesOf(text)[1]?.slice(2).map(([, what]) => what)).toContain('opened')
   expect(text).toContain('### Acme\n')
   expect(text).toMatch(/info Acme: live: connecting -> live\n.* warn Acme: live: live -> waiting\n/u)
@@ -128,4 +130,13 @@ test('a handover names every device of an incident in its sheet, and says what t
 test('a handover of 31 days is made', async () => {
   const { deps } = await open()
   expect((await shiftHandover(deps, { from: 0, until: 31 * day, format: 'md' })).text).toContain('Nothing is open.')
+})
+
+test('devices of an incident are listed with the names of their tenant and site', async () => {
+  const { world, deps } = await open()
+  const id = await roomDown(world)
+  const { rows } = await deps.data.incidentMembers({ id, offset: 0, limit: 1 })
+  expect(rows).toMatchObject([{ tenant: 'Acme', site: 'Berlin' }])
+  await world.remove(rows[0]?.key.split('/').at(-1) ?? '')
+  expect((await deps.data.incidentMembers({ id, offset: 0, limit: 10 })).rows.find(({ key }) => key === rows[0]?.key)).toMatchObject({ tenant: 'Acme', site: null })
 })

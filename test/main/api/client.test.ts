@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createApi } from '../../../src-main/api/client.ts'
 import { withCostField } from '../../../src-main/api/cost-field.ts'
-import { tenantsOperation } from '../../../src-main/api/operations.ts'
+import { devicesOperation, tenantsOperation } from '../../../src-main/api/operations.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { createTurns } from '../../../src-main/api/turns.ts'
 import type { FaultError, FaultKind } from '../../../src-shared/fault.ts'
@@ -9,7 +9,7 @@ import { manualClock } from '../../support/clock.ts'
 
 type Answer = () => Response | Promise<Response>
 
-function setup(answers: Answer[]) {
+function setup(answers: Answer[], turns = createTurns()) {
   const clock = manualClock()
   const sent: { authorization: string | null; body: string }[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {
@@ -24,8 +24,8 @@ function setup(answers: Answer[]) {
   let issued = 1
   const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'), stop: () => {} }
   const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
-  const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns: createTurns() })
-  const run = () => api.run({ operation: tenantsOperation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
+  const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns })
+  const run = (operation = tenantsOperation) => api.run({ operation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
   return { clock, sent, run, pacer, tokens }
 }
 
@@ -40,7 +40,7 @@ async function faultOf(promise: Promise<unknown>): Promise<{ kind: FaultKind; de
 
 test('sends the token, the document and its variables', async () => {
   const { sent, run } = setup([good])
-  expect(await run()).toEqual({ data: { tenants: [] }, errors: [] })
+  expect(await run()).toMatchObject({ data: { tenants: [] }, errors: [] })
   expect(sent[0]?.authorization).toBe('Bearer token-1')
   expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ query: tenantsOperation.document, operationName: 'Tenants', variables: { secretVariable: 's3cret' } })
 })
@@ -89,10 +89,10 @@ test.each<[string, Answer, FaultKind]>([
 
 test('an answer that says it is larger than any can be is not read', async () => {
   const { run } = setup([() => new Response('{}', { headers: { 'content-length': String(2 ** 40) } })])
-  expect((await faultOf(run())).kind).toBe('http')
+  expect((await faultOf(run(devicesOperation))).kind).toBe('http')
 })
 
-test('an answer that does not say how large it is is read up to 64 MiB and called off', async () => {
+test('an answer that does not say how large it is is read up to its bound and called off', async () => {
   const piece = new Uint8Array(1024 * 1024).fill(32)
   let pulled = 0
   let cancelled = false
@@ -108,7 +108,7 @@ test('an answer that does not say how large it is is read up to 64 MiB and calle
   const { run } = setup([() => new Response(body())])
   expect(await faultOf(run())).toEqual({ kind: 'http', detail: 'the answer is too large' })
   expect(cancelled).toBe(true)
-  expect(pulled).toBeLessThanOrEqual(66)
+  expect(pulled).toBeLessThanOrEqual(18)
 })
 
 test('a letter that is cut between two pieces is read whole', async () => {
@@ -176,4 +176,54 @@ test('the token is taken when the request goes, not when it begins to wait', asy
   await clock.advance(30_000)
   await waiting
   expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
+})
+
+test('a field that the service does not know is left out, and the rest is asked for at once', async () => {
+  const unknown = () => Response.json({ errors: [{ message: 'Cannot query field "region" on type "Tenant".', locations: [{ line: 1, column: 35 }], extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }, { status: 400 })
+  const { sent, run } = setup([unknown, good])
+  expect(await run()).toMatchObject({ data: { tenants: [] }, errors: [] })
+  await run()
+  expect(sent.map(({ body }) => (JSON.parse(body) as { query: string }).query.includes('region'))).toEqual([true, false, false])
+})
+
+test('a service that knows neither a field nor what an operation costs is asked without both', async () => {
+  const { sent, run } = setup([
+    () => Response.json({ data: { tenants: [] } }),
+    () => Response.json({ errors: [{ message: 'Unknown field "calculateQueryCost" on type "Query"' }, { message: 'Unknown field "region" on type "Tenant"' }] }),
+    () => Response.json({ errors: [{ message: 'Unknown field "region" on type "Tenant"' }] }),
+    good,
+  ])
+  await run()
+  expect(await run()).toMatchObject({ data: { tenants: [] }, errors: [] })
+  expect(sent).toHaveLength(4)
+})
+
+test('others have their turn before a long answer is looked through, and again before it is parsed', async () => {
+  const order: string[] = []
+  const parse = JSON.parse
+  const spy = vi.spyOn(JSON, 'parse').mockImplementation((given: string) => {
+    order.push('parsed')
+    return parse(given)
+  })
+  onTestFinished(() => spy.mockRestore())
+  const { run } = setup([good], async () => void order.push('turn'))
+  await run()
+  expect(order).toEqual(['turn', 'turn', 'parsed'])
+})
+
+describe('a list of tenants of more than 16 MB', () => {
+  const tenant = (n: number) => ({ id: `t${n}`, name: `[{"${'x'.repeat(1000)}`, region: { id: 'EU-1' } })
+  const body = (head: string) => `${head}${Array.from({ length: 17_000 }, (_, n) => JSON.stringify(tenant(n))).join(',')}]}}`
+
+  test('is read as far as its tenants are whole', async () => {
+    const { data, isCut } = await setup([() => new Response(body('{"extensions":{"a":[1]},"data":{"tenants":['))]).run()
+    const { tenants } = data as { tenants: unknown[] }
+    expect(isCut).toBe(true)
+    expect(tenants).toEqual(Array.from({ length: tenants.length }, (_, n) => tenant(n)))
+    expect(16 * 1024 * 1024 - JSON.stringify({ extensions: { a: [1] }, data }).length).toBeLessThan(1100)
+  })
+
+  test('is a fault where it is cut off elsewhere', async () => {
+    expect(await faultOf(setup([() => new Response(body('{"data":{"x":[1]},"extensions":{"x":{"tenants":['))]).run())).toEqual({ kind: 'http', detail: 'the answer is too large' })
+  })
 })

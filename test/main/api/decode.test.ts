@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isTooDeep } from '../../../src-main/api/bounds.ts'
 import { readEvent, readPage, readTenants } from '../../../src-main/api/decode.ts'
 
 const page = (edges: unknown, pageInfo: unknown = { totalCount: 1, countOnPage: 1, nextToken: null, hasNextPage: false }) => ({
@@ -21,7 +22,7 @@ test('reads the eight fields', () => {
       lastDetected: Date.parse('2026-08-12T09:18:43.740Z'), lastConfigRequestDate: null,
       site: { id: 's1', name: 'Berlin' }, room: { id: 'r1', name: '4.12' },
     }],
-    unreadable: 0, totalCount: 1, nextToken: null, hasNextPage: false,
+    unreadable: 0, failures: [], totalCount: 1, nextToken: null, hasNextPage: false, cut: false,
   })
 })
 
@@ -31,7 +32,7 @@ test('unknown fields are let through, unknown values are "not said"', () => {
   })
 })
 
-test.each<[unknown, boolean | null]>([[true, true], [false, false], ['true', true], ['false', false], [null, null], [1, null], [undefined, null]])(
+test.each<[unknown, boolean | null]>([[true, true], [false, false], ['true', true], ['false', false], [null, null], [1, true], [0, false], [2, null], ['ONLINE', true], ['disconnected', false], [undefined, null]])(
   'connected %j is %j',
   (wire, read) => {
     expect(first({ connected: wire })?.connected).toBe(read)
@@ -49,7 +50,7 @@ test('an unreadable node costs itself alone', () => {
 })
 
 test('names are taken as they are', () => {
-  const name = `${'x'.repeat(10_000)}<script>alert(1)</script>\u202Eأهلا 👩‍💻`
+  const name = `${'x'.repeat(400)}<script>alert(1)</script>\u202Eأهلا 👩‍💻`
   expect(first({ name })?.name).toBe(name)
 })
 
@@ -70,13 +71,99 @@ test.each<[unknown, boolean]>([
 test('reads tenants with their regions, and leaves out what has no id', () => {
   expect(readTenants({ tenants: [{ id: 't1', name: 'Acme', region: { id: 'EU-1' } }, { id: 't2', name: '', region: null }, {}, null] })).toEqual({
     tenants: [{ id: 't1', name: 'Acme', region: 'EU-1' }, { id: 't2', name: 't2', region: null }],
-    unreadable: 2,
+    unreadable: 2, over: 0,
   })
   expect(() => readTenants({})).toThrow('not-graphql')
 })
 
 test('reads an event whatever the stream is called', () => {
   expect(readEvent({ deviceStream: { id: 'd1', connected: false, tenantId: 't1', name: 'n' } })).toEqual({ id: 'd1', tenant: 't1', connected: false, name: 'n' })
-  expect(readEvent({ otherStream: { id: 'd1' } })).toEqual({ id: 'd1', tenant: null, connected: null, name: null })
+  expect(readEvent({ otherStream: { id: 'd1' } })).toEqual({ id: 'd1', tenant: null, connected: undefined, name: null })
   for (const data of [null, {}, { deviceStream: null }, { deviceStream: { connected: true } }]) expect(readEvent(data)).toBeNull()
+})
+
+test.each<[string, unknown, number | null]>([
+  ['ISO without a zone is UTC', '2026-08-12T09:18:43.740', Date.UTC(2026, 7, 12, 9, 18, 43, 740)],
+  ['a blank in the place of the T', '2026-08-12 09:18:43', Date.UTC(2026, 7, 12, 9, 18, 43)],
+  ['a zone of its own', '2026-08-12T11:18:43+02:00', Date.UTC(2026, 7, 12, 9, 18, 43)],
+  ['seconds as text', '1790000000', 1_790_000_000_000],
+  ['microseconds', 1_790_000_000_123_000, 1_790_000_000_123],
+  ['nanoseconds as text', '1790000000123000000', 1_790_000_000_123],
+  ['an HTTP date', 'Wed, 12 Aug 2026 09:18:43 GMT', Date.UTC(2026, 7, 12, 9, 18, 43)],
+])('times: %s', (_form, wire, read) => {
+  expect(first({ lastDetected: wire })?.lastDetected).toBe(read)
+})
+
+const failed = (path: (string | number)[] | null) => ({ message: 'no', code: null, path })
+const at = (...more: (string | number)[]) => ['tenant', 'inventory', 'deviceSearch', 'edges', ...more]
+
+test('a field whose path has an error, and one that was not answered, has failed; a null alone has not', () => {
+  const read = readPage(page([node({ site: null, room: null }), node({ id: 'b', name: undefined })]), [failed(at(0, 'node', 'site', 'name'))])
+  expect(read?.devices.map((device) => device.failed)).toEqual([['site'], ['name']])
+  expect([read?.failures, read?.devices[1]?.name]).toEqual([[], 'b'])
+})
+
+test('where nobody says what has failed, every null may come of it', () => {
+  expect(readPage(page([node({ room: null })]), [failed(null)])?.devices[0]?.failed).toEqual(['lastConfigRequestDate', 'room'])
+})
+
+test('a search without pageInfo has its token beside its edges, figures may be text', () => {
+  const read = readPage({ tenant: { inventory: { deviceSearch: { edges: [node()], nextToken: 'x', totalCount: '12', hasNextPage: 'true' } } } })
+  expect(read).toMatchObject({ nextToken: 'x', hasNextPage: true, totalCount: 12, cut: false })
+})
+
+test.each([['a word of more without a token', { hasNextPage: true, nextToken: null }], ['no word of pages at all', {}]])('%s is no proven end', (_form, pageInfo) => {
+  expect(readPage(page([node()], pageInfo))).toMatchObject({ hasNextPage: false, cut: true })
+})
+
+test.each([['text', 'EU-1 is down'], ['an object', { message: 'EU-1 is down' }], ['a list', [{ message: 'EU-1 is down' }]]])('an error in the search itself is a failure: %s', (_form, error) => {
+  expect(readPage({ tenant: { inventory: { deviceSearch: { edges: [], pageInfo: { totalCount: 0 }, error } } } })?.failures).toMatchObject([{ message: 'EU-1 is down' }])
+})
+
+test('what the search itself says is freed of secrets as errors are', () => {
+  const told = readPage({ tenant: { inventory: { deviceSearch: { edges: [], pageInfo: { totalCount: 0 }, error: 'given s3cret' } } } }, [], (text) => text.replaceAll('s3cret', '[hidden]'))
+  expect(told?.failures).toMatchObject([{ message: 'given [hidden]' }])
+})
+
+test('a tenant that is named twice counts once, and a region that failed is not taken for none', () => {
+  const list = [{ id: 't1', name: 'Acme', region: null }, { id: 't2', name: 'Berg', region: { id: 'EU-1' } }, { id: 't2', name: 'Berg', region: { id: 'EU-1' } }]
+  expect(readTenants({ tenants: list }, [failed(['tenants', 0, 'region'])])).toEqual({
+    tenants: [{ id: 't1', name: 'Acme', region: null, failed: ['region'] }, { id: 't2', name: 'Berg', region: 'EU-1' }], unreadable: 0, over: 0,
+  })
+})
+
+const long = 'x'.repeat(1_000_000)
+
+test('a name of a megabyte is cut and marked, wherever it comes from', () => {
+  const cut = `${'x'.repeat(500)}…`
+  expect(first({ name: long, hardwareModel: long, site: { id: 's', name: long } })).toMatchObject({ name: cut, hardwareModel: cut, site: { id: 's', name: cut } })
+  expect(first({ name: `${'x'.repeat(499)}😀` })?.name).toBe(`${'x'.repeat(499)}\uFFFD…`)
+  expect(readEvent({ stream: { id: 'a', name: long } })?.name).toBe(cut)
+  expect(readTenants({ tenants: [{ id: 't', name: long, region: null }] }).tenants).toEqual([{ id: 't', name: cut, region: null }])
+})
+
+test.each<[string, Record<string, unknown>]>([['device', { id: long }], ['site', { site: { id: long, name: 'Berlin' } }], ['room', { room: { id: long } }]])('a row whose %s has an id of a megabyte is left out, and told as unreadable', (_name, more) => {
+  expect(readPage(page([node(), node(more)]))).toMatchObject({ devices: [{ id: '00e0db671a50' }], unreadable: 1 })
+})
+
+test('of half a million tenants the first 20,000 are read, and it is told how many there are besides', () => {
+  const read = readTenants({ tenants: Array.from({ length: 500_000 }, (_, at) => ({ id: `t${at}` })) })
+  expect([read.tenants.length, read.tenants.at(-1)?.id, read.unreadable, read.over]).toEqual([20_000, 't19999', 0, 480_000])
+  expect(readTenants({ tenants: [{ id: long }] })).toEqual({ tenants: [], unreadable: 1, over: 0 })
+})
+
+test('a page of more devices than any page has, and a token of the next one that is too long to be sent, are faults', () => {
+  expect(() => readPage(page(Array.from({ length: 5001 }, () => node())))).toThrow('paging')
+  expect(() => readPage(page([node()], { nextToken: long, hasNextPage: true }))).toThrow('paging')
+})
+
+test.each([
+  ['[]', 'in arrays', '['.repeat(65), true], ['{}', 'in objects', '{"a":'.repeat(65), true], ['', 'as deep as may be', `${'['.repeat(64)}${']'.repeat(64)}${'['.repeat(64)}`, false],
+  ['', 'in a text', JSON.stringify('[{'.repeat(100)), false], ['', 'behind a quote that is escaped', `${JSON.stringify('a"[\\')}${'['.repeat(64)}`, false],
+])('%s JSON nested %s', (_sign, _name, text, deep) => {
+  expect(isTooDeep(text)).toBe(deep)
+})
+
+test('a page whose pageInfo has the token alone is the last one when that is null', () => {
+  expect(readPage(page([node()], { nextToken: null }))).toMatchObject({ hasNextPage: false, cut: false })
 })

@@ -137,7 +137,7 @@ test('it frees the service’s words of the secret, of the token, and of the one
   await clock.advance(3_600_000)
   const second = await tokens.get()
   expect(second).not.toBe(first)
-  expect(tokens.hide(`${first} or ${second} with s3cret, and the tokenizer`)).toBe('[hidden] or [hidden] with [hidden], and the tokenizer')
+  expect(tokens.hide(`${first} or ${second} with s3cret, and the tokens`)).toBe('[hidden] or [hidden] with [hidden], and the tokens')
 })
 
 test('no fault tells the secret or the answer', async () => {
@@ -235,4 +235,44 @@ test('a sleep in which the monotonic clock stands still ends a token all the sam
   const first = await tokens.get()
   clock.jump(3_600_000)
   expect(await tokens.get()).not.toBe(first)
+})
+
+test.each([1e-9, 0.5, 30])('a token that is said to live for %d s is kept for a minute all the same', async (seconds) => {
+  const { clock, asked, tokens } = setup([grant(seconds)])
+  for (let request = 0; request < 1000; request += 1) await tokens.get()
+  expect(asked).toHaveLength(1)
+  await clock.advance(60_000)
+  await tokens.get()
+  expect(asked).toHaveLength(2)
+})
+
+test('a service that refuses each token as soon as it has granted it is asked for ten in a minute', async () => {
+  const { clock, asked, tokens } = setup([grant(86_400)])
+  const use = async () => {
+    for (let request = 0; request < 1000; request += 1) tokens.drop(await tokens.get())
+  }
+  const ended = use().catch(() => 'stopped')
+  await clock.advance(59_000)
+  expect(asked).toHaveLength(10)
+  await clock.advance(60_000)
+  expect(asked).toHaveLength(20)
+  tokens.stop()
+  await clock.advance(60_000)
+  expect(await ended).toBe('stopped')
+})
+
+test('a token of a megabyte, which no header holds, is none', async () => {
+  const { tokens } = setup([() => Response.json({ access_token: 'x'.repeat(500_000), token_type: 'Bearer', expires_in: 60 })])
+  expect((await faultOf(tokens.get())).kind).toBe('not-json')
+})
+
+test.each<[string, Record<string, unknown>, number]>([['as text', { expires_in: '7200' }, 7_200], ['not at all', {}, 3_600], ['as null', { expires_in: null }, 3_600]])('a lifetime that is told %s', async (_form, more, seconds) => {
+  const { clock, asked, tokens } = setup([() => Response.json({ access_token: 'a-token', token_type: 'Bearer', ...more }), grant(86_400)])
+  expect(await tokens.get()).toBe('a-token')
+  await clock.advance((seconds / 2) * 1000)
+  await tokens.get()
+  expect(asked).toHaveLength(1)
+  await clock.advance((seconds / 2) * 1000)
+  await tokens.get()
+  expect(asked).toHaveLength(2)
 })

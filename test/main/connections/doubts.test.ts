@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { createDialect } from '../../../src-main/api/dialect.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { startRunner } from '../../../src-main/connections/runner.ts'
 import { callsOn } from '../../../src-main/data/calls.ts'
@@ -36,7 +37,7 @@ async function running() {
   let order = 0
   const runner = startRunner({
     record, service: 's', ports, pacer, turns: async () => {}, readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), credentials: 'c1', place: () => 0,
-    refreshMs: () => 30 * 60_000, urgentKeys: () => [], isTimeLost: () => lostTime.look(), columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {},
+    refreshMs: () => 30 * 60_000, urgentKeys: () => [], isTimeLost: () => lostTime.look(), columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, dialect: createDialect(),
     data, secret: async () => 's3cret', order: () => (order += 1), random: () => 1, lastReadingAt: null, history: createSocketHistory(clock), publish: () => {}, onState: () => {},
   })
   leftovers.push(() => runner.stop())

@@ -65,7 +65,7 @@ test('what is not named stays, and a further column’s reading is kept as soon 
 
 test('a connection that is forgotten leaves nothing', () => {
   const { marks, kept } = open({ readings: { a: { lastReadingAt: 1, heardAt: 1 }, b: { lastReadingAt: 2, heardAt: 2 } } })
-  marks.forget('a')
+  marks.forget(['a'])
   expect([...kept]).toMatchObject([['readings', { b: { lastReadingAt: 2, heardAt: 2 } }]])
 })
 

@@ -29,10 +29,28 @@ test('what is learned is kept half a minute later, once, and only where it is ne
   await clock.advance(29_000)
   expect(writes()).toBe(0)
   await clock.advance(1_000)
-  expect(written.get('set')).toMatchObject([{ key: 'shape', points: [{ size: 1, cost: 20 }] }])
+  expect(written.get('set')).toMatchObject({ shapes: [{ key: 'shape', points: [{ size: 1, cost: 20 }] }] })
   book.changed('set')
   await clock.advance(30_000)
   expect(writes()).toBe(1)
+})
+
+test('what a service lacks and its largest page are kept, each service by itself', async () => {
+  const first = await open()
+  first.book.dialect('set', 'one', 'c1', () => {}).limitPages(100)
+  first.book.dialect('set', 'one', 'c1', () => {}).learn('{ tenants { region { id } } }', [{ message: 'Cannot query field "region" on type "Tenant".', code: null, path: null }])
+  await first.book.stop()
+  const later = await open([...first.written].map(([credentials, shapes]) => ({ credentials, shapes })))
+  const again = later.book.dialect('set', 'one', 'c1', () => {})
+  expect([again.pageLimit(), again.adapted('{ tenants { id region { id } } }').replace(/\s+/g, ' ')]).toEqual([100, '{ tenants { id } }'])
+  expect(later.book.dialect('set', 'other', 'c2', () => {}).pageLimit()).toBeNull()
+})
+
+test('prices that were kept before there were dialects are read', async () => {
+  const before = await open()
+  before.book.of('set').learn(shape, 1, 20, 5)
+  const { book } = await open([{ credentials: 'set', shapes: before.book.of('set').kept() }])
+  expect(book.of('set').quote(shape, 1)).toMatchObject({ likely: 20, certainty: 'learned' })
 })
 
 test('the end writes what waits', async () => {

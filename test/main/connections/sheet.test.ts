@@ -63,7 +63,7 @@ const input = { id: null, name: '=cmd|calc', tokenUrl: '+1', graphqlUrl: '-2', s
 
 test('no cell that is written is a formula to a spreadsheet, and reading undoes it', () => {
   const text = writeSheet([input])
-  expect(text).toBe(`\uFEFF${Object.keys(sheetColumns).join(',')}\r\n'=cmd|calc,'+1,'-2,'@x,'\tx,,"'${pem.replaceAll('"', '""')}","'\nx",''=x\r\n`)
+  expect(text).toBe(`\uFEFF${Object.keys(sheetColumns).join(',')}\r\n'=cmd|calc,'+1,'-2,'@x,"'\tx",,"'${pem.replaceAll('"', '""')}","'\nx",''=x\r\n`)
   const { id: _id, ...cells } = input
   expect(read(text)).toEqual([{ line: 2, cells: { ...cells, clientSecret: '' }, problem: null }])
 })

@@ -3,6 +3,7 @@ import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { tenantNode, regionNode, siteNode } from '../../../src-main/data/keys.ts'
 import type { HeldColumn } from '../../../src-main/data/protocol.ts'
 import { openStore } from '../../../src-main/data/store.ts'
+import { parseFilter } from '../../../src-shared/filter.ts'
 import { acme, connection, event, fact, key, pageOf, query, service, tempProfile } from './profile.ts'
 
 const hour = 3_600_000
@@ -98,6 +99,40 @@ describe('finding', () => {
     expect(unread('name:x')).toEqual([])
   })
 
+  test('what is loaded of further columns is found by free text; what is let go is not', () => {
+    calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
+    const mac: HeldColumn = { name: 'macAddress', type: 'text', services: [service] }
+    calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: '8G-77', macAddress: '00:E0:DB:01:3C:EF' } }, { id: 'b', values: { serial: null } }] })
+    expect(idsOf('8g')).toEqual([])
+    calls.columnsOn({ columns: [text, mac] })
+    expect([idsOf('8g'), idsOf('8g-7'), idsOf('-8g')]).toEqual([['a'], ['a'], ['b', 'c']])
+    calls.extras({ service, tenant: acme.id, devices: [{ id: 'c', values: { serial: '8G-78' } }] })
+    expect([idsOf('8g'), idsOf('8g-7'), idsOf('8g-78')]).toEqual([['a', 'c'], ['a', 'c'], ['c']])
+    calls.columnsOn({ columns: [mac] })
+    expect([idsOf('8g'), idsOf('8g-78')]).toEqual([[], []])
+    calls.columnsOn({ columns: [text, mac] })
+    expect(idsOf('8g-78')).toEqual(['c'])
+  })
+
+  const writings = ['00:e0:db:01:3c:ef', '00E0DB013CEF', '00-e0-DB-01-3c-ef', '00e0.db01.3cef', '00E0DB-013CEF']
+
+  test.each(writings)('the MAC address %s finds the device by its MAC and by its id, whatever writing the service has', (typed) => {
+    calls.page(pageOf([fact('00e0db013cef'), fact('x'), fact('y'), fact('z'), fact('00e0db013cee')]))
+    calls.columnsOn({ columns: [{ name: 'macAddress', type: 'text', services: [service] }] })
+    calls.extras({ service, tenant: acme.id, devices: [['x', '00:E0:DB:01:3C:EF'], ['y', '00-e0-db-01-3c-ef'], ['z', '00e0.db01.3cef']].map(([id = '', macAddress = '']) => ({ id, values: { macAddress } })) })
+    expect(idsOf(typed)).toEqual(['00e0db013cef', 'x', 'y', 'z'])
+    expect(idsOf(`macAddress:${typed}`)).toEqual(['x', 'y', 'z'])
+    expect(idsOf(`macAddress~${typed}`)).toEqual(['x', 'y', 'z'])
+    expect(idsOf(`id:${typed}`)).toEqual(['00e0db013cef'])
+  })
+
+  test('letter by letter a MAC address finds no fewer than asked for at once, and its beginning finds all that have it', () => {
+    calls.page(pageOf([fact('e0db013cef00'), fact('e0db99000000'), fact('other')]))
+    const typed = 'e0:db:01:3c:ef:00'
+    for (let end = 1; end <= typed.length; end += 1) if (parseFilter(typed.slice(0, end), []).problems.length === 0) idsOf(typed.slice(0, end))
+    expect([idsOf(typed), idsOf('e0:db:01'), idsOf('E0:DB:99:00')]).toEqual([['e0db013cef00'], ['e0db013cef00'], ['e0db99000000']])
+  })
+
   test('another type sorts what was read anew', () => {
     calls.page(pageOf([fact('a'), fact('b'), fact('c')]))
     calls.extras({ service, tenant: acme.id, devices: [{ id: 'a', values: { serial: '-2' } }, { id: 'b', values: { serial: '1e2' } }, { id: 'c', values: { serial: '30' } }] })
@@ -117,15 +152,23 @@ describe('finding', () => {
     expect(values('all', 'site', 'BER')).toEqual(['Bern 3', 'Berlin 2'])
     expect(values(acmeNode, 'site', '')).toEqual(['Berlin 2', 'Bern 1'])
     expect(values(siteNode('https%3A%2F%2Fservice.test/acme', 'Bern'), 'tenant', '')).toEqual(['Acme 1'])
-    expect(values(regionNode('US-1'), 'region', '')).toEqual(['US-1 2'])
+    expect(values(regionNode(service, 'US-1'), 'region', '')).toEqual(['US-1 2'])
     expect(values('all', 'model', 'x')).toEqual(['X50 6'])
     expect(values('gone', 'model', '')).toEqual([])
     expect(values('all', 'down', '')).toEqual([])
   })
 
+  test('of some devices, those that a question does not list, and those that are gone', () => {
+    calls.page(pageOf([fact('up'), fact('down', { connected: false }), fact('other', { connected: false })]))
+    const keys = ['up', 'down', 'gone'].map((id) => key(id))
+    expect(calls.hidden({ query: query({ filter: 'connected:no' }), keys, now })).toMatchObject({ hidden: [key('up')], gone: [key('gone')] })
+    expect(calls.hidden({ query: query(), keys, now })).toMatchObject({ hidden: [], gone: [key('gone')] })
+    expect(calls.hidden({ query: query({ scope: tenantNode('https%3A%2F%2Fservice.test/lab') }), keys, now }).hidden).toEqual([key('up'), key('down')])
+  })
+
   test('a node tells its tenants', () => {
     calls.page(pageOf([fact('a'), fact('b')]))
     const ids = (scope: string) => calls.scopeTenants({ scope }).tenants.map(({ id }) => id)
-    expect([ids('all'), ids(regionNode('EU-1')), ids(`d:${key('a')}`), ids('gone')]).toEqual([['acme', 'lab'], ['acme'], ['acme'], []])
+    expect([ids('all'), ids(regionNode(service, 'EU-1')), ids(`d:${key('a')}`), ids('gone')]).toEqual([['acme', 'lab'], ['acme'], ['acme'], []])
   })
 })

@@ -32,7 +32,7 @@ test('incidents over the thread: written once, found again', async () => {
   expect(await data.storedIncident({ id: 'open' })).toEqual({ incident: open, events })
   expect(await data.storedIncident({ id: 'none' })).toBeNull()
   expect((await data.incidentsBetween({ from: 8, until: 8 })).map(({ id }) => id)).toEqual(['open', 'closed'])
-  expect(await data.incidentMembers({ id: 'open', offset: 0, limit: 5 })).toEqual({ total: 1, rows: [member('open', 's/t/a')] })
+  expect(await data.incidentMembers({ id: 'open', offset: 0, limit: 5 })).toEqual({ total: 1, rows: [{ ...member('open', 's/t/a'), tenant: '', site: null }] })
   expect(await data.often({ subjects: ['d:x', 'nothing', 's:s/t/berlin', 'd:x'], since: 6 })).toEqual([1, 0, 0, 1])
 })
 
@@ -71,6 +71,6 @@ test('what is old goes a little at a time, until nothing is left to go', async (
   expect((await data.device({ key: key('a') })).device).toMatchObject({ transitions: [], row: { connected: true } })
   // Of what the journal keeps no longer nobody can tell how it was.
   expect(await data.strip({ subject: { device: key('a') }, from: 99 * day, until: 101 * day, parts: 2, now: 500 * day })).toEqual({
-    devices: 1, drops: 0, parts: [{ up: 0, down: 0, unseen: day }, { up: day, down: 0, unseen: 0 }],
+    devices: 1, drops: 0, reportedSince: null, parts: [{ up: 0, down: 0, unseen: day, reported: 0 }, { up: day, down: 0, unseen: 0, reported: 0 }],
   })
 })

@@ -62,7 +62,7 @@ function meets(row: DeviceRow, term: Term, asked: Asked): boolean {
 
 const booleanWord = (pattern: readonly string[]) => ({ yes: ['true'], no: ['false'] })[pattern.join('*').toLowerCase()] ?? pattern
 
-const anywhere = (row: DeviceRow) => [row.name, row.hardwareModel, row.site?.name ?? '', row.room?.name ?? '', row.tenant.name, row.id]
+const anywhere = (row: DeviceRow) => [row.name, row.hardwareModel, row.site?.name ?? '', row.room?.name ?? '', row.tenant.name, row.id, ...Object.values(row.extra).flatMap((value) => value ?? [])]
 
 /** Undefined: not read. A number: a moment. */
 function field(row: DeviceRow, name: Exclude<Term, { kind: 'text' }>['field']): string | number | null | undefined {
@@ -172,7 +172,7 @@ function nodesOf(row: DeviceRow): string[] {
 
 function abovePath(tenant: TenantRef): Step[] {
   return [
-    { id: keys.regionNode(tenant.region), kind: 'region', name: tenant.region ?? 'No region', placeless: tenant.region === null },
+    { id: keys.regionNode(decodeURIComponent(tenant.key.split('/')[0] ?? ''), tenant.region), kind: 'region', name: tenant.region ?? 'No region', placeless: tenant.region === null },
     { id: keys.tenantNode(tenant.key), kind: 'tenant', name: tenant.name, placeless: false },
   ]
 }

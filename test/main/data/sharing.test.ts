@@ -51,3 +51,16 @@ test('who does not list the tenant adopts nothing', () => {
   expect(idsOf('stranger')).toEqual([])
   expect(adopt('reader')).toMatchObject({ devices: [], structure: false })
 })
+
+test('devices are counted for each connection that has read them', () => {
+  const counts = () => Object.fromEntries(calls.connectionCounts(undefined).connections.filter(({ counts }) => Object.values(counts).some((count) => count > 0)).map(({ id, counts }) => [id, Object.values(counts).reduce((sum, count) => sum + count)]))
+  read('reader', ['a', 'b', 'c'])
+  expect(counts()).toEqual({ reader: 3 })
+  adopt()
+  expect(counts()).toEqual({ reader: 3, standby: 3 })
+  read('reader', ['b'])
+  adopt()
+  expect(counts()).toEqual({ reader: 1, standby: 1 })
+  calls.forget({ connection: 'reader' })
+  expect(counts()).toEqual({ standby: 1 })
+})

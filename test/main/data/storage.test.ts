@@ -354,3 +354,41 @@ function expectWholePages(told: Map<number, number>): void {
   expect(store.cache.sequence()).toBe(store.sequence)
   calls.close(undefined)
 }
+
+test('names and ids of a megabyte that lie in the cache come no further at the next start', () => {
+  filled(4)
+  const long = `printf('%.*c', 1000000, 'x')`
+  harmedBy('cache.db', `UPDATE device SET name = ${long}, model = ${long}, site_name = ${long} WHERE id = 'dev-0'; UPDATE device SET id = ${long} WHERE id = 'dev-1'; UPDATE tenant SET name = ${long}`)
+  const calls = callsOn(openStore(temp.profile, 1, 0))
+  const { rows, total } = calls.rows({ query: query(), offset: 0, limit: 9, now: 1 })
+  expect([total, rows.map(({ id }) => id).toSorted()]).toEqual([3, ['dev-0', 'dev-2', 'dev-3']])
+  const texts = rows.flatMap(({ name, hardwareModel, site, tenant }) => [name, hardwareModel, site?.name ?? '', tenant.name])
+  expect(Math.max(...texts.map(({ length }) => length))).toBe(501)
+  calls.close(undefined)
+  const db = new DatabaseSync(file('cache.db'))
+  expect(db.prepare('SELECT id FROM device ORDER BY id').all().map(({ id }) => id)).toEqual(['dev-0', 'dev-2', 'dev-3'])
+  db.close()
+})
+
+test('a tenant in the cache whose id is a megabyte long is removed with its devices', () => {
+  filled(4)
+  harmedBy('cache.db', `UPDATE tenant SET id = printf('%.*c', 1000000, 'x')`)
+  callsOn(openStore(temp.profile, 1, 0)).close(undefined)
+  const db = new DatabaseSync(file('cache.db'))
+  expect(db.prepare('SELECT (SELECT count(*) FROM tenant) + (SELECT count(*) FROM device) AS n').get()?.['n']).toBe(0)
+  db.close()
+})
+
+test('where the first 20,000 tenants are others at every reading, no more than so many are remembered', () => {
+  const calls = callsOn(openStore(temp.profile, 1, 0))
+  const list = (prefix: string, count: number) => calls.tenants({
+    service, connection, at: 0, partial: true, tenants: Array.from({ length: count }, (_, n) => ({ id: `${prefix}${n}`, name: prefix, region: null })),
+  })
+  list('a', 15_000)
+  list('b', 15_000)
+  const named = calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ name }) => name)
+  expect([named.length, named.filter((name) => name === 'b').length]).toEqual([20_000, 15_000])
+  list('c', 20_000)
+  expect(new Set(calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ name }) => name))).toEqual(new Set(['c']))
+  calls.close(undefined)
+})

@@ -30,20 +30,37 @@ const unseen = (from: number, until: number | null, tenant = 'https%3A%2F%2Fserv
 const strip = (subject: { device: string } | { node: string }, over: Partial<Parameters<Calls['strip']>[0]> = {}) =>
   calls.strip({ subject, from: 1000, until: 2000, parts: 2, now: 2000, ...over })
 const ofA = (over: Partial<Parameters<Calls['strip']>[0]> = {}) => strip({ device: key('a') }, over)
-const part = (up: number, down: number, unseenMs: number) => ({ up, down, unseen: unseenMs })
+const part = (up: number, down: number, unseenMs: number) => ({ up, down, reported: 0, unseen: unseenMs })
 
 describe('a strip of a device', () => {
   test('what was seen happening is cut at the parts', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     seen('a', 1200, false)
     seen('a', 1600, true)
-    expect(ofA()).toEqual({ devices: 1, drops: 1, parts: [part(200, 300, 0), part(400, 100, 0)] })
+    expect(ofA()).toEqual({ devices: 1, drops: 1, parts: [part(200, 300, 0), part(400, 100, 0)], reportedSince: null })
     expect(ofA({ parts: 1 }).parts).toEqual([part(600, 400, 0)])
   })
 
   test('one without any transition is as it was first heard of, and not seen before', () => {
     calls.page(pageOf([fact('a', { connected: false })], { at: 1300 }))
-    expect(ofA()).toEqual({ devices: 1, drops: 0, parts: [part(0, 200, 300), part(0, 500, 0)] })
+    expect(ofA()).toEqual({ devices: 1, drops: 0, parts: [part(0, 200, 300), part(0, 500, 0)], reportedSince: null })
+  })
+
+  test('one that was offline before it was watched is so since the service detected it last, by its report', () => {
+    calls.page(pageOf([fact('a', { connected: false, lastDetected: 1100 })], { at: 1700 }))
+    expect(ofA()).toEqual({ devices: 1, drops: 0, parts: [{ up: 0, down: 0, reported: 400, unseen: 100 }, { up: 0, down: 300, reported: 200, unseen: 0 }], reportedSince: 1100 })
+    expect(ofA({ from: 1800 }).parts).toEqual([part(0, 100, 0), part(0, 100, 0)])
+  })
+
+  test('a report holds also where the tenant was not seen, and not for what was ever seen online', () => {
+    calls.page(pageOf([fact('a', { connected: false, lastDetected: 1100 }), fact('b', { lastDetected: 1100 })], { at: 1700 }))
+    unseen(1000, 1500)
+    expect(ofA().parts[0]).toEqual({ up: 0, down: 0, reported: 400, unseen: 100 })
+    seen('a', 1800, true)
+    expect(ofA()).toMatchObject({ parts: [{ reported: 0 }, { reported: 0 }], reportedSince: null })
+    seen('a', 1900, false)
+    expect(ofA()).toMatchObject({ parts: [{ reported: 0 }, { reported: 0 }], reportedSince: null })
+    expect(strip({ device: key('b') }).reportedSince).toBeNull()
   })
 
   test('the first transition does not lengthen what was known before it', () => {
@@ -55,14 +72,14 @@ describe('a strip of a device', () => {
   test('nobody knows of the span of what was missed', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     missed('a', 1100, 1600, false)
-    expect(ofA()).toEqual({ devices: 1, drops: 1, parts: [part(100, 0, 400), part(0, 400, 100)] })
+    expect(ofA()).toEqual({ devices: 1, drops: 1, parts: [part(100, 0, 400), part(0, 400, 100)], reportedSince: null })
   })
 
   test('a missed span that reaches over the beginning, and one from before it', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     missed('a', 400, 700, false)
     missed('a', 800, 1200, true)
-    expect(ofA()).toEqual({ devices: 1, drops: 0, parts: [part(300, 0, 200), part(500, 0, 0)] })
+    expect(ofA()).toEqual({ devices: 1, drops: 0, parts: [part(300, 0, 200), part(500, 0, 0)], reportedSince: null })
   })
 
   test('the state at the beginning is that of the last transition before it', () => {
@@ -76,7 +93,7 @@ describe('a strip of a device', () => {
     seen('a', 1200, false)
     seen('a', 5000, true)
     seen('a', 6000, false)
-    expect(ofA({ now: 9000 })).toEqual({ devices: 1, drops: 1, parts: [part(200, 300, 0), part(0, 500, 0)] })
+    expect(ofA({ now: 9000 })).toEqual({ devices: 1, drops: 1, parts: [part(200, 300, 0), part(0, 500, 0)], reportedSince: null })
   })
 
   test('what is not over ends now, and later nobody has seen', () => {
@@ -99,11 +116,11 @@ describe('a strip of a device', () => {
     calls.page(pageOf([fact('a')], { at: 100 }))
     seen('a', 1600, false)
     seen('a', 1400, true)
-    expect(ofA()).toEqual({ devices: 1, drops: 1, parts: [part(500, 0, 0), part(500, 0, 0)] })
+    expect(ofA()).toEqual({ devices: 1, drops: 1, parts: [part(500, 0, 0), part(500, 0, 0)], reportedSince: null })
   })
 
   test('one that nobody knows was never seen', () => {
-    expect(strip({ device: key('nobody') })).toEqual({ devices: 1, drops: 0, parts: [part(0, 0, 500), part(0, 0, 500)] })
+    expect(strip({ device: key('nobody') })).toEqual({ devices: 1, drops: 0, parts: [part(0, 0, 500), part(0, 0, 500)], reportedSince: null })
   })
 })
 
@@ -121,6 +138,7 @@ describe('a strip of a node', () => {
 
   test.each<[string, number, number, ReturnType<typeof part>[]]>([
     ['all', 4, 3, [part(1200, 300, 500), part(400, 1100, 500)]],
+    ['r:https%3A%2F%2Fservice.test/EU-1', 4, 3, [part(1200, 300, 500), part(400, 1100, 500)]],
     ['r:EU-1', 4, 3, [part(1200, 300, 500), part(400, 1100, 500)]],
     [`t:${tenant}`, 3, 2, [part(700, 300, 500), part(0, 1000, 500)]],
     [`s:${tenant}/s2`, 1, 1, [part(500, 0, 0), part(0, 500, 0)]],
@@ -128,7 +146,7 @@ describe('a strip of a node', () => {
     [`d:${key('a')}`, 1, 1, [part(200, 300, 0), part(0, 500, 0)]],
     ['s:gone/gone/gone', 0, 0, [part(0, 0, 0), part(0, 0, 0)]],
   ])('%s', (node, devices, drops, parts) => {
-    expect(strip({ node })).toEqual({ devices, drops, parts })
+    expect(strip({ node })).toEqual({ devices, drops, parts, reportedSince: null })
   })
 
   test('each tenant has its own times of not being seen', () => {

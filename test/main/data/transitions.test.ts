@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Calls, callsOn } from '../../../src-main/data/calls.ts'
 import { openStore } from '../../../src-main/data/store.ts'
 import { judge } from '../../../src-main/data/transitions.ts'
+import { regionNode } from '../../../src-main/data/keys.ts'
 import { acme, connection, event, fact, key, pageOf, query, service, tempProfile } from './profile.ts'
 
 let temp: ReturnType<typeof tempProfile>
@@ -236,7 +237,7 @@ describe('generations and tenants', () => {
     expect(ids()).toEqual(['a'])
     restart()
     expect(ids()).toEqual(['a'])
-    expect(calls.tree({ expanded: [], offset: 0, limit: 5, reveal: null }).rows[0]).toMatchObject({ id: 'r:EU-1', readAt: 2500 })
+    expect(calls.tree({ expanded: [], offset: 0, limit: 5, reveal: null }).rows[0]).toMatchObject({ id: regionNode(service, 'EU-1'), readAt: 2500 })
   })
 
   test('a page in which only the age is new makes no patch, and the age is there when it is asked for', () => {

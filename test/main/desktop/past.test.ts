@@ -1,13 +1,15 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
 import type { Core } from '../../../src-main/core.ts'
-import { followPast } from '../../../src-main/desktop/past.ts'
+import { followPast, launchedBy } from '../../../src-main/desktop/past.ts'
 import { settle } from '../../support/clock.ts'
 import { incident, told } from '../tray/situation.ts'
 
 const back = told('a-back', { kind: 'recovered', open: { scope: 'back', filter: '', device: null, incident: 'a' } })
 
-function started(platform: NodeJS.Platform, live: string[] = [], recent = [back, told('a'), told('live')]) {
+const incidents = { scope: 'all', filter: '', device: null, room: 'incidents' }
+
+function started(platform: NodeJS.Platform, { live = [], recent = [back, told('a'), told('live')], launched = null, history }: { live?: string[]; recent?: unknown[]; launched?: string | null; history?: () => Promise<never> } = {}) {
   const opened: unknown[] = []
   let activate = (_type: string, _text: string) => {}
   const stored = Object.assign(new EventEmitter(), { id: 'a', closed: 0, close: () => void (stored.closed += 1) })
@@ -16,7 +18,7 @@ function started(platform: NodeJS.Platform, live: string[] = [], recent = [back,
     'incidents.show': async ({ id }: { id: string }) => ({ shown: id === 'old' ? { incident: incident('old') } : null }),
   } as unknown as Core['handlers']
   const past = followPast({
-    platform, core: { handlers }, history: async () => [stored as never], isLive: (id) => live.includes(id), open: (what) => void opened.push(what),
+    platform, core: { handlers }, launched, history: history ?? (async () => [stored as never]), isLive: (id) => live.includes(id), open: (what) => void opened.push(what),
     onActivation: (listener) => (activate = (type, text) => listener({ type, arguments: text })),
   })
   return { past, opened, stored, activate: (type: string, text: string) => activate(type, text) }
@@ -24,28 +26,54 @@ function started(platform: NodeJS.Platform, live: string[] = [], recent = [back,
 
 it('macOS: a notification of a former run opens what was told last by its id, and is kept to be clicked', async () => {
   const { past, opened, stored } = started('darwin')
-  expect(await past).toEqual([stored])
+  await settle()
+  expect(past).toEqual([stored])
   stored.emit('click')
   await settle()
   expect([opened, stored.closed]).toEqual([[back.open], 1])
 })
 
+it('macOS: a system that never says what stands there holds nothing up', () => {
+  const { past } = started('darwin', { history: () => new Promise<never>(() => {}) })
+  expect(past).toEqual([])
+})
+
+it('macOS: the click that started Muster opens what it told', async () => {
+  const { opened } = started('darwin', { launched: 'a' })
+  await settle()
+  expect(opened).toEqual([back.open])
+})
+
+it('macOS tells which notification was clicked to start Muster; whatever else started it opens nothing', () => {
+  const clicked = { actionIdentifier: 'com.apple.UNNotificationDefaultActionIdentifier', date: 1, identifier: 'a', userInfo: {} }
+  expect(launchedBy(clicked)).toBe('a')
+  for (const other of [undefined, null, {}, 'a', { identifier: 7 }, { identifier: '' }, { ...clicked, actionIdentifier: 'com.apple.UNNotificationDismissActionIdentifier' }]) expect(launchedBy(other)).toBeNull()
+})
+
 it('Windows: so does a click that its own notification cannot hear any more, also when it started Muster', async () => {
-  const { past, opened, activate } = started('win32', ['live'])
-  expect(await past).toEqual([])
-  for (const [type, text] of [['click', 'type=click&tag=a'], ['click', 'type=click&tag=live'], ['action', 'type=action&tag=a'], ['click', ''], ['click', 'tag=old'], ['click', 'tag=nobody']] as const) {
+  const { opened, activate } = started('win32', { live: ['live'] })
+  for (const [type, text] of [['click', 'type=click&tag=a'], ['click', 'type=click&tag=live'], ['action', 'type=action&tag=a'], ['click', 'tag=old']] as const) {
     activate(type, text)
     await settle()
   }
   expect(opened).toEqual([back.open, { ...incident('old').open, incident: 'old' }])
 })
 
+it('Windows: a click that does not say on what, or on what is known no longer, opens the incidents', async () => {
+  const { opened, activate } = started('win32')
+  activate('click', '')
+  await settle()
+  activate('click', 'type=click&tag=nobody')
+  await settle()
+  expect(opened).toEqual([incidents, incidents])
+})
+
 it('Linux: nothing is asked of a system that hands no such clicks on; where the core cannot answer, nothing opens', async () => {
-  const linux = started('linux')
-  expect(await linux.past).toEqual([])
+  expect(started('linux').past).toEqual([])
   const broken = followPast({
-    platform: 'darwin', core: { handlers: {} as Core['handlers'] }, history: async () => { throw new Error('not signed') }, isLive: () => false,
+    platform: 'darwin', core: { handlers: {} as Core['handlers'] }, launched: null, history: async () => { throw new Error('not signed') }, isLive: () => false,
     open: () => { throw new Error('nothing to open') }, onActivation: () => { throw new Error('not here') },
   })
-  expect(await broken).toEqual([])
+  await settle()
+  expect(broken).toEqual([])
 })

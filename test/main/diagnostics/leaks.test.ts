@@ -15,7 +15,7 @@ test.each(secrets)('a leak of %s is found in each form, whatever stands around i
   for (const form of ['base64', 'base64url'] as const) {
     for (const around of ['', 'a', 'an', 'id:', 'four']) expect(leaks(Buffer.from(`${around}${secret}${around}`).toString(form)), around).toContain('it, in base64: here')
   }
-  expect(leaks(JSON.stringify([secret.slice(1), secret.toUpperCase(), 'some words that are none']))).toEqual([])
+  expect(leaks(JSON.stringify([secret.slice(2), secret.toUpperCase(), 'some words that are none']))).toEqual([])
 })
 
 test('signed tokens are found whoever they belong to, in whatever file of a folder', () => {

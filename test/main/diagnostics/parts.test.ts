@@ -124,5 +124,10 @@ test('versions are those of what runs', () => {
   expect(versions.get('Muster')).toBe('1.2.3')
   expect(versions.get('Node')).toBe(process.versions.node)
   expect(versions.get('SQLite')).toMatch(/^3\./u)
-  expect(versions.has('Electron')).toBe(false)
+  expect([versions.has('Electron'), versions.has('Sandbox')]).toEqual([false, false])
+})
+
+test('the desktop application says whether its page has a sandbox', () => {
+  const told = (sandbox: boolean) => versionsOf({ version: '1.2.3', shell: 'electron', sandbox }).find(({ name }) => name === 'Sandbox')?.version
+  expect([told(true), told(false)]).toEqual(['on', 'off: started with --no-sandbox'])
 })

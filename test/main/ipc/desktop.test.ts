@@ -11,7 +11,7 @@ function desktop(chosen: ((name: string) => string | null | Promise<string | nul
   const choice = chosen ?? ((name: string) => path.join(folder, name))
   const clock = manualClock()
   const others: string[] = []
-  const calls = openDesktopCalls({ saveAs: async (name) => choice(name), startsAtLogin: true, links: null, startOther: () => void others.push('other') }, clock)
+  const calls = openDesktopCalls({ saveAs: async (name) => choice(name), startsAtLogin: true, links: null }, async (add) => (others.push(add ?? 'other'), null), clock)
   onTestFinished(() => calls.stop())
   return { ...calls.handlers, stop: calls.stop, folder, clock, others }
 }
@@ -99,9 +99,10 @@ describe('a file for the person', () => {
 
 it('the other start is the shell’s; in a browser there is neither', async () => {
   const calls = desktop()
-  await calls['start.other']({})
-  expect(calls.others).toEqual(['other'])
-  const browser = openDesktopCalls(null, manualClock()).handlers
-  expect(await refused(browser['start.other']({}))).toBe('input: From here it has to be started by hand.')
+  expect(await calls['start.other']({ add: null })).toEqual({ url: null })
+  await calls['start.other']({ add: 'import' })
+  expect(calls.others).toEqual(['other', 'import'])
+  const browser = openDesktopCalls(null, null, manualClock()).handlers
+  expect(await refused(browser['start.other']({ add: null }))).toBe('input: From here it has to be started by hand.')
   expect(await refused(browser['files.begin']({ name: 'a' }))).toBe('input: In a browser, files are saved by the browser.')
 })

@@ -25,7 +25,7 @@ test('before its token ends a second connection takes over, and nothing is misse
   expect(far.isClosed()).toBe(true)
   second.say({ ...event('b'), id: second.subscriptions()[0] })
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }, { deviceStream: { id: 'b' } }])
-  live.want(new Set(['d1', 'd2']))
+  live.want(new Map([['d1', 't'], ['d2', 't']]))
   await settle()
   expect(second.subscriptions()).toHaveLength(2)
   // Whoever looks on has seen one live connection, and nothing has to be compared.

@@ -26,10 +26,10 @@ export async function start(fault?: FaultError, renewsIn = Infinity) {
     onState: ({ state }, fault) => { states.push(state); if (fault !== null) faults.push(fault) }, onEvent(event, { socket, since, isTwofold }) {
       events.push(event)
       sources.push([socket, since - begun, isTwofold])
-    }, onSubscribed: (devices) => subscribed.push([...devices]), onUnheard: (devices) => unheard.push([...devices]), onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
+    }, onSubscribed: (devices) => subscribed.push([...devices]), onUnheard: (devices) => unheard.push([...devices]), onParked: () => {}, onDoubt: () => doubts.push([live.lateSince(), live.unheardSince()]),
   })
   onTestFinished(() => live.stop())
-  live.want(new Set(['d1']))
+  live.want(new Map([['d1', 't']]))
   await settle()
   const far = fars[0]
   if (far === undefined) throw new Error('nothing was dialled')

@@ -29,7 +29,7 @@ test('a move that cannot be throws, and these are all that can', () => {
 })
 
 /** What the world may do to a live connection, at any moment. */
-const acts = ['open', 'ack', 'pong', 'fail', 'complete', 'event', 'nonsense', 'no-stream', 'close', 'want', 'retry', 'restart', 'pass', 'sleep', 'renew', 'token', 'secret'] as const
+const acts = ['open', 'ack', 'pong', 'fail', 'complete', 'event', 'nonsense', 'refuse', 'no-stream', 'close', 'want', 'retry', 'restart', 'pass', 'sleep', 'renew', 'token', 'secret'] as const
 const codes = [1000, 1006, 1011, 1012, 4400, 4401, 4403, 4429, 4500]
 const act = fc.record({ what: fc.constantFrom(...acts), which: fc.nat({ max: 2 }), much: fc.nat({ max: 40_000 }) })
 
@@ -49,7 +49,7 @@ function setUp() {
       },
       drop: () => { world.token += 1 }, prove: () => {}, trouble: () => null, hide: (text) => text, renewsAt: () => world.renewsAt, stop: () => {},
     },
-    onState: () => {}, onEvent: () => {}, onUnheard: () => {}, onDoubt: () => {}, onSubscribed: (devices) => { for (const id of devices) subscribed.add(id) },
+    onState: () => {}, onEvent: () => {}, onUnheard: () => {}, onParked: () => {}, onDoubt: () => {}, onSubscribed: (devices) => { for (const id of devices) subscribed.add(id) },
   })
   return { clock, fars, log, world, live, subscribed }
 }
@@ -67,9 +67,10 @@ async function happen({ clock, fars, world, live }: Given, { what, which, much }
     case 'complete': return last === undefined ? undefined : far?.say({ type: 'complete', id: last })
     case 'event': return last === undefined ? undefined : far?.say({ type: 'next', id: last, payload: { data: { deviceStream: { id: 'd1' } } } } as never)
     case 'nonsense': return far?.say({ type: 'hello' })
+    case 'refuse': return last === undefined ? undefined : far?.say({ type: 'error', id: last, payload: [{ message: 'at most 300 ids' }] } as never)
     case 'no-stream': return last === undefined ? undefined : far?.say({ type: 'error', id: last, payload: [{ message: 'not configured' }] } as never)
     case 'close': return far?.close(codes[much % codes.length] ?? 1006)
-    case 'want': return live.want(new Set(Array.from({ length: much % 1_200 }, (_, at) => `d${at + which * 300}`)))
+    case 'want': return live.want(new Map(Array.from({ length: much % 1_200 }, (_, at) => [`d${at + which * 300}`, `t${at % 3}`])))
     case 'retry': return live.retry()
     case 'restart': return live.restart({ kind: 'reset', detail: 'the computer slept' })
     case 'pass': return clock.advance(much)
@@ -109,7 +110,7 @@ test('whatever happens in whatever order, no impossible move is tried, each move
   await fc.assert(fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (steps) => {
     const given = setUp()
     const { live, fars, log, clock, subscribed } = given
-    live.want(new Set(['d1']))
+    live.want(new Map([['d1', 't']]))
     for (const step of steps) {
       await happen(given, step)
       await settle()
@@ -118,7 +119,7 @@ test('whatever happens in whatever order, no impossible move is tried, each move
     expect(live.state().state).toBe('live')
     expect(isChain(log)).toBe(true)
     expect(fars.filter((each) => !each.isClosed())).toHaveLength(1)
-    live.want(new Set(['d1', 'new']))
+    live.want(new Map([['d1', 't'], ['new', 't']]))
     subscribed.clear()
     for (let round = 0; round < 3; round += 1) {
       fars.at(-1)?.say({ type: 'pong' })

@@ -21,6 +21,7 @@ function open(link: Link, url = 'wss://api.test/graphql') {
     onEvent: (data) => events.push(data),
     onPartial: (fault) => partial.push(fault),
     onSubscribed: () => {},
+    onRefused: () => false,
     onComplete: () => {},
     onLate: () => {},
     onEnd: (fault) => ends.push(fault),

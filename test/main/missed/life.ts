@@ -1,3 +1,4 @@
+import { createDialect } from '../../../src-main/api/dialect.ts'
 import { createTurns } from '../../../src-main/api/turns.ts'
 import { startRunner, type Runner } from '../../../src-main/connections/runner.ts'
 import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
@@ -130,7 +131,7 @@ export function startLife(far: Far, { disk, viewers, refreshMs, marks }: Profile
       ...shared, pacer, service, credentials: viewer.credentials, place: () => viewers.indexOf(viewer), refreshMs: () => refreshMs, urgentKeys: () => far.fleet.devices.slice(0, 2).map(({ key }) => key),
       record: { id, name: id, tokenUrl: 'https://far.test/token', graphqlUrl: 'https://far.test/graphql', subscriptionUrl: 'wss://far.test/graphql', clientId: id, ca: '', subscription: '', portal: '', paused: false },
       isTimeLost, ports: { network: { open: () => networkOf(far, guest, viewer) }, clock, log: () => {} } as unknown as Parameters<typeof startRunner>[0]['ports'],
-      secret: async () => 'x', random: far.weather.draws.part, lastReadingAt: marks.get(id) ?? null, onSchema: () => {},
+      secret: async () => 'x', random: far.weather.draws.part, lastReadingAt: marks.get(id) ?? null, onSchema: () => {}, dialect: createDialect(),
       columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, history: createSocketHistory(clock),
       onState: () => { if (!dead) marks.set(id, runners.get(id)?.estate.state().lastReadingAt ?? null) },
     }))

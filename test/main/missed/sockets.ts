@@ -22,7 +22,8 @@ interface Message {
   payload?: { variables?: { deviceIds?: string[] } }
 }
 
-interface Near {
+/** The console's end of a socket. */
+export interface Near {
   readyState: number
   onopen: (() => void) | null
   onmessage: ((event: { data: string }) => void) | null

@@ -19,7 +19,8 @@ export async function settle(rounds = turns): Promise<void> {
   for (let round = 0; round < rounds; round += 1) await new Promise((resolve) => { setImmediate(resolve) })
 }
 
-export function turnedClock(start = Date.parse('2026-11-21T03:00:00Z')): TurnedClock {
+/** `rest` resolves when whatever can go on at this moment has gone on. */
+export function turnedClock(start = Date.parse('2026-11-21T03:00:00Z'), rest: () => Promise<void> = settle): TurnedClock {
   let monotonic = 0
   let apart = start
   const timers = new Set<Timer>()
@@ -38,12 +39,12 @@ export function turnedClock(start = Date.parse('2026-11-21T03:00:00Z')): TurnedC
     },
     async advance(ms) {
       const end = monotonic + ms
-      await settle()
+      await rest()
       for (let timer = next(end); timer !== null; timer = next(end)) {
         timers.delete(timer)
         monotonic = Math.max(monotonic, timer.at)
         timer.run()
-        await settle()
+        await rest()
       }
       monotonic = end
     },

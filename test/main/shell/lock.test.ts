@@ -28,7 +28,9 @@ describe('lock', () => {
     const folder = ownFolder()
     const source = fileURLToPath(new URL('../../../src-main/shell/lock.ts', import.meta.url))
     const program = `import { takeLock } from ${JSON.stringify(source)}
-      takeLock(${JSON.stringify(folder)}).announce(1); console.log('held'); setInterval(() => {}, 1000)`
+      // A lock that nothing refers to is given back with what held it.
+      globalThis.lock = takeLock(${JSON.stringify(folder)})
+      lock.announce(1); console.log('held'); setInterval(() => {}, 1000)`
     const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
     await once(createInterface(child.stdout), 'line')
     expect(takeLock(folder)).toBeNull()
@@ -44,13 +46,20 @@ describe('lock', () => {
   it('leads a second start to the first one, by a token that only the owner can read', async () => {
     const folder = ownFolder()
     const lock = takeLock(folder)
+    let url = ''
     const port = await listening(createServer((request, response) => {
       const known = request.method === 'POST' && request.url === '/key' && request.headers.authorization === `Bearer ${lock?.token}`
-      response.writeHead(known ? 200 : 403).end(JSON.stringify({ url: 'http://there' }))
+      response.writeHead(known ? 200 : 403).end(JSON.stringify({ url }))
     }))
     lock?.announce(port)
+    url = `http://127.0.0.1:${port}/#key=${'k'.repeat(43)}`
     expect((statSync(path.join(folder, 'running.json')).mode & 0o777).toString(8)).toBe('600')
-    expect(await lockOrAsk(folder, systemClock)).toEqual({ url: 'http://there' })
+    expect(await lockOrAsk(folder, systemClock)).toEqual({ url })
+    // Another program may answer there by now.
+    for (const other of ['http://there', `http://127.0.0.1:${port + 1}/#key=${'k'.repeat(43)}`, `https://evil.example/#key=${'k'.repeat(43)}`]) {
+      url = other
+      expect(await lockOrAsk(folder, systemClock, 0)).toBeNull()
+    }
     const running = path.join(folder, 'running.json')
     writeFileSync(running, JSON.stringify({ ...JSON.parse(readFileSync(running, 'utf8')), token: 'guessed' }))
     expect(await lockOrAsk(folder, systemClock, 0)).toBeNull()

@@ -1,14 +1,17 @@
+import { createDialect } from '../../../src-main/api/dialect.ts'
 import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
 import type { Data } from '../../../src-main/data/protocol.ts'
 import { openStore } from '../../../src-main/data/store.ts'
-import type { Live, LiveOptions } from '../../../src-main/live/socket.ts'
+import type { Live } from '../../../src-main/live/socket.ts'
 import { createEchoes } from '../../../src-main/sync/echoes.ts'
 import { createEventQueues } from '../../../src-main/sync/events.ts'
 import { startEstate, type Estate } from '../../../src-main/sync/estate.ts'
+import type { Ears } from '../../../src-main/sync/running.ts'
 import { createReaders } from '../../../src-main/sync/readers.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import type { Skew } from '../../../src-main/sync/skew.ts'
+import { FaultError, type Fault } from '../../../src-shared/fault.ts'
 import type { LinkState } from '../../../src-shared/model.ts'
 import { manualClock, settle, type ManualClock } from '../../support/clock.ts'
 import { temporaryProfile, type Leftovers } from '../../support/estate.ts'
@@ -36,6 +39,10 @@ export interface Bed {
   link(state: LinkState['state']): void
   /** The link tells of a device. */
   tell(id: string, connected: boolean): void
+  /** The link tells this, whatever it is. */
+  say(payload: unknown): void
+  /** The service takes no subscription for these, in these words. */
+  park(detail: string, ...ids: string[]): void
   statusOf(id: string): string | undefined
   /** Devices that the link was last asked to listen to. */
   wanted(): string[]
@@ -50,7 +57,7 @@ export interface World {
   disk: { full: boolean }
   /** Keys of what somebody looks at. */
   urgent: string[]
-  connect(id: string, answer?: Answer, before?: (request: Asked) => Promise<void>): Promise<Bed>
+  connect(id: string, answer?: Answer, before?: (request: Asked) => Promise<void>, skew?: Skew | null): Promise<Bed>
 }
 
 /** Two tenants, a and b, with two devices each. */
@@ -79,9 +86,9 @@ export function openWorld(leftovers: Leftovers, clock = manualClock(), profile =
   const urgent: string[] = []
   return {
     clock, calls, disk, urgent,
-    async connect(id, answer = () => null, before = async () => {}) {
+    async connect(id, answer = () => null, before = async () => {}, skew = null) {
       if (!places.includes(id)) places.push(id)
-      const bed = connect(id, places.indexOf(id), { clock, calls, urgent, ...shared }, answer, before)
+      const bed = connect(id, places.indexOf(id), { clock, calls, urgent, skew, ...shared }, answer, before)
       leftovers.push(bed.stop)
       await clock.advance(0)
       await settle()
@@ -98,20 +105,22 @@ function dataOver(calls: Calls, disk: { full: boolean }): Data {
   }])) as unknown as Data
 }
 
-interface Shared extends Pick<World, 'clock' | 'calls' | 'urgent'>, Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'queues' | 'order'> {}
+interface Shared extends Pick<World, 'clock' | 'calls' | 'urgent'>, Pick<Parameters<typeof startEstate>[0], 'data' | 'readers' | 'echoes' | 'queues' | 'order'> {
+  skew: Skew | null
+}
 
-function connect(id: string, place: number, { clock, calls, urgent, ...shared }: Shared, answer: Answer, before: (request: Asked) => Promise<void>): Bed {
+function connect(id: string, place: number, { clock, calls, urgent, skew, ...shared }: Shared, answer: Answer, before: (request: Asked) => Promise<void>): Bed {
   const asked: Asked[] = []
-  const { openLive, link, tell, wanted } = handLink(clock)
+  const { openLive, link, tell, say, park, wanted } = handLink(clock)
   const estate = startEstate({
     ...shared, connection: id, service: 's', credentials: id, place: () => place, api: apiOf(asked, answer, before), clock,
-    refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, random: () => 0.5,
-    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive, isTimeLost: () => false, self: () => ({ token: null, skew: null, timeTold: true }),
+    refreshMs: () => 30 * minute, columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, onSchema: () => {}, dialect: createDialect(), random: () => 0.5,
+    log: () => {}, urgentKeys: () => urgent, lastReadingAt: null, publish: () => {}, onState: () => {}, openLive, isTimeLost: () => false, self: () => ({ token: null, skew, timeTold: true }),
     pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
   })
   let stopped: Promise<void> | null = null
   return {
-    clock, calls, estate, asked, link, tell, wanted,
+    clock, calls, estate, asked, link, tell, say, park, wanted,
     statusOf: (device) => calls.device({ key: `s/${device[0]}/${device}` }).device?.row.status,
     stop: () => (stopped ??= estate.stop()),
   }
@@ -134,8 +143,14 @@ function apiOf(asked: Asked[], answer: Answer, before: (request: Asked) => Promi
 
 /** A link that does what the test says; it comes up by itself when it is opened. */
 function handLink(clock: ManualClock) {
-  let ears: Pick<LiveOptions, 'onState' | 'onSubscribed' | 'onEvent'> | null = null
+  let ears: Ears | null = null
   let wanted: string[] = []
+  let parked: ReadonlyMap<string, Fault> = new Map()
+  const park = (detail: string, ...ids: string[]) => {
+    parked = new Map(ids.map((id) => [id, { kind: 'forbidden', detail }]))
+    ears?.onUnheard(new Set(ids))
+    ears?.onParked()
+  }
   let state: LinkState = { state: 'connecting', attempt: 0 }
   let aliveAt = clock.now()
   const link = (next: LinkState['state']) => {
@@ -147,20 +162,21 @@ function handLink(clock: ManualClock) {
     if (next === 'live') ears?.onSubscribed(new Set(['x']))
   }
   const live: Live = {
-    state: () => state, lateSince: () => null, unheardSince: () => null, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), covers: () => state.state === 'live', provenAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices] },
+    state: () => state, lateSince: () => null, unheardSince: () => null, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), covers: () => state.state === 'live', provenAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices.keys()] }, parked: () => parked,
     retry: () => {}, stop: () => link('off'),
     restart() {
       link('waiting')
       link('live')
     },
   }
-  const openLive = (given: Pick<LiveOptions, 'onState' | 'onSubscribed' | 'onEvent'>): Live => {
+  const openLive = (given: Ears): Live => {
     ears = given
     queueMicrotask(() => link('live'))
     return live
   }
-  const tell = (id: string, connected: boolean) => ears?.onEvent({ deviceStream: { id, tenantId: id[0], name: id, connected } }, { socket: 1, since: 0, isTwofold: false })
-  return { openLive, link, tell, wanted: () => wanted }
+  const say = (payload: unknown) => ears?.onEvent({ deviceStream: payload }, { socket: 1, since: 0, isTwofold: false })
+  const tell = (id: string, connected: boolean) => say({ id, tenantId: id[0], name: id, connected })
+  return { openLive, link, tell, say, park, wanted: () => wanted }
 }
 
 function counter(): () => number {

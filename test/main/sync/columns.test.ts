@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDialect } from '../../../src-main/api/dialect.ts'
 import type { Api, Reply, Request } from '../../../src-main/api/client.ts'
 import { startPacer } from '../../../src-main/pacing/pacer.ts'
 import { callsOn } from '../../../src-main/data/calls.ts'
@@ -83,11 +84,11 @@ function world(kept: Record<string, unknown> = {}) {
           return said
         },
       }
-      const live: Live = { state: () => ({ state: 'live', since: 0 }), lateSince: () => null, unheardSince: () => null, aliveAt: () => clock.now(), covers: () => true, provenAt: () => clock.now(), want: () => {}, retry: () => {}, restart: () => {}, stop: () => {} }
+      const live: Live = { state: () => ({ state: 'live', since: 0 }), lateSince: () => null, unheardSince: () => null, aliveAt: () => clock.now(), covers: () => true, provenAt: () => clock.now(), want: () => {}, parked: () => new Map(), retry: () => {}, restart: () => {}, stop: () => {} }
       const place = estates.size
       const estate = startEstate({
         connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), queues: createEventQueues(), refreshMs: () => 30 * minute,
-        columns: { readAt: () => readAt, onRead: (read) => Object.assign(readAt, read), onChange: () => further.changed() }, onSchema: () => {},
+        columns: { readAt: () => readAt, onRead: (read) => Object.assign(readAt, read), onChange: () => further.changed() }, onSchema: () => {}, dialect: createDialect(),
         api, data, clock, random: () => 0.5, log: () => {}, order: () => (order += 1), isTimeLost: () => false, self: () => ({ token: null, skew: null, timeTold: true }), urgentKeys: () => [], lastReadingAt: null, publish: () => {}, onState: () => {},
         pacer: startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} }),
         openLive: (ears) => {

@@ -53,3 +53,25 @@ test('the socket that takes over tells again what the one before it told, and th
   // What was told before it took over, it does not repeat.
   expect([tell('c1', 'gone', taken, 3), tell('c1', 'back', taken, 3)]).toEqual([false, false])
 })
+
+test('each socket goes through a flood of one device once, however far it is behind', () => {
+  let compared = 0
+  const clock = manualClock()
+  const echoes = createEchoes(clock, (one, other) => {
+    compared += 1
+    return one === other
+  })
+  const words = Array.from({ length: 20_000 }, (_, at) => `word ${at}`)
+  const tell = (socket: number) => words.filter((word) => echoes.isEcho({ device: 's d1', connection: 'c1', socket, word, since: 0 }))
+  expect([tell(1).length, tell(2).length, tell(3).length]).toEqual([0, words.length, words.length])
+  expect(compared).toBeLessThan(words.length * 6)
+})
+
+test('of a flood that lasts, no more than half a minute is an echo', async () => {
+  const { clock, tell } = setup()
+  for (let second = 0; second < 100; second += 1) {
+    expect(tell('c1', `word ${second}`)).toBe(false)
+    await clock.advance(1_000)
+  }
+  expect([tell('c2', 'word 71'), tell('c2', 'word 99'), tell('c3', 'word 70')]).toEqual([true, true, false])
+})

@@ -150,6 +150,17 @@ describe('a list of tenants that failed in part', () => {
     expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['unknown', 'unknown'])
   })
 
+  test('that has more than 16 MB takes no tenant away either, and says so', async () => {
+    const says = { list: tenants([...acme], [...berg]) }
+    const bed = await open(listing(says))
+    await bed.clock.advance(1_000)
+    says.list = { ...tenants([...acme]), isCut: true }
+    bed.estate.read(null)
+    await bed.clock.advance(1_000)
+    expect(bed.estate.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([['the list of tenants', 'the list of tenants: it has more than 16 MB, and what comes after that is not read']])
+    expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['connected', 'connected'])
+  })
+
   test('is asked for again soon, and what it names then is read without reading all of it', async () => {
     const says = { list: partly([...acme]) }
     const bed = await open(listing(says))

@@ -7,7 +7,9 @@ import { manualClock, settle } from '../../support/clock.ts'
 const event = (order: number): LiveEvent => ({ id: `d${order}`, tenant: 't', connected: false, name: null, order, at: order })
 const change: Change = { base: 0, rev: 1, totals: { connected: 0, disconnected: 0, unknown: 0 }, devices: [], many: false, structure: false, transitions: [] }
 
-function setup(commit: (events: LiveEvent[]) => Promise<void>) {
+function setup(commit: (events: LiveEvent[]) => Promise<void>, publish: () => void = () => {}) {
+  const untold: (Fault | null)[] = []
+  const lost: string[][] = []
   const clock = manualClock()
   const written: number[] = []
   const faults: (Fault | null)[] = []
@@ -21,13 +23,18 @@ function setup(commit: (events: LiveEvent[]) => Promise<void>) {
       written.push(...events.map(({ order }) => order))
       return change
     },
-    publish: () => { published += 1 },
+    publish() {
+      published += 1
+      publish()
+    },
+    onUntold: (fault) => untold.push(fault),
+    onLost: (ids) => lost.push([...ids]),
     onFault: (fault, count) => {
       faults.push(fault)
       waiting = count
     },
   })
-  return { clock, queue, written, faults, published: () => published, waiting: () => waiting }
+  return { clock, queue, written, faults, untold, lost, published: () => published, waiting: () => waiting }
 }
 
 test('the first goes at once, what comes meanwhile goes together, in order', async () => {
@@ -90,7 +97,7 @@ test('what connections of one service hear is written in one order, and a page w
   let full = true
   const queues = createEventQueues()
   const [one, other] = [1, 2].map(() => queues.start({
-    service: 's', clock, publish: () => {}, onFault: () => {},
+    service: 's', clock, publish: () => {}, onFault: () => {}, onUntold: () => {}, onLost: () => {},
     async commit(events) {
       if (full) throw new FaultError('storage', 'disk full')
       written.push(...events.map(({ order }) => order))
@@ -118,7 +125,7 @@ test('what one connection has heard and cannot write when it goes, another one o
   let full = true
   const queues = createEventQueues()
   const start = (service: string) => queues.start({
-    service, clock, publish: () => {}, onFault: () => {},
+    service, clock, publish: () => {}, onFault: () => {}, onUntold: () => {}, onLost: () => {},
     async commit(events) {
       if (full) throw new FaultError('storage', 'disk full')
       written.push(...events.map(({ order }) => order))
@@ -141,7 +148,7 @@ test('when all connections of a service go at once and the disk refuses what the
   const clock = manualClock()
   const queues = createEventQueues()
   const [one, other] = [1, 2].map(() => queues.start({
-    service: 's', clock, publish: () => {}, onFault: () => {}, commit: async () => Promise.reject(new FaultError('storage', 'disk full')),
+    service: 's', clock, publish: () => {}, onFault: () => {}, onUntold: () => {}, onLost: () => {}, commit: async () => Promise.reject(new FaultError('storage', 'disk full')),
   }))
   one?.push(event(1))
   other?.push(event(2))
@@ -149,4 +156,71 @@ test('when all connections of a service go at once and the disk refuses what the
   const page = queues.writtenBefore(3).then(() => 'on it goes')
   await Promise.all([one?.stop(), other?.stop()])
   expect([await page, clock.pending()]).toEqual(['on it goes', 0])
+})
+
+test('what fails behind the commit is said, and what was committed is not entered again', async () => {
+  let fails = true
+  const { clock, queue, written, untold } = setup(async () => {}, () => {
+    if (fails) throw new RangeError('Maximum call stack size exceeded')
+  })
+  queue.push(event(1))
+  await settle()
+  await clock.advance(60_000)
+  expect([written, untold]).toEqual([[1], [{ kind: 'internal', detail: 'RangeError' }]])
+  fails = false
+  queue.push(event(2))
+  await settle()
+  expect([written, untold.at(-1), queue.isWritten()]).toEqual([[1, 2], null, true])
+})
+
+test('a batch that ended with whoever had it is not written twice: its devices are compared', async () => {
+  let tries = 0
+  const { clock, queue, written, lost, faults } = setup(async () => {
+    tries += 1
+    if (tries === 1) throw new FaultError('internal', 'the data thread has ended')
+  })
+  queue.push(event(1))
+  queue.push(event(2))
+  await settle()
+  await clock.advance(60_000)
+  expect([written, lost, tries, faults.map((fault) => fault?.kind)]).toEqual([[2], [['d1']], 2, ['internal', undefined]])
+})
+
+test('a write takes so many at most, and what is left when a connection goes is written all the same', async () => {
+  const sizes: number[] = []
+  const { queue } = setup(async (events) => { sizes.push(events.length) })
+  for (let order = 1; order <= 12_001; order += 1) queue.push(event(order))
+  await queue.stop()
+  expect(sizes).toEqual([1, 5_000, 5_000, 2_000])
+})
+
+test('beyond its bound a queue keeps two words of a device, and tells what it left out once all before is written', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { queue, written, lost } = setup(() => gate.promise)
+  for (let order = 1; order <= 20_000; order += 1) queue.push({ ...event(order), id: 'loud' })
+  for (const order of [20_001, 20_002, 20_003, 20_004]) queue.push({ ...event(order), id: 'quiet' })
+  queue.push({ ...event(20_005), id: 'loud' })
+  expect(lost).toEqual([])
+  gate.resolve()
+  await queue.stop()
+  expect([written.length, written.at(-1)]).toEqual([20_002, 20_002])
+})
+
+test('what was left out is told while the queue goes on, and is heard again from then on', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { queue, written, lost } = setup(() => gate.promise)
+  for (let order = 1; order <= 20_001; order += 1) queue.push({ ...event(order), id: 'loud' })
+  gate.resolve()
+  await settle()
+  expect([written.length, lost]).toEqual([20_000, [['loud']]])
+  queue.push({ ...event(20_002), id: 'loud' })
+  await settle()
+  expect([written.at(-1), lost.length]).toEqual([20_002, 1])
+})
+
+test('what cannot be used of a device is told within a second, once for each', async () => {
+  const { clock, queue, lost } = setup(async () => {})
+  for (const id of ['a', 'b', 'a']) queue.giveUp(id)
+  await clock.advance(1_000)
+  expect([lost, clock.pending()]).toEqual([[['a', 'b']], 0])
 })

@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest'
+import { longPage } from '../../../src-main/api/bounds.ts'
 import type { Api, Reply } from '../../../src-main/api/client.ts'
 import { devicesOperation } from '../../../src-main/api/operations.ts'
+import { tooLarge } from '../../../src-main/auth/text-within.ts'
 import { readPages, type Page, type PagesInput } from '../../../src-main/sync/pages.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
+import { createDialect } from '../../../src-main/api/dialect.ts'
+import { FaultError, type FaultKind } from '../../../src-shared/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 
 interface Wire {
   ids: string[]
   nextToken: string | null
   totalCount?: number | null
+  length?: number
 }
 
-const reply = ({ ids, nextToken, totalCount = null }: Wire): Reply => ({
+const reply = ({ ids, nextToken, totalCount = null, length = 0 }: Wire): Reply => ({
   errors: [],
+  length,
   data: {
     tenant: {
       inventory: {
@@ -24,6 +29,8 @@ const reply = ({ ids, nextToken, totalCount = null }: Wire): Reply => ({
     },
   },
 })
+
+const refusal = (words: string, status = 400, kind: FaultKind = 'query') => new FaultError(kind, words, { status, words })
 
 function setup(answer: (nextToken: string | null, call: number, pageSize: number | undefined) => Wire | FaultError) {
   const clock = manualClock()
@@ -158,4 +165,102 @@ test('the next page is on its way while one is taken', async () => {
     during.push(calls.length)
   })
   expect(during).toEqual([2, 2])
+})
+
+/** Sizes that a service with such a limit was asked for, and the limit that was learned. */
+async function sizesUntil(limit: number, refused: (size: number) => FaultError, from = 0, pages = 3) {
+  const sizes: number[] = []
+  const dialect = createDialect()
+  const { reading } = setup((_token, call, size = 0) => {
+    sizes.push(size)
+    if (size > limit && call > from) return refused(size)
+    return { ids: [`d${call}`], nextToken: sizes.length < pages + 8 && call < pages + 8 ? `t${call}` : null }
+  })
+  await reading({ pageSize: 250, dialect })
+  return { sizes, limit: dialect.pageLimit() }
+}
+
+test.each([
+  ['as a query', (words: string) => refusal(words)], ['with a code of its own', (words: string) => refusal(words, 200, 'partial')], ['as an error of the server', (words: string) => refusal(words, 500, 'http')],
+])('a page that is too large by the service’s words is asked for in its size from then on: %s', async (_form, make) => {
+  const { sizes, limit } = await sizesUntil(100, () => make('pageSize must be between 1 and 100'))
+  expect(sizes.slice(0, 3)).toEqual([250, 100, 100])
+  expect(limit).toBe(100)
+})
+
+test('the figure in the words is not trusted when that page is refused as well', async () => {
+  const { sizes, limit } = await sizesUntil(40, () => refusal('page size may be at most 100'))
+  expect(sizes.slice(0, 5)).toEqual([250, 100, 50, 25, 25])
+  expect(limit).toBe(25)
+})
+
+test('without a figure it is halved', async () => {
+  expect((await sizesUntil(100, () => refusal('too many items requested'))).sizes.slice(0, 4)).toEqual([250, 125, 62, 62])
+})
+
+test('a limit that comes in the middle of a reading is learned there, with the same token', async () => {
+  const { sizes, limit } = await sizesUntil(100, () => refusal('pageSize must be between 1 and 100'), 2)
+  expect(sizes.slice(0, 5)).toEqual([250, 250, 250, 100, 100])
+  expect(limit).toBe(100)
+})
+
+test.each([['', 400, 'query'], ['Bad request', 200, 'partial'], ['Bad request', 400, 'http']] as const)('a refusal without words is tried smaller, %j %i %s, and is a limit when the next page is refused as well', async (words, status, kind) => {
+  const { sizes, limit } = await sizesUntil(100, () => refusal(words, status, kind))
+  expect(sizes.slice(0, 5)).toEqual([250, 62, 250, 62, 62])
+  expect(limit).toBe(62)
+})
+
+test('a refusal without words that does not come again leaves the size as it was', async () => {
+  let refusals = 0
+  const dialect = createDialect()
+  const sizes: (number | undefined)[] = []
+  const { reading } = setup((_token, call, size) => {
+    sizes.push(size)
+    return (refusals += 1) === 1 ? refusal('') : { ids: [`d${call}`], nextToken: call < 4 ? `t${call}` : null }
+  })
+  await reading({ pageSize: 250, dialect })
+  expect([sizes, dialect.pageLimit()]).toEqual([[250, 62, 250, 250], null])
+})
+
+test('what is refused at every size is told as it was first said, in few requests, and no limit', async () => {
+  const dialect = createDialect()
+  const { calls, reading } = setup(() => refusal('no'))
+  expect(kindOf(await reading({ pageSize: 250, dialect }).catch((error: unknown) => error))).toBe('query')
+  expect([calls.length, dialect.pageLimit()]).toEqual([5, null])
+})
+
+test('a token that is called the end’s, while there are more by the total, is followed', async () => {
+  const clock = manualClock()
+  let asked = 0
+  const api: Api = {
+    async run() {
+      asked += 1
+      const pageInfo = { totalCount: 3, nextToken: asked < 3 ? `t${asked}` : null, hasNextPage: false }
+      return { errors: [], data: { tenant: { inventory: { deviceSearch: { edges: [{ node: { id: `d${asked}` } }], pageInfo } } } } }
+    },
+  }
+  const input: PagesInput = { api, clock, random: () => 0, signal: new AbortController().signal, operation: devicesOperation, lane: 'background', tenant: 't', pageSize: 1, from: null, order: () => 1 }
+  const ids: string[] = []
+  await readPages(input, async ({ devices }) => void ids.push(...devices.map(({ id }) => id)))
+  expect(ids).toEqual(['d1', 'd2', 'd3'])
+})
+
+test('a page of more bytes than are read is asked for in half its size, which is no limit of the service', async () => {
+  const { sizes, limit } = await sizesUntil(100, () => new FaultError('http', tooLarge))
+  expect(sizes.slice(0, 4)).toEqual([250, 125, 62, 62])
+  expect(limit).toBeNull()
+})
+
+test('after a page of more than 1 MB the next is asked for in half its size, unless the size is not heeded', async () => {
+  const sizes = async (devices: number) => {
+    const asked: (number | undefined)[] = []
+    const { reading } = setup((_token, call, size) => {
+      asked.push(size)
+      return { ids: Array.from({ length: devices }, (_, at) => `d${call}-${at}`), nextToken: call < 3 ? `t${call}` : null, length: call === 1 ? longPage + 1 : longPage }
+    })
+    await reading({ pageSize: 4 })
+    return asked
+  }
+  expect(await sizes(4)).toEqual([4, 2, 2])
+  expect(await sizes(5)).toEqual([4, 4, 4])
 })

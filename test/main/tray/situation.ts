@@ -12,7 +12,7 @@ export const places = { room, site, tenant }
 export function incident(id: string, more: Partial<Incident> = {}): Incident {
   return {
     id, kind: 'outage', shape: 'node', severity: 'critical', title: '12 devices offline in Berlin', body: 'Acme.', moments: [], places: [site, tenant],
-    since: now - 50 * 60_000, openedAt: now - 48 * 60_000, changedAt: now, closedAt: null, closedNotBefore: null, devices: { down: 12, unseen: 0, peak: 12, total: 15 }, marked: 0,
+    since: now - 50 * 60_000, foundAt: now - 50 * 60_000, openedAt: now - 48 * 60_000, changedAt: now, closedAt: null, closedNotBefore: null, devices: { down: 12, others: 0, unseen: 0, peak: 12, total: 15 }, marked: 0,
     acknowledged: null, snoozed: null, silent: null, toldAt: now, often: 1, open: { scope: 's:berlin', filter: 'connected:no', device: null, incident: id }, ...more,
   }
 }

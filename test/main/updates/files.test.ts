@@ -77,7 +77,7 @@ describe('what a copy tells of itself', () => {
 })
 
 describe('why a copy has no updates', () => {
-  const copy = { packaged: true, signed: true, lacks: null, apart: false }
+  const copy = { packaged: true, signed: true, lacks: null, apart: false, kind: 'AppImage' as const }
 
   it('is told by the first thing that stands in the way', () => {
     const read = { policy: noPolicy }
@@ -89,6 +89,7 @@ describe('why a copy has no updates', () => {
     expect(whyOff({ ...copy, signed: false, lacks: 'package' }, read)?.reason).toBe('unsigned')
     for (const lacks of ['package', 'publisher'] as const) expect(whyOff({ ...copy, lacks, apart: true }, read)?.reason).toBe(lacks)
     expect(whyOff({ ...copy, apart: true }, read)).toEqual({ reason: 'apart', detail: '' })
+    for (const kind of ['deb', 'rpm'] as const) expect(whyOff({ ...copy, kind, apart: true }, read)).toEqual({ reason: 'package-manager', detail: kind })
   })
 
   it('comes from what the build left: signed only where it says so, renewable only by a package that can be', async () => {

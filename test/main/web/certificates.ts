@@ -32,6 +32,8 @@ export interface AuthorityOptions {
 export interface IssueOptions {
   expired?: boolean
   purpose?: string
+  /** Of its subject. Without names it has no other. */
+  commonName?: string
   extensions?: x509.Extension[]
   /** By which the issuer signs. */
   hash?: 'SHA-1' | 'SHA-256'
@@ -81,12 +83,12 @@ function extensionsOf({ pathLength, extensions = [] }: AuthorityOptions, usualLe
 }
 
 async function issueBy(issuer: Issuer, names: string[], options: IssueOptions): Promise<Served> {
-  const { purpose = x509.ExtendedKeyUsage.serverAuth, extensions = [] } = options
+  const { purpose = x509.ExtendedKeyUsage.serverAuth, commonName = 'test', extensions = [] } = options
   const own = await newKeys()
   const leaf = await x509.X509CertificateGenerator.create({
-    subject: 'CN=test',
+    subject: `CN=${commonName}`,
     ...signedBy(issuer, own, options),
-    extensions: [new x509.SubjectAlternativeNameExtension(names.map(generalName)), new x509.ExtendedKeyUsageExtension([purpose]), ...extensions],
+    extensions: [...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(names.map(generalName))]), new x509.ExtendedKeyUsageExtension([purpose]), ...extensions],
   })
   return { cert: leaf.toString('pem'), key: await pemOf(own.privateKey) }
 }

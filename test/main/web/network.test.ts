@@ -93,9 +93,9 @@ describe('faults', () => {
     expect(await faultOf(open('').fetch('https://127.0.0.1:6000/'))).toBe('connect: 127.0.0.1: its port is one that is never called for the web')
   })
 
-  it('a server that speaks no TLS is a tls', async () => {
+  it('a server that speaks no TLS is a protocol fault, never a certificate that is not trusted', async () => {
     const port = await listening(createHttp(hello))
-    expect(await faultOf(open('').fetch(`https://127.0.0.1:${port}/`))).toBe('tls: 127.0.0.1: no secure connection could be agreed on')
+    expect(await faultOf(open('').fetch(`https://127.0.0.1:${port}/`))).toBe('protocol: 127.0.0.1: no secure connection could be agreed on')
   })
 
   it('a server that hangs up is a reset', async () => {
@@ -112,10 +112,10 @@ describe('faults', () => {
     expect(await faultOf(first.text())).toBe('reset: 127.0.0.1')
   })
 
-  it('a server that speaks HTTP/2 alone is a tls that says so', async () => {
+  it('a server that speaks HTTP/2 alone is a protocol fault that names the protocol', async () => {
     const authority = await makeAuthority()
     const port = await listening(createSecureServer(await authority.issue(['127.0.0.1']), hello))
-    expect(await faultOf(open(authority.ca).fetch(`https://127.0.0.1:${port}/`))).toBe('tls: 127.0.0.1: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else')
+    expect(await faultOf(open(authority.ca).fetch(`https://127.0.0.1:${port}/`))).toBe('protocol: 127.0.0.1: it speaks no HTTP/1.1, and in a browser Muster speaks nothing else')
   })
 
   it('an answer that does not come is a timeout, and so is a body that stops', async () => {

@@ -1,114 +1,16 @@
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { request as requestHttp, type IncomingHttpHeaders, type RequestOptions } from 'node:http'
+import type { RequestOptions } from 'node:http'
 import net from 'node:net'
-import path from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import type { CallName, EventData, EventName, Handlers } from '../../../src-shared/contract.ts'
-import { FaultError } from '../../../src-shared/fault.ts'
-import { callLimit, importLimit } from '../../../src-shared/limits.ts'
-import type { Spoken } from '../../../src-main/web/pipe.ts'
+import type { CallName, EventData } from '../../../src-shared/contract.ts'
+import { callLimit, importLimit, limitOf } from '../../../src-shared/limits.ts'
 import { startServer } from '../../../src-main/web/server.ts'
 import { openSessions } from '../../../src-main/web/sessions.ts'
 import { manualClock } from '../../support/clock.ts'
+import { nextFrame as next } from '../../support/sign-in.ts'
 import { ownFolder } from '../shell/folder.ts'
-
-interface Reply {
-  status: number
-  headers: IncomingHttpHeaders
-  text: string
-}
-
-/** A core as far as a pipe can see: it counts its calls, and tells what it is told to tell. */
-function spoken() {
-  const listeners = new Map<EventName, (data: never) => void>()
-  const heard: unknown[] = []
-  const core: Spoken = {
-    handlers: {
-      'connections.retry': async (input: unknown) => {
-        heard.push(input)
-        return {}
-      },
-      'connections.import': async ({ text }: { text: string }) => ({ lines: [], ignored: [], stored: text.length }),
-      'sync.read': async () => Promise.reject(new FaultError('stopped')),
-    } as Partial<Handlers> as Handlers,
-    on: (name, listener) => {
-      listeners.set(name, listener as (data: never) => void)
-      return () => listeners.delete(name)
-    },
-  }
-  const tell = <N extends EventName>(name: N, data: EventData<N>) => listeners.get(name)?.(data as never)
-  return { core, heard, tell, listeners }
-}
-
-async function serve() {
-  const folder = path.join(ownFolder(), 'renderer')
-  mkdirSync(path.join(folder, 'assets'), { recursive: true })
-  writeFileSync(path.join(folder, 'index.html'), '<!doctype html><html><head><title>Muster</title></head><body></body></html>')
-  writeFileSync(path.join(folder, 'assets', 'index-Ab3_x-9z.js'), 'export {}')
-  writeFileSync(path.join(folder, 'plain.svg'), '<svg/>')
-  writeFileSync(path.join(path.dirname(folder), 'outside.txt'), 'outside')
-  const clock = manualClock()
-  const { core, ...rest } = spoken()
-  const server = await startServer({ core, clock, log: () => {}, window: folder, port: 0, token: 'lock-token', sessions: openSessions(folder, clock) })
-  onTestFinished(() => server.stop())
-  return { server, clock, ...rest, get: (target: string, options?: RequestOptions) => ask(server.port, target, options) }
-}
-
-/** node:http, since fetch would tidy up the path and keep Host to itself. */
-function ask(port: number, target: string, options: RequestOptions = {}): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const request = requestHttp({ host: '127.0.0.1', port, path: target, agent: false, ...options }, (response) => {
-      let text = ''
-      response.on('data', (piece) => (text += String(piece)))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
-    })
-    request.on('error', reject)
-    request.end()
-  })
-}
-
-async function enter(running: Awaited<ReturnType<typeof serve>>, url = running.server.newUrl()): Promise<string> {
-  const reply = await running.get(new URL(url).pathname + new URL(url).search)
-  return reply.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
-}
-
-function connect(port: number, headers: Record<string, string>, target = '/pipe', autoPong = true): WebSocket {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${target}`, { headers, autoPong })
-  // A refused upgrade ends in an error too, when it is hung up on.
-  socket.on('error', () => {})
-  onTestFinished(() => socket.terminate())
-  return socket
-}
-
-async function inside(running: Awaited<ReturnType<typeof serve>>, autoPong = true): Promise<WebSocket> {
-  const cookie = await enter(running)
-  const socket = connect(running.server.port, { cookie, origin: `http://127.0.0.1:${running.server.port}` }, '/pipe', autoPong)
-  await once(socket, 'open')
-  return socket
-}
-
-const next = async (socket: WebSocket): Promise<unknown> => JSON.parse(String((await once(socket, 'message'))[0]))
-
-describe('a restart', () => {
-  it('lets in the browser that had come in before, and nobody else', async () => {
-    const folder = ownFolder()
-    const clock = manualClock()
-    const start = (port: number) => startServer({ core: spoken().core, clock, log: () => {}, window: folder, port, token: 't', sessions: openSessions(folder, clock) })
-    const first = await start(0)
-    const { headers } = await ask(first.port, new URL(first.newUrl()).search.replace(/^/, '/'))
-    const cookie = String(headers['set-cookie']).split(';')[0] ?? ''
-    await first.stop()
-    const second = await start(first.port)
-    onTestFinished(() => second.stop())
-    expect((await ask(second.port, '/nothing', { headers: { cookie } })).status).toBe(404)
-    expect((await ask(second.port, '/nothing', { headers: { cookie: `${cookie}x` } })).status).toBe(403)
-    expect((await ask(second.port, '/nothing')).status).toBe(403)
-    expect(readFileSync(path.join(folder, 'sessions.json'), 'utf8')).not.toContain(cookie.split('=')[1])
-    expect(statSync(path.join(folder, 'sessions.json')).mode & 0o777).toBe(0o600)
-  })
-})
+import { connect, inside, originOf, serve, spoken } from './served.ts'
 
 describe('a start that fails', () => {
   it('leaves nothing running when the port is taken', async () => {
@@ -116,96 +18,39 @@ describe('a start that fails', () => {
     const { core, listeners } = spoken()
     const folder = ownFolder()
     const clock = manualClock()
-    const second = startServer({ core, clock, log: () => {}, window: folder, port: server.port, token: 't', sessions: openSessions(folder, clock) })
+    const second = startServer({ core, clock, log: () => {}, window: folder, port: server.port, token: 't', sessions: openSessions(folder, clock), onKeyGone: () => {} })
     await expect(second).rejects.toThrow(`Port ${server.port} on 127.0.0.1 is in use.`)
     expect([listeners.size, clock.pending()]).toEqual([0, 0])
   })
 })
 
-describe('the way in', () => {
-  it('is a key that works once and becomes a cookie with the port in its name', async () => {
-    const running = await serve()
-    const target = running.server.newUrl().replace(/^http:\/\/[^/]+/, '')
-    const first = await running.get(target)
-    expect([first.status, first.headers.location]).toEqual([303, '/'])
-    expect(first.headers['set-cookie']?.[0]).toMatch(new RegExp(`^muster-${running.server.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`))
-    const second = await running.get(target)
-    expect([second.status, second.headers['set-cookie']]).toEqual([403, undefined])
-    const cookie = first.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
-    expect((await running.get('/', { headers: { cookie } })).status).toBe(200)
-    expect((await running.get(target, { headers: { cookie } })).status).toBe(303)
-  })
-
-  it('is closed without the cookie, for every address and for a guessed one', async () => {
-    const running = await serve()
-    for (const target of ['/', '/index.html', '/assets/index-Ab3_x-9z.js', '/pipe', '/nothing', '/?key=', '/?key=guess']) {
-      const reply = await running.get(target, { headers: { cookie: `muster-${running.server.port}=guess` } })
-      expect([target, reply.status]).toEqual([target, 403])
-    }
-    expect((await running.get('/')).text).toContain('npm start')
-  })
-
-  it('is not used up by a look with HEAD', async () => {
-    const running = await serve()
-    const url = running.server.newUrl()
-    const target = new URL(url).search
-    expect((await running.get(`/${target}`, { method: 'HEAD' })).status).toBe(403)
-    expect(await enter(running, url)).not.toBe('')
-  })
-
-  it('answers to its own Host only', async () => {
+describe('the address', () => {
+  it('answers to its own Host only, and leads there by the name of this computer', async () => {
     const running = await serve()
     const { port } = running.server
-    const cookie = await enter(running)
-    const status = async (host: string) => (await running.get('/', { headers: { cookie, host } })).status
-    expect(await status(`localhost:${port}`)).toBe(200)
+    const to = (host: string, more: RequestOptions = {}) => running.get('/a?b', { ...more, headers: { host } })
+    const local = await to(`localhost:${port}`)
+    expect([local.status, local.headers.location]).toEqual([307, `http://127.0.0.1:${port}/a`])
+    expect((await to(`localhost:${port}`, { method: 'POST' })).status).toBe(403)
     for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port + 1}`, `127.0.0.1.evil.example:${port}`]) {
-      expect([host, await status(host)]).toEqual([host, 403])
+      expect([host, (await to(host)).status]).toEqual([host, 403])
     }
-    const url = running.server.newUrl()
-    const rebound = await running.get(`/${new URL(url).search}`, { headers: { host: `evil.example:${port}` } })
-    expect([rebound.status, rebound.headers['set-cookie']]).toEqual([403, undefined])
-    expect(await enter(running, url)).not.toBe('')
-  })
-
-  it('lets a click on another site’s page keep its new cookie', async () => {
-    const running = await serve()
-    const reply = await running.get(`/${new URL(running.server.newUrl()).search}`, { headers: { 'sec-fetch-site': 'cross-site' } })
-    expect([reply.status, reply.headers['refresh']]).toEqual([200, '0;url=/'])
-  })
-
-  it('gives a second start a key for five minutes, for the lock’s token and never to a page', async () => {
-    const running = await serve()
-    const key = (headers: Record<string, string>) => running.get('/key', { method: 'POST', headers })
-    expect((await key({})).status).toBe(403)
-    expect((await key({ authorization: 'Bearer guess' })).status).toBe(403)
-    expect((await key({ authorization: 'Bearer lock-token', origin: `http://127.0.0.1:${running.server.port}` })).status).toBe(403)
-    const given = async () => String(JSON.parse((await key({ authorization: 'Bearer lock-token' })).text).url)
-    const [soon, late] = [await given(), await given()]
-    const printed = running.server.newUrl()
-    await running.clock.advance(299_000)
-    expect(await enter(running, soon)).not.toBe('')
-    await running.clock.advance(1000)
-    expect(await enter(running, late)).toBe('')
-    expect(await enter(running, printed)).not.toBe('')
   })
 })
 
 describe('files', () => {
   it('come with their type, and are kept when their name says what is in them', async () => {
     const running = await serve()
-    const headers = { cookie: await enter(running) }
-    const script = await running.get('/assets/index-Ab3_x-9z.js', { headers })
+    const script = await running.get('/assets/index-Ab3_x-9z.js')
     expect(script.headers).toMatchObject({ 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'private, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
-    const plain = await running.get('/plain.svg', { headers })
+    const plain = await running.get('/plain.svg')
     expect(plain.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'private, no-cache' })
-    expect((await running.get('/missing.js', { headers })).status).toBe(404)
+    expect((await running.get('/missing.js')).status).toBe(404)
   })
 
   it('the page runs its own scripts only, with a nonce for styles that is never the same', async () => {
     const running = await serve()
-    const headers = { cookie: await enter(running) }
-    const [one, two] = [await running.get('/', { headers }), await running.get('/', { headers })]
+    const [one, two] = [await running.get('/'), await running.get('/')]
     const nonce = /'nonce-([^']+)'/.exec(String(one.headers['content-security-policy']))?.[1] ?? 'none'
     expect(one.text).toContain(`<head><meta property="csp-nonce" nonce="${nonce}">`)
     expect(two.text).not.toContain(nonce)
@@ -219,7 +64,7 @@ describe('files', () => {
   it.each(['/../outside.txt', '/%2e%2e/outside.txt', '/..%2foutside.txt', '/assets/..%2f..%2foutside.txt', '/%5c..%5coutside.txt', '//outside.txt', '/%', '/%00'])(
     'no spelling leads out of the folder: %s', async (target) => {
       const running = await serve()
-      const reply = await running.get(target, { headers: { cookie: await enter(running) } })
+      const reply = await running.get(target)
       expect(reply.status).toBe(404)
       expect(reply.text).not.toContain('outside')
     },
@@ -227,28 +72,27 @@ describe('files', () => {
 
   it('are read and not written to', async () => {
     const running = await serve()
-    expect((await running.get('/', { method: 'PUT', headers: { cookie: await enter(running) } })).status).toBe(405)
+    expect((await running.get('/', { method: 'PUT' })).status).toBe(405)
   })
 })
 
 describe('pipe', () => {
-  it('opens with cookie and own Origin at /pipe, and else not', async () => {
-    const running = await serve()
-    const { port } = running.server
-    const cookie = await enter(running)
-    const origin = `http://127.0.0.1:${port}`
+  it('opens for a page with its own Origin at /pipe, and else not', async () => {
+    const { port } = (await serve()).server
+    const origin = originOf(port)
     const refused = async (headers: Record<string, string>, target?: string) => {
       const [, response] = await once(connect(port, headers, target), 'unexpected-response')
       return response.statusCode as number
     }
-    expect(await refused({ origin })).toBe(403)
-    expect(await refused({ cookie })).toBe(403)
-    expect(await refused({ cookie, origin: 'http://evil.example' })).toBe(403)
-    expect(await refused({ cookie, origin: `http://localhost:${port}` })).toBe(403)
+    expect(await refused({})).toBe(403)
+    expect(await refused({ origin: 'http://evil.example' })).toBe(403)
+    expect(await refused({ origin: originOf(port + 1) })).toBe(403)
+    expect(await refused({ origin: `http://localhost:${port}` })).toBe(403)
+    expect(await refused({ origin: `http://localhost:${port}`, host: `localhost:${port}` })).toBe(403)
     // DNS rebinding: the page's own name leads here, so that Host and Origin agree.
-    expect(await refused({ cookie, origin: `http://evil.example:${port}`, host: `evil.example:${port}` })).toBe(403)
-    expect(await refused({ cookie, origin }, '/other')).toBe(403)
-    await once(connect(port, { cookie, origin }), 'open')
+    expect(await refused({ origin: `http://evil.example:${port}`, host: `evil.example:${port}` })).toBe(403)
+    expect(await refused({ origin }, '/other')).toBe(403)
+    await once(connect(port, { origin }), 'open')
   })
 
   it('answers calls, checks them against the contract, and carries faults as values', async () => {
@@ -275,15 +119,17 @@ describe('pipe', () => {
     const running = await serve()
     const socket = await inside(running)
     const filled = (length: number) => {
-      const bare = JSON.stringify({ id: 1, call: 'connections.retry', input: { id: 'c' }, filling: '' })
-      return bare.replace('""', `"${'x'.repeat(length - bare.length)}"`)
+      const bare = JSON.stringify({ id: 1, call: 'connections.import', input: { text: 'four', apply: false } })
+      return `${bare.slice(0, -2)}${' '.repeat(length - bare.length)}}}`
     }
     socket.send(JSON.stringify({ id: 2, call: 'connections.import', input: { text: '連'.repeat(importLimit), apply: false } }))
     expect(await next(socket)).toEqual({ id: 2, answer: { ok: true, value: { lines: [], ignored: [], stored: importLimit } } })
     socket.send(JSON.stringify({ id: 3, call: 'connections.import', input: { text: 'x'.repeat(importLimit + 1), apply: false } }))
     expect(await next(socket)).toMatchObject({ id: 3, answer: { ok: false, fault: { kind: 'input' } } })
     socket.send(filled(callLimit))
-    expect(await next(socket)).toEqual({ id: 1, answer: { ok: true, value: {} } })
+    expect(await next(socket)).toEqual({ id: 1, answer: { ok: true, value: { lines: [], ignored: [], stored: 4 } } })
+    socket.send(JSON.stringify({ id: 4, call: 'connections.retry', input: { id: 'c', more: 'x'.repeat(limitOf('connections.retry')) } }))
+    expect(await next(socket)).toMatchObject({ id: 4, answer: { ok: false, fault: { kind: 'input', detail: 'This is more than Muster can take at once. Do it in parts.' } } })
     const closed = once(socket, 'close')
     socket.send(filled(callLimit + 1))
     expect((await closed)[0]).toBe(1009)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer as createHttp, type IncomingMessage, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { createServer as createHttps } from 'node:https'
@@ -9,6 +10,24 @@ import type { Served } from './certificates.ts'
 
 /** Listens on a free port of loopback until the running test is over. */
 export const listening = (server: net.Server): Promise<number> => listeningUntil(server, onTestFinished)
+
+/** Takes an upgrade, reads nothing from then on, and sends this frame so often, as fast as it is taken. */
+export function deafServer(frame: Buffer, times: number): net.Server {
+  return createHttp().on('upgrade', (request: IncomingMessage, socket: Socket) => {
+    socket.pause().on('error', () => {})
+    const accept = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n`)
+    let left = times
+    const more = () => {
+      while (left > 0 && !socket.destroyed) {
+        left -= 1
+        if (!socket.write(frame)) return void socket.once('drain', more)
+      }
+      socket.end()
+    }
+    more()
+  })
+}
 
 /** HTTP/2 and HTTP/1.1 over TLS, as the reference service. */
 export function secureServer(

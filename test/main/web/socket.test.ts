@@ -8,7 +8,7 @@ import { FaultError } from '../../../src-shared/fault.ts'
 import { openNetwork, type NetworkLimits } from '../../../src-main/web/network.ts'
 import type { ProxyEnv } from '../../../src-main/proxies/environment.ts'
 import { makeAuthority, makeSelfSigned, type Served } from './certificates.ts'
-import { listening, startProxy } from './servers.ts'
+import { deafServer, listening, startProxy } from './servers.ts'
 
 interface Dialled {
   socket: WebSocket
@@ -95,6 +95,33 @@ describe('dial', () => {
     const { faults, closed } = dial(`ws://127.0.0.1:${port}/`)
     expect(await closed).toBe(1006)
     expect(faults).toEqual([`${kind}: HTTP ${status} from 127.0.0.1`])
+  })
+
+  it('ends where the service does not read what it is sent, before that is 20 MB', async () => {
+    const port = await listening(deafServer(Buffer.from('\u0081\u0002hi', 'latin1'), 5_000))
+    const { socket, faults, closed } = dial(`ws://127.0.0.1:${port}/`)
+    let most = 0
+    socket.on('message', () => {
+      socket.send('x'.repeat(64 * 1024))
+      most = Math.max(most, socket.bufferedAmount)
+    })
+    expect(await closed).toBe(1006)
+    expect(faults).toEqual(['reset: 127.0.0.1 does not read what it is sent'])
+    expect(most).toBeLessThan(20 * 1024 * 1024)
+  })
+
+  it('ends where the service pings without end and does not read the answers, before these are 1 MB', async () => {
+    const ping = Buffer.concat([Buffer.from([0x89, 125]), Buffer.alloc(125)])
+    const port = await listening(deafServer(Buffer.concat(Array.from({ length: 100 }, () => ping)), 20_000))
+    const { socket, closed } = dial(`ws://127.0.0.1:${port}/`)
+    let [most, pings] = [0, 0]
+    socket.on('ping', () => {
+      pings += 1
+      most = Math.max(most, socket.bufferedAmount)
+    })
+    expect(await closed).toBe(1006)
+    expect(pings).toBeLessThan(2_000_000)
+    expect(most).toBeLessThan(1024 * 1024)
   })
 
   it('gives up an upgrade that nobody answers', async () => {

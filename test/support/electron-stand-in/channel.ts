@@ -23,8 +23,8 @@ export function answerTest<A extends FromTest['ask']>(ask: A, handler: (asked: E
   handlers.set(ask, handler as Handler)
 }
 
-process.on('message', (message: FromTest | 'stop') => {
-  if (message === 'stop') return
+process.on('message', (message: FromTest | 'here' | 'stop') => {
+  if (typeof message === 'string') return
   const handler = handlers.get(message.ask)
   if (handler === undefined) throw new Error(`the stand-in is asked for ${message.ask}, which it does not know`)
   void Promise.resolve(handler(message as never)).then((value) => tellTest({ say: 'reply', id: message.id, value }))

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ActivationArguments, MenuItemConstructorOptions, NotificationConstructorOptions } from 'electron'
 import { answerTest, did } from './channel.ts'
+import { isHostile } from './hostile.ts'
 
 /** What Electron does to the desktop, told to the test instead. */
 export function createDesktop() {
@@ -65,19 +66,21 @@ export function createDesktop() {
     }
   }
 
+  let activated: (details: ActivationArguments) => void = () => { throw new Error('nobody listens to clicks on toasts of a former run') }
   class StandInNotification extends EventEmitter {
     readonly options: NotificationConstructorOptions
     static isSupported = () => true
-    static getHistory = async (): Promise<StandInNotification[]> => []
-    static handleActivation = (_listener: (details: ActivationArguments) => void) => {}
+    static getHistory = (): Promise<StandInNotification[]> => (isHostile('history-never-answers') ? new Promise(() => {}) : Promise.resolve([]))
+    static handleActivation = (listener: (details: ActivationArguments) => void) => void (activated = listener)
     constructor(options: NotificationConstructorOptions) {
       super()
+      if ((options.id ?? '').length > 64) throw new Error('Notification id exceeds Windows limit of 64 UTF-16 characters')
       this.options = options
     }
     show(): void {
-      const { id = '', title = '', body = '', silent = false } = this.options
+      const { id = '', title = '', body = '', silent = false, toastXml = '' } = this.options
       notifications.set(id, this)
-      did({ deed: 'notification', id, title, body, silent })
+      did({ deed: 'notification', id, title, body, silent, toast: toastXml })
     }
     close(): void {
       const { id = '' } = this.options
@@ -100,6 +103,8 @@ export function createDesktop() {
     for (const tray of trays) tray.menu?.emit(open ? 'menu-will-show' : 'menu-will-close')
   })
   answerTest('notification-click', ({ notification }) => void notifications.get(notification)?.emit('click', {}))
+  // What Windows hands on is what the toast's own XML has; Electron's has nothing.
+  answerTest('former-toast-click', ({ toast }) => activated({ type: 'click', arguments: (/^<toast launch="([^"]*)"/.exec(toast)?.[1] ?? '').replaceAll('&amp;', '&') }))
   answerTest('notification-fail', ({ notification }) => void notifications.get(notification)?.emit('failed', {}, 'the system refused'))
   return { nativeImage, Menu: StandInMenu, Tray: StandInTray, Notification: StandInNotification }
 }

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import type { App, Clipboard, CustomScheme, Dialog, MessageBoxOptions, NativeTheme, PowerMonitor, Protocol, RelaunchOptions, SaveDialogOptions, Screen, Shell } from 'electron'
+import type { App, Clipboard, CommandLine, CustomScheme, Dialog, MessageBoxOptions, NativeTheme, PowerMonitor, Protocol, RelaunchOptions, SaveDialogOptions, Screen, Shell } from 'electron'
 import { answerTest, cloned, did, strict } from './channel.ts'
 import { createDesktop } from './desktop.ts'
+import { isHostile } from './hostile.ts'
 import { StandInSocket } from './network.ts'
 import { createSessions } from './sessions.ts'
 import { createWindows } from './windows.ts'
@@ -17,10 +18,12 @@ const events = new EventEmitter()
 const paths = new Map<string, string>()
 const schemes = new Set<string>()
 let [ready, locked, quitting] = [false, false, false]
+// The promise first (browser.cc, DidFinishLaunching): what waits for it runs before the event, which alone tells what was clicked.
 const whenReady = new Promise<void>((resolve) => setTimeout(() => {
   ready = true
-  events.emit('ready')
+  if (isHostile('no-channel')) process.emit('disconnect')
   resolve()
+  setImmediate(() => events.emit('ready', {}, JSON.parse(process.env['MUSTER_TEST_LAUNCHED'] ?? '{}')))
 }, 5))
 const isReady = () => ready
 // Electron's process lives until it is told to end.
@@ -34,7 +37,12 @@ if (resources !== undefined) {
   if (process.env['APPIMAGE'] !== undefined) process.env['APPDIR'] ??= path.dirname(process.execPath)
 }
 
-const windows = createWindows({ app: events, isReady })
+const switches = new Set(process.argv.slice(1).flatMap((arg) => /^--([^=]+)/.exec(arg)?.[1] ?? []))
+/** Asked for behind `--no-sandbox` on Linux, the sandbox is promised to pages whose process cannot have it: they do not start. */
+let pagesFail = false
+const identity = { name: '', appUserModelId: '', activator: '' }
+
+const windows = createWindows({ app: events, isReady, pagesFail: () => pagesFail })
 const desktop = createDesktop()
 
 const calls = {
@@ -42,10 +50,23 @@ const calls = {
   isPackaged: resources !== undefined,
   isReady,
   whenReady: () => whenReady,
-  enableSandbox: () => notAfterReady('enableSandbox'),
-  setName: () => {},
-  setAppUserModelId: () => {},
-  setToastActivatorCLSID: () => {},
+  commandLine: strict('commandLine', {
+    hasSwitch: (name: string) => switches.has(name),
+    removeSwitch(name: string) {
+      notAfterReady('what removeSwitch takes away')
+      switches.delete(name)
+    },
+  }) as unknown as CommandLine,
+  enableSandbox() {
+    notAfterReady('enableSandbox')
+    pagesFail = process.platform === 'linux' && switches.has('no-sandbox')
+  },
+  setName: (name: string) => void (identity.name = name),
+  setAppUserModelId: (appUserModelId: string) => void (identity.appUserModelId = appUserModelId),
+  setToastActivatorCLSID(activator: string) {
+    notAfterReady('setToastActivatorCLSID')
+    did({ deed: 'identified', ...Object.assign(identity, { activator }) })
+  },
   getVersion: () => '0.0.0',
   getPath: (name: string) => paths.get(name) ?? (name === 'downloads' ? path.join(paths.get('userData') ?? '/nowhere', 'downloads') : '/nowhere'),
   getAppPath: () => process.cwd(),
@@ -87,7 +108,7 @@ const calls = {
     quitting = prevented
     if (!prevented) process.exit(0)
   },
-} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'releaseSingleInstanceLock' | 'relaunch' | 'setAppUserModelId' | 'setToastActivatorCLSID' | 'setAsDefaultProtocolClient' | 'setLoginItemSettings' | 'getLoginItemSettings' | 'getAppPath'>
+} satisfies Partial<App> & Pick<App, 'quit' | 'exit' | 'whenReady' | 'isReady' | 'setPath' | 'getPath' | 'getVersion' | 'commandLine' | 'enableSandbox' | 'setName' | 'setBadgeCount' | 'requestSingleInstanceLock' | 'releaseSingleInstanceLock' | 'relaunch' | 'setAppUserModelId' | 'setToastActivatorCLSID' | 'setAsDefaultProtocolClient' | 'setLoginItemSettings' | 'getLoginItemSettings' | 'getAppPath'>
 
 function notAfterReady(what: string): void {
   if (ready) throw new Error(`${what} comes before the application is ready`)
@@ -109,7 +130,10 @@ export const shell = strict('shell', {
   openExternal: async (url: string) => did({ deed: 'external', url }),
 } satisfies Pick<Shell, 'openExternal'>)
 export const dialog = strict('dialog', {
-  showErrorBox: (title: string, text: string) => did({ deed: 'error-box', title, text }),
+  showErrorBox(title: string, text: string) {
+    if (ready || process.platform !== 'linux') did({ deed: 'error-box', title, text })
+    else process.stderr.write(`${title}\n${text}\n`)
+  },
   showMessageBox: async ({ message, detail }: MessageBoxOptions) => {
     did({ deed: 'message-box', message, detail: detail ?? '' })
     return { response: 0, checkboxChecked: false }
@@ -145,7 +169,12 @@ export const nativeTheme = strict('nativeTheme', theme)
 export const clipboard = strict('clipboard', { writeText: async (text: string) => did({ deed: 'clipboard', text }) } satisfies Record<keyof Pick<Clipboard, 'writeText'>, unknown>)
 const power = new EventEmitter()
 export const powerMonitor = strict('powerMonitor', { on: (name: string, listener: () => void) => void power.on(name, listener) } satisfies Record<keyof Pick<PowerMonitor, 'on'>, unknown>)
-answerTest('power', ({ word }) => void power.emit(word))
+answerTest('power', ({ word }) => {
+  let held = false
+  power.emit(word, { preventDefault: () => (held = true) })
+  // Linux goes on shutting down when nobody holds it, and ends what still runs.
+  if (word === 'shutdown' && !held && process.platform === 'linux') process.kill(process.pid, 'SIGKILL')
+})
 
 export const net = strict('net', {
   WebSocket: class extends StandInSocket {

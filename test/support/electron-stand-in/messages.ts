@@ -11,7 +11,8 @@ export type ToTest =
 export type Deed =
   | { deed: 'tray'; image: string; words: string; menu: string[] }
   | { deed: 'badge'; count: number }
-  | { deed: 'notification'; id: string; title: string; body: string; silent: boolean }
+  | { deed: 'notification'; id: string; title: string; body: string; silent: boolean; toast: string }
+  | { deed: 'identified'; name: string; appUserModelId: string; activator: string }
   | { deed: 'notification-closed'; id: string }
   | { deed: 'external'; url: string }
   | { deed: 'relaunch'; execPath: string; args: string[] }
@@ -41,6 +42,7 @@ export type FromTest = { ask: string; id: number } & (
   | { ask: 'tray-menu'; open: boolean }
   | { ask: 'notification-click'; notification: string }
   | { ask: 'notification-fail'; notification: string }
+  | { ask: 'former-toast-click'; toast: string }
   | { ask: 'close-window' }
   | { ask: 'focus' }
   | { ask: 'page-ends' }

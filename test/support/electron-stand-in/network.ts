@@ -97,7 +97,7 @@ export function fetchOn(proc: () => VerifyProc): { fetch: typeof fetch; close():
     }
     try {
       const response = await fetchBy(input, { ...init, redirect: 'manual', dispatcher: agent })
-      if (response.status < 300 || response.status > 399) return response
+      if (response.status < 300 || response.status > 399) return loosely(response, init.signal ?? null)
     } catch (error) {
       if (init.signal?.aborted === true) throw init.signal.reason
       throw netError(error)
@@ -113,6 +113,42 @@ export function fetchOn(proc: () => VerifyProc): { fetch: typeof fetch; close():
     },
   }
 }
+
+/**
+ * What a socket's close says of a failure. Electron opens sockets without an observer (electron_api_web_socket.cc, `CreateWebSocket`), so
+ * whatever is wrong with a certificate is ERR_INSECURE_RESPONSE; and it puts a code behind every text that has none (`Fail`).
+ */
+function socketFailure(error: Error): string {
+  const status = /Unexpected server response: (\d{3})/.exec(error.message)?.[1]
+  // Chromium takes this one for an answer to a login (net/websockets/websocket_stream.cc), and the code beside it is that of no error.
+  if (status === '401') return 'HTTP Authentication failed; no valid credentials available (net::OK)'
+  if (status !== undefined) return `Error during WebSocket handshake: Unexpected response code: ${status} (net::ERR_FAILED)`
+  return `Error in connection establishment: ${netError(error).message.replace(/ERR_CERT_[A-Z_]+/, 'ERR_INSECURE_RESPONSE')}`
+}
+
+/**
+ * A body as `session.fetch` gives it (net-fetch.ts, net-client-request.ts): its cancel destroys the stream in JavaScript and leaves the
+ * loader as it is, which goes on holding the connection; only the signal ends that, and then the body fails without the signal's reason.
+ */
+function loosely(response: Answered, signal: AbortSignal | null): Answered {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return response
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        controller.error(signal?.aborted === true ? new DOMException('The operation was aborted', 'AbortError') : netError(error))
+      }
+    },
+  })
+  const { status, statusText, headers } = response
+  return new Response(body, { status, statusText, headers: [...headers] }) as unknown as Answered
+}
+
+type Answered = Awaited<ReturnType<typeof fetchBy>>
 
 interface SocketOptions { protocols?: string | string[]; headers?: Record<string, string>; session?: { verifyProc(): VerifyProc } }
 
@@ -156,8 +192,7 @@ export class StandInSocket extends EventTarget {
       if (this.readyState === 1) this.dispatchEvent(new MessageEvent('message', { data: binary ? data : String(data) }))
     })
     this.#socket.on('error', (error) => {
-      const status = /Unexpected server response: (\d{3})/.exec(error.message)?.[1]
-      this.#failure = status === undefined ? netError(error).message : `Error during WebSocket handshake: Unexpected response code: ${status}`
+      this.#failure = socketFailure(error)
       this.readyState = 3
       this.dispatchEvent(new Event('error'))
     })
@@ -166,6 +201,10 @@ export class StandInSocket extends EventTarget {
       const failed = this.#failure !== ''
       this.dispatchEvent(Object.assign(new Event('close'), { code: failed ? 1006 : code, reason: failed ? this.#failure : String(reason), wasClean: !failed && code !== 1006 }))
     })
+  }
+
+  get bufferedAmount(): number {
+    return this.#socket.bufferedAmount
   }
 
   send(data: string): void {

@@ -7,6 +7,10 @@ import path from 'node:path'
  * Whatever else the main asks for is what it would get in Electron's Node.
  */
 const here = import.meta.dirname
+// What Muster does on another system, as far as the stand-in goes.
+const platform = process.env['MUSTER_TEST_PLATFORM']
+if (platform !== undefined) Object.defineProperty(process, 'platform', { value: platform })
+
 const standIns: Record<string, string> = { electron: 'electron.ts', keytar: 'keytar.ts' }
 
 registerHooks({

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { BrowserWindow as RealWindow, BrowserWindowConstructorOptions, HandlerDetails, IpcMain, WebContents as RealContents, WindowOpenHandlerResponse } from 'electron'
 import { answerTest, cloned, did, tellTest } from './channel.ts'
+import { isHostile } from './hostile.ts'
 import type { Invoked } from './messages.ts'
 import type { StandInSession } from './sessions.ts'
 
@@ -13,7 +14,14 @@ const [ours, shown] = ['app://muster', 'https://muster.invalid']
 /** The stand-in's page: one Chromium page, or several that the test opened on the same window. */
 class StandInContents extends EventEmitter {
   openHandler: OpenHandler | null = null
+  /** Before its window was shown the zoom was set: on Windows and Linux it then draws no frame (electron#51972). */
+  stalled = false
+  readonly #isShown: () => boolean
   #destroyed = false
+  constructor(isShown: () => boolean) {
+    super()
+    this.#isShown = isShown
+  }
   isDestroyed = () => this.#destroyed
   send(channel: string, ...args: unknown[]): void {
     tellTest({ say: 'send', page: null, channel, args: cloned(args) })
@@ -22,6 +30,7 @@ class StandInContents extends EventEmitter {
     this.openHandler = handler
   }
   setZoomLevel(level: number): void {
+    if (!this.#isShown()) this.stalled = true
     did({ deed: 'zoom', level })
   }
   forcefullyCrashRenderer(): void {
@@ -39,17 +48,19 @@ class StandInContents extends EventEmitter {
 export interface Surroundings {
   app: EventEmitter
   isReady(): boolean
+  /** No page's process starts. */
+  pagesFail(): boolean
 }
 
 /** `BrowserWindow` and `ipcMain`, whose other half is a Chromium page that the test drives. */
-export function createWindows({ app, isReady }: Surroundings) {
+export function createWindows({ app, isReady, pagesFail }: Surroundings) {
   const handlers = new Map<string, InvokeHandler>()
   const all = new Set<StandInWindow>()
   /** None when it was closed; a page of it may still ask. */
   const newest = () => [...all].at(-1)
 
   class StandInWindow extends EventEmitter {
-    readonly webContents = new StandInContents()
+    readonly webContents = new StandInContents(() => this.#visible)
     readonly session: StandInSession
     readonly preload: string
     #visible = false
@@ -77,18 +88,24 @@ export function createWindows({ app, isReady }: Surroundings) {
     loadURL(url: string): Promise<void> {
       tellTest({ say: 'loaded', url, preload: this.preload })
       setImmediate(() => {
+        if (pagesFail()) return void this.webContents.emit('render-process-gone', {}, { reason: 'launch-failed' })
         this.webContents.emit('did-finish-load')
-        this.emit('ready-to-show')
+        setImmediate(() => !isHostile('no-ready-to-show') && !this.webContents.stalled && this.emit('ready-to-show'))
       })
       return Promise.resolve()
     }
     show(): void {
-      this.#visible = true
       did({ deed: 'shown' })
+      this.#becomeVisible()
     }
     showInactive(): void {
-      this.#visible = true
       did({ deed: 'shown-inactive' })
+      this.#becomeVisible()
+    }
+    #becomeVisible(): void {
+      if (this.#visible) return
+      this.#visible = true
+      this.emit('show')
     }
     hide(): void {
       this.#visible = false
@@ -101,6 +118,7 @@ export function createWindows({ app, isReady }: Surroundings) {
       this.emit('focus')
     }
     isFocused = () => this.#focused && this.#visible
+    isVisible = () => this.#visible
     isMinimized = () => this.#minimized
     isMaximized = () => this.#maximized
     isFullScreen = () => this.#fullScreen
@@ -198,7 +216,7 @@ function mapped(url: string): string {
 }
 
 /** What the window and its contents have of Electron's is so in Electron, too. */
-export type WindowCalls = Pick<RealWindow, 'showInactive' | 'minimize' | 'maximize' | 'isMaximized' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'show' | 'hide' | 'focus' | 'isFocused' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
+export type WindowCalls = Pick<RealWindow, 'showInactive' | 'minimize' | 'maximize' | 'isMaximized' | 'isFullScreen' | 'setFullScreen' | 'getNormalBounds' | 'show' | 'hide' | 'focus' | 'isFocused' | 'isVisible' | 'isMinimized' | 'isDestroyed' | 'restore' | 'close' | 'loadURL'>
 export type ContentsCalls = Pick<RealContents, 'setZoomLevel' | 'forcefullyCrashRenderer' | 'isDestroyed' | 'send' | 'reload'>
 type Windows = ReturnType<typeof createWindows>
 export const checked = (window: InstanceType<Windows['BrowserWindow']>): [WindowCalls, ContentsCalls] => [window, window.webContents]

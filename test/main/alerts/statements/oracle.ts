@@ -65,6 +65,8 @@ function look(played: Played): void {
     const strays = members.filter(({ key, backAt }) => place !== undefined && backAt === null && isSeen(played, key) && !isIn(devices.get(key) ?? never(), place))
     if (strays.length > 0) wrong.push(`not in its place: ${strays.map(({ key }) => idOf(key)).join()} in ${one.words.title} (${place})`)
     if (one.total !== null && one.down + one.also > one.total) wrong.push(`more than there are: ${one.words.title}, ${one.down} and ${one.also} of ${one.total}`)
+    const tenantsIn = new Set(members.map(({ key }) => devices.get(key)?.tenant))
+    if (one.shape !== 'node' && tenantsIn.size > 1) wrong.push(`of several tenants: ${one.words.title}`)
     if (isCalm && members.length !== one.down) wrong.push(`the list is old: ${one.words.title}, ${members.length}`)
   }
 }

@@ -1,0 +1,179 @@
+import { Kind, parse, print, visit, type FieldNode } from 'graphql'
+import type { ServiceError } from './classify.ts'
+import { unknownFields } from './unknown-fields.ts'
+
+/**
+ * What a service was found to lack of Muster's documents, and how large its pages are at most: learned from its refusals
+ * and its schema, kept over a restart. Whatever is not essential to a reading is done without (design, invariant 14).
+ */
+export interface Dialect {
+  /** The document without what the service lacks. `doubt`: the search's own `error` is asked for as well, where nobody has refused it. */
+  adapted(document: string, doubt?: boolean): string
+  /** Takes from a refusal of this document which of its fields the service does not know. Answers whether anything was learned: then the document is another one now. */
+  learn(document: string, errors: readonly ServiceError[]): boolean
+  /** The service has answered this document: what was tried again after a long time, it does offer. */
+  took(document: string): void
+  /** The schema's device fields, as far as it tells any; and whether it says that a search has an `error`. */
+  told(deviceFields: readonly string[], error: boolean | null): void
+  /** Names of the base device fields that it does not offer, `site.name` for a member. */
+  notOffered(): string[]
+  /** The largest page that it is known to take, where a larger one was refused; null while none was. */
+  pageLimit(): number | null
+  /** A page of this size was taken after a larger one was refused for its size. */
+  limitPages(size: number): void
+  kept(): KeptDialect
+}
+
+/** `lacks`: paths and when that was learned (ms). `error`: whether a search has one; null while unknown. */
+export interface KeptDialect {
+  lacks: [path: string, at: number][]
+  error: boolean | null
+  pageLimit: number | null
+}
+
+/** A service may be renewed: what it lacked is asked for again after this. The schema says it anew each day. */
+const askAgainMs = 36 * 60 * 60_000
+
+/** Where the documents' parts stand, and what they are called here. */
+const search = 'tenant.inventory.deviceSearch'
+const roots: readonly [string, string][] = [[`${search}.edges.node.`, 'device.'], [`${search}.`, 'search.'], ['tenants.', 'tenant.']]
+const shortOf = (path: string): string => {
+  const [prefix, short] = roots.find(([root]) => path.startsWith(root)) ?? ['', '']
+  return short + path.slice(prefix.length)
+}
+
+/** What a reading can do without. */
+const droppable: ReadonlySet<string> = new Set([
+  'tenant.name', 'tenant.region', 'tenant.region.id',
+  'device.name', 'device.hardwareModel', 'device.connected', 'device.lastDetected', 'device.lastConfigRequestDate',
+  'device.site', 'device.site.id', 'device.site.name', 'device.room', 'device.room.id', 'device.room.name',
+  'search.pageInfo', 'search.pageInfo.totalCount', 'search.pageInfo.countOnPage', 'search.pageInfo.nextToken', 'search.pageInfo.hasNextPage',
+  'search.nextToken', 'search.hasNextPage', 'search.totalCount', 'search.error',
+])
+
+interface State {
+  now: () => number
+  lacks: Map<string, number>
+  error: boolean | null
+  pageLimit: number | null
+  adapted: Map<string, string>
+  onChange: (news: readonly string[]) => void
+}
+
+/** `onChange` hears what was newly found to be missing, in the words of `notOffered` (`pageInfo.totalCount` for what is no device's); nothing where another thing has changed. `now` in ms. */
+export function createDialect({ now = Date.now, kept, onChange = () => {} }: { now?: () => number; kept?: KeptDialect; onChange?: (news: readonly string[]) => void } = {}): Dialect {
+  const state: State = {
+    now, lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path))), error: kept?.error ?? null, pageLimit: kept?.pageLimit ?? null, adapted: new Map(), onChange,
+  }
+  return {
+    adapted: (document, doubt = false) => adapt(state, document, doubt),
+    learn: (document, errors) => lack(state, unknownFields(document, errors).map(shortOf)),
+    took: (document) => offer(state, (path) => isOld(state, path) && includes(document, path)),
+    told(fields, error) {
+      if (error !== null) state.error = error
+      if (fields.length === 0) return changed(state, [])
+      const offered = new Set(fields)
+      const base = [...droppable].filter((path) => /^device\.\w+$/.test(path))
+      offer(state, (path) => base.includes(path) && offered.has(path.slice('device.'.length)))
+      lack(state, base.filter((path) => !offered.has(path.slice('device.'.length))))
+    },
+    notOffered: () => [...state.lacks.keys()].filter((path) => path.startsWith('device.')).map(nameOf).toSorted(),
+    pageLimit: () => state.pageLimit,
+    limitPages(size) {
+      if (state.pageLimit === size) return
+      state.pageLimit = Math.max(1, Math.floor(size))
+      changed(state, [])
+    },
+    kept: () => ({ lacks: [...state.lacks], error: state.error, pageLimit: state.pageLimit }),
+  }
+}
+
+const nameOf = (path: string): string => path.replace(/^(device|search)\./, '')
+
+function changed(state: State, news: readonly string[]): void {
+  state.adapted.clear()
+  state.onChange(news)
+}
+
+function isOld({ now, lacks }: State, path: string): boolean {
+  const age = now() - (lacks.get(path) ?? Infinity)
+  return age > askAgainMs
+}
+
+/** True when a document would be another one for it. */
+function lack(state: State, paths: readonly string[]): boolean {
+  const found = paths.filter((path) => droppable.has(path))
+  const news = found.filter((path) => !state.lacks.has(path))
+  const again = found.filter((path) => isOld(state, path))
+  for (const path of found) state.lacks.set(path, state.now())
+  if (found.includes('search.error')) state.error = false
+  if (news.length + again.length > 0) changed(state, news.filter((path) => path !== 'search.error').map(nameOf))
+  return news.length + again.length > 0
+}
+
+function offer(state: State, which: (path: string) => boolean): void {
+  const back = [...state.lacks.keys()].filter(which)
+  for (const path of back) state.lacks.delete(path)
+  if (back.length > 0) changed(state, [])
+}
+
+function adapt(state: State, document: string, doubt: boolean): string {
+  const asksError = state.error === true || (state.error === null && doubt)
+  const key = `${asksError} ${document}`
+  const known = state.adapted.get(key)
+  // What is tried again after a long time would hide behind an older text.
+  if (known !== undefined && ![...state.lacks.keys()].some((path) => isOld(state, path))) return known
+  const lacks = new Set([...state.lacks.keys()].filter((path) => !isOld(state, path)))
+  const text = lacks.size === 0 && !asksError ? document : rewritten(document, lacks, asksError)
+  state.adapted.set(key, text)
+  return text
+}
+
+function rewritten(document: string, lacks: ReadonlySet<string>, asksError: boolean): string {
+  const above: string[] = []
+  const at = () => above.join('.')
+  return print(visit(parse(document, { noLocation: true }), {
+    Field: {
+      enter(node: FieldNode) {
+        above.push(node.name.value)
+        if (!lacks.has(shortOf(at()))) return undefined
+        above.pop()
+        return null
+      },
+      leave(node: FieldNode) {
+        const path = at()
+        above.pop()
+        if (path === search && node.selectionSet !== undefined) return withFields(node, [...pagingBeside(lacks), ...(asksError ? ['error'] : [])])
+        // Of an object without any member that could be asked for, nothing can be.
+        return node.selectionSet?.selections.length === 0 ? null : undefined
+      },
+    },
+  }))
+}
+
+/** Where there is no `pageInfo`, or no token in it, the search itself has one: so public services of this kind have it. */
+function pagingBeside(lacks: ReadonlySet<string>): string[] {
+  const names = lacks.has('search.pageInfo') ? ['nextToken', 'hasNextPage', 'totalCount'] : lacks.has('search.pageInfo.nextToken') ? ['nextToken'] : []
+  return names.filter((name) => !lacks.has(`search.${name}`))
+}
+
+function withFields(node: FieldNode, names: readonly string[]): FieldNode {
+  const more = names.map((value): FieldNode => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value } }))
+  const { selectionSet } = node
+  return selectionSet === undefined || more.length === 0 ? node : { ...node, selectionSet: { ...selectionSet, selections: [...selectionSet.selections, ...more] } }
+}
+
+function includes(document: string, short: string): boolean {
+  let found = false
+  const above: string[] = []
+  visit(parse(document, { noLocation: true }), {
+    Field: {
+      enter(node: FieldNode) {
+        above.push(node.name.value)
+        found ||= shortOf(above.join('.')) === short
+      },
+      leave: () => void above.pop(),
+    },
+  })
+  return found
+}

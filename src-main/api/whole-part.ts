@@ -1,0 +1,17 @@
+import { someBracket } from './bounds.ts'
+
+/**
+ * Of a text of JSON that was cut off within a list of `data` (`{"data":{"tenants":[…`): the same with the elements that are
+ * whole, closed behind the last of them. Null where it was cut off elsewhere, or before the first of them ended.
+ */
+export function wholePart(text: string): string | null {
+  let [path, end] = ['', -1]
+  const isDeep = someBracket(text, (at, opens) => {
+    path = opens ? path + text.charAt(at) : path.slice(0, -1)
+    if (!opens && path === '{{[') end = at + 1
+    else if (path.length < 3) end = -1
+    // Nothing that is asked for lies deeper.
+    return path.length > 64
+  })
+  return isDeep || end < 0 || !path.startsWith('{{[') ? null : `${text.slice(0, end)}]}}`
+}

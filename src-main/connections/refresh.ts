@@ -1,0 +1,77 @@
+import { FaultError } from '../../src-shared/fault.ts'
+import { everything } from '../../src-shared/model.ts'
+import type { Price, RefreshCost } from '../../src-shared/cost.ts'
+import { personCost, type PartCost } from '../sync/reading-cost.ts'
+import { pacerOf, type Desk } from './desk.ts'
+import { setOf, type Entry } from './entry.ts'
+import type { Runner } from './runner.ts'
+
+/** Beyond so many the tenant's pages cost less than a document for each 25 of them. */
+const mostByStatus = 250
+
+/** Reads the tenants of a scope anew, or everything. Resolves when it has begun. */
+export async function read(desk: Desk, scope: string): Promise<void> {
+  const wanted = await tenantsOf(desk, scope)
+  for (const { runner, service } of desk.entries.values()) {
+    const own = wanted?.get(service)
+    // Nobody else begins to read: who has not listed its tenants yet would read all that it has.
+    if (wanted === null || own !== undefined) runner?.estate.read(own ?? null)
+  }
+}
+
+/** What `read` and `readStatus` of a scope would cost. */
+export async function refreshCost(desk: Desk, scope: string): Promise<RefreshCost> {
+  const wanted = await tenantsOf(desk, scope)
+  const parts = running(desk).flatMap(({ runner, service, record }) => {
+    const of = wanted === null ? null : wanted.get(service) ?? new Set<string>()
+    return of !== null && of.size === 0 ? [] : [{ ...runner.estate.cost(of), credentials: setOf(record) }]
+  })
+  const full = { ...costOf(desk, parts), tenants: parts.reduce((sum, { tenants }) => sum + tenants, 0) }
+  const devices = await devicesOf(desk, scope)
+  if (devices === null || devices.length === 0) return { full, status: null }
+  const shares = sharesOf(desk, devices)
+  const costs = shares.map(({ runner, record, own }) => ({ cost: runner.estate.statusCost(own.length), credentials: setOf(record) }))
+  const offered = costs.flatMap(({ cost, credentials }) => (cost === null ? [] : [{ ...cost, credentials }]))
+  return { full, status: offered.length > 0 && offered.length === shares.length ? costOf(desk, offered) : null }
+}
+
+function costOf(desk: Desk, parts: readonly (PartCost & { credentials: string })[]): Price {
+  const pacers = new Map(running(desk).map(({ record }) => [setOf(record), pacerOf(desk, record)]))
+  return personCost(parts, (set) => pacers.get(set)?.gauge() ?? { remaining: 0, limit: 0, resetAt: null }, desk.options.ports.clock.now())
+}
+
+/** Reads the status of a scope's known devices by their ids. Rejects with why it cannot be read, or with `input` where it is not offered. */
+export async function readStatus(desk: Desk, scope: string): Promise<void> {
+  const devices = await devicesOf(desk, scope)
+  const shares = devices === null ? [] : sharesOf(desk, devices)
+  if (shares.length === 0) throw new FaultError('input', 'scope: The status of this place alone cannot be read.')
+  await Promise.all(shares.map(({ runner, own }) => runner.estate.readStatus(own)))
+}
+
+interface Device {
+  service: string
+  tenant: string
+  id: string
+}
+
+async function devicesOf({ options: { data } }: Desk, scope: string): Promise<Device[] | null> {
+  return (await data.scopeDevices({ scope, most: mostByStatus })).devices
+}
+
+/** The tenants of a scope by their service; null for everything. */
+async function tenantsOf({ options: { data } }: Desk, scope: string): Promise<Map<string, Set<string>> | null> {
+  if (scope === everything) return null
+  const { tenants } = await data.scopeTenants({ scope })
+  return new Map([...Map.groupBy(tenants, ({ service }) => service)].map(([service, all]) => [service, new Set(all.map(({ id }) => id))]))
+}
+
+type Running = Entry & { runner: Runner }
+
+const running = ({ entries }: Desk): Running[] => [...entries.values()].flatMap((entry) => (entry.runner === null ? [] : [{ ...entry, runner: entry.runner }]))
+
+/** Each device with the connection that reads its tenant; the first of several. */
+function sharesOf(desk: Desk, devices: readonly Device[]): (Running & { own: Device[] })[] {
+  const all = running(desk)
+  const shares = Map.groupBy(devices, ({ service, tenant }) => all.find((entry) => entry.service === service && entry.runner.estate.reads(tenant)))
+  return [...shares].flatMap(([entry, own]) => (entry === undefined ? [] : [{ ...entry, own }]))
+}

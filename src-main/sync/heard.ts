@@ -1,0 +1,40 @@
+import { readEvent } from '../api/decode.ts'
+import type { Source } from '../live/state.ts'
+import { note, type Running } from './running.ts'
+import { prove, seesSince } from './sight.ts'
+
+const echoKey = (service: string, tenant: string, id: string): string => `${service} ${tenant} ${id}`
+
+/**
+ * One event of the stream. It counts for a device that this connection has subscribed to, of a tenant that it lists: of any
+ * other one the service has nothing to say here.
+ */
+export function heard(estate: Running, data: unknown, { socket, since, isTwofold }: Source): void {
+  const { clock, order, service, connection, echoes } = estate.options
+  const event = readEvent(data)
+  // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
+  if (event === null || estate.options.isTimeLost()) return
+  const [tenant, ...others] = tenantsOf(estate, event)
+  if (tenant === undefined) return note(estate, 'foreign', 'the live connection', { kind: 'foreign', detail: '' })
+  estate.lastEventAt = clock.now()
+  estate.options.onState()
+  // An id that two tenants have: nobody knows which one it is.
+  if (others.length > 0) return estate.queue.giveUp(event.id)
+  const word = `${String(event.connected)} ${JSON.stringify(event.name)}`
+  const mayEcho = isTwofold || estate.member.inCompany()
+  if (mayEcho && echoes.isEcho({ device: echoKey(service, tenant, event.id), connection, socket, word, since: Math.max(since, seesSince(estate) ?? clock.now()) })) return
+  // Up to here it is proven whatever becomes of this event.
+  prove(estate)
+  estate.queue.push({ ...event, tenant, order: order(), at: clock.now() })
+}
+
+/** The tenants of this connection that have such a device, of those that the event may mean. */
+function tenantsOf({ ids }: Running, { id, tenant }: { id: string; tenant: string | null }): string[] {
+  if (tenant !== null) return ids.get(tenant)?.has(id) === true ? [tenant] : []
+  return [...ids].flatMap(([of, known]) => (known.has(id) ? of : []))
+}
+
+/** From now on nothing is heard of these: the word that was told of them last is no echo when they are heard of again. */
+export function deafTo({ ids, options: { echoes, connection, service } }: Running, devices: ReadonlySet<string>): void {
+  for (const [tenant, known] of ids) echoes.deaf(connection, Array.from(devices).filter((id) => known.has(id)).map((id) => echoKey(service, tenant, id)))
+}

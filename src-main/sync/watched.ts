@@ -1,0 +1,80 @@
+import { toFault } from '../../src-shared/fault.ts'
+import { statesOperation } from '../api/operations.ts'
+import { note, want, type Running } from './running.ts'
+
+/** What is parked comes in many parts while it is found out what the service takes. */
+const gatherMs = 500
+/** Not more often than that, */
+const leastMs = 30_000
+/** and for this share of the points at most. */
+const share = 0.25
+
+/**
+ * Devices that the service takes no live subscription for are watched by reconciliation: the cheap reading of their tenants again and
+ * again, as often as the balance allows. What nobody hears of has held up to its last reading and no longer.
+ */
+export function watchParked(estate: Running): void {
+  if (estate.parkedSoon) return
+  estate.parkedSoon = true
+  estate.options.clock.after(gatherMs, () => {
+    estate.parkedSoon = false
+    if (!estate.stopping.signal.aborted) void tellParked(estate)
+  })
+}
+
+async function tellParked(estate: Running): Promise<void> {
+  const { data, service, connection, onState } = estate.options
+  const ids = [...(estate.live?.parked().keys() ?? [])]
+  sayParked(estate)
+  onState()
+  try {
+    await data.watched({ service, connection, ids })
+  } catch (error) {
+    note(estate, 'storage', 'this computer', toFault(error))
+  }
+  if (ids.length > 0) want(estate, 'watched')
+}
+
+/** Says of each tenant how much of it is not live, and in the service's words why. */
+function sayParked(estate: Running): void {
+  const { live, tenants, ids, faults } = estate
+  const parked = live?.parked() ?? new Map()
+  for (const { id: tenant, name } of tenants?.list ?? []) {
+    const all = ids.get(tenant)
+    const of = [...(all ?? [])].filter((id) => parked.has(id))
+    const why = parked.get(of[0] ?? '')
+    const known = faults.has(keyOf(tenant))
+    if (why === undefined && !known) continue
+    const words = why?.detail === undefined || why.detail === '' ? '' : `: ${why.detail}`
+    note(estate, keyOf(tenant), name, why === undefined ? null : { kind: 'not-live', detail: `${of.length} of ${all?.size ?? of.length} devices${words}` })
+  }
+}
+
+const keyOf = (tenant: string): string => `watched ${tenant}`
+
+/** The tenants of what is parked. */
+export function watchedTenants({ live, ids }: Running): ReadonlySet<string> {
+  const parked = live?.parked()
+  if (parked === undefined || parked.size === 0) return new Set()
+  return new Set([...ids].flatMap(([tenant, all]) => (hasSome(all, parked) ? tenant : [])))
+}
+
+function hasSome(ids: ReadonlySet<string>, parked: ReadonlyMap<string, unknown>): boolean {
+  for (const id of ids) if (parked.has(id)) return true
+  return false
+}
+
+/** The next reading of what is parked, when the last one is over. */
+export function watchAgain(estate: Running): void {
+  estate.cancelWatched()
+  const tenants = watchedTenants(estate)
+  if (tenants.size === 0) return
+  estate.cancelWatched = estate.options.clock.after(untilNext(estate, tenants), () => want(estate, 'watched'))
+}
+
+function untilNext({ ids, options: { pacer } }: Running, tenants: ReadonlySet<string>): number {
+  const page = 100
+  const perDevice = pacer.prices.quote(statesOperation.shape, page).likely / page
+  const devices = [...tenants].reduce((sum, tenant) => sum + (ids.get(tenant)?.size ?? 0), 0)
+  return Math.max(leastMs, (devices * perDevice * 60_000) / Math.max(1, pacer.perWindow() * share))
+}

@@ -1,0 +1,59 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { Button } from 'react-aria-components'
+
+/** A section counts as the one in sight when its head is this close to the top, in pixels. */
+const nearTop = 96
+
+interface Props {
+  /** Headings of the sections that stand there, in their order. */
+  names: readonly string[]
+  /** What scrolls, with the sections in it. */
+  room: RefObject<HTMLElement | null>
+}
+
+/** The list of sections beside the settings: it shows which one is in sight and leads to each. */
+export function SectionList({ names, room }: Props) {
+  const { current, choose } = useCurrent(names, room)
+  const go = (name: string) => {
+    const section = sectionOf(room.current, name)
+    section?.scrollIntoView({ block: 'start' })
+    choose(name)
+    // Who came by keys goes on from there.
+    section?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true })
+  }
+  return (
+    <nav className="section-list" aria-label="Sections of the settings">
+      <ul>
+        {names.map((name) => <li key={name}><Button className="section-link" aria-current={name === current ? 'location' : 'false'} onPress={() => go(name)}>{name}</Button></li>)}
+      </ul>
+    </nav>
+  )
+}
+
+function sectionOf(room: HTMLElement | null, name: string): HTMLElement | null {
+  return room?.querySelector<HTMLElement>(`.settings-group[aria-label="${CSS.escape(name)}"]`) ?? null
+}
+
+function useCurrent(names: readonly string[], room: RefObject<HTMLElement | null>) {
+  const [current, setCurrent] = useState(names[0])
+  // A short section at the end never comes to the top: what was chosen stays until somebody scrolls.
+  const chosen = useRef<{ name: string; top: number } | null>(null)
+  const choose = (name: string) => {
+    chosen.current = { name, top: room.current?.scrollTop ?? 0 }
+    setCurrent(name)
+  }
+  useEffect(() => {
+    const box = room.current
+    if (box === null) return undefined
+    const look = () => {
+      if (chosen.current !== null && Math.abs(chosen.current.top - box.scrollTop) < 2) return
+      chosen.current = null
+      const limit = box.getBoundingClientRect().top + nearTop
+      const above = names.filter((name) => (sectionOf(box, name)?.getBoundingClientRect().top ?? Infinity) <= limit)
+      setCurrent(above.at(-1) ?? names[0])
+    }
+    box.addEventListener('scroll', look, { passive: true })
+    return () => box.removeEventListener('scroll', look)
+  }, [names, room])
+  return { current, choose }
+}

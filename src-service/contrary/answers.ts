@@ -1,0 +1,100 @@
+import { choice, share, someOf, whole, yesOrNo } from './option.ts'
+import type { Option, ValueOf } from './option.ts'
+import { startRandom } from '../world/random.ts'
+
+/** The specification's eight fields of a device, but for its id. */
+const fields = ['name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site', 'room'] as const
+const NO_LIMIT = 1_000_000
+
+/** Every point that the contrary profile answers, by its name on the command line and in tests (README.md has them in words). */
+export const contraryOptions = {
+  schema: choice('full', 'minimal'),
+  introspection: yesOrNo(true),
+  http: choice('both', 'h2'),
+  maxPageSize: whole(5000, [1, 3, 25, 50, 100], 1),
+  maxPageSizeFrom: whole(0, [1, 2, 5]),
+  pageRefusalStatus: choice(200, 400),
+  pageRefusalCode: choice('BAD_USER_INPUT', '', 'INVALID_PAGE_SIZE', 'BAD_REQUEST', 'INTERNAL_SERVER_ERROR'),
+  pageRefusalWords: choice('between', 'at-most', 'none'),
+  pageInfo: choice('full', 'no-totals', 'token-only'),
+  missingFields: someOf(fields),
+  streamIdsPerSubscription: whole(NO_LIMIT, [1, 3, 100, 300], 1),
+  streamIdsPerSocket: whole(NO_LIMIT, [1, 10, 300], 1),
+  streamIdsPerSet: whole(NO_LIMIT, [1, 10, 300], 1),
+  streamRefusalCode: choice('BAD_USER_INPUT', '', 'SUBSCRIPTION_LIMIT_EXCEEDED', 'BAD_REQUEST', 'FORBIDDEN', 'INTERNAL_SERVER_ERROR'),
+  streamRefusalWords: choice('number', 'none'),
+  streamRefusalForm: choice('error', 'next'),
+  streamForbids: whole(0, [1, 2]),
+  costHeaders: yesOrNo(true),
+  costField: yesOrNo(true),
+  emptyDevices: choice('never', 'errors', 'errors-without-path', 'error-field'),
+  emptyTenants: choice('never', 'errors', 'alone'),
+  emptyAfterMs: whole(0, [15_000, 60_000]),
+  emptyForMs: whole(NO_LIMIT, [1_000, 60_000]),
+  unresolvedSites: share(0.1, 0.5),
+  nullEvents: share(0.2, 1),
+  nameEvents: share(0.2, 1),
+  socketEndCode: choice(1006, 1001, 1011, 1012, 1013, 4400, 4401, 4403, 4408, 4409, 4429, 4500),
+  socketEndEveryMs: whole(0, [20_000, 60_000]),
+  socketEndReason: choice('', 'Closed by the service', 'Internal error: token or limit'),
+  upgradeRefusals: whole(0, [1, 3]),
+  upgradeRefusalStatus: choice(503, 401, 403, 429, 500),
+  initRefusals: whole(0, [1, 3]),
+  initRefusalCode: choice(4403, 4400, 4401, 4408, 4429, 1011, 1013),
+  connectedAs: choice('boolean', 'text', 'upper-case', 'number', 'word'),
+  timesAs: choice('utc', 'offset', 'seconds', 'milliseconds', 'text-seconds'),
+  numbersAs: choice('number', 'text'),
+  lastPage: choice('plain', 'token-remains'),
+  firstPage: choice('plain', 'empty'),
+  pageOrder: choice('same', 'turned'),
+  pageOverlap: whole(0, [1, 3]),
+  tokenForm: choice('plain', 'long', 'number', 'odd'),
+  errorShape: choice('plain', 'message-only', 'null-extensions', 'more'),
+  contentType: choice('plain', 'graphql-response', 'text'),
+  exhaustedStatus: choice(429, 503, 400, 403, 200),
+  exhaustedCode: choice('RATE_LIMITED', '', 'QUOTA_EXCEEDED', 'FORBIDDEN'),
+  exhaustedWords: choice('limit', 'quota', 'none'),
+  retryAfter: yesOrNo(true),
+  costFactor: choice(1, 0.1, 3, 10),
+  resetAs: choice('seconds', 'epoch'),
+  expiresIn: choice('number', 'text', 'missing'),
+  tokenType: choice('Bearer', 'bearer', 'missing'),
+  regions: choice('plain', 'null', 'null-id', 'unknown'),
+  nullTenants: whole(0, [1, 2]),
+  clockSkewMs: whole(0, [600_000, -600_000, 86_400_000], -Number.MAX_SAFE_INTEGER),
+} as const satisfies Record<string, Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>>
+
+export type ContraryName = keyof typeof contraryOptions
+export type Answers = { -readonly [Name in ContraryName]: ValueOf<(typeof contraryOptions)[Name]> }
+
+/** The service's own answers, as the other profiles give them. */
+export function usualAnswers(): Answers {
+  return fromEach((name) => contraryOptions[name].usual)
+}
+
+/**
+ * A whole set of answers that follows from the seed. How contrary a set is differs as well, so that some seeds are odd in
+ * one or two points alone.
+ */
+export function drawAnswers(seed: number): Answers {
+  const random = startRandom(seed)
+  const oddness = random.pick([0.04, 0.1, 0.3, 0.6])
+  // Each point takes two draws whatever comes of them: a point that is new changes no other.
+  return fromEach((name) => {
+    const [isOdd, at] = [random.chance(oddness), random.next()]
+    const { usual, odd } = contraryOptions[name]
+    return isOdd ? odd[Math.floor(at * odd.length)] ?? usual : usual
+  })
+}
+
+/** The names of all points, in the order of the table. */
+export const contraryNames = Object.keys(contraryOptions).filter((name) => isContraryName(name))
+
+export function isContraryName(name: string): name is ContraryName {
+  return Object.hasOwn(contraryOptions, name)
+}
+
+function fromEach(answer: (name: ContraryName) => unknown): Answers {
+  // The table gives each name a value of its own type, which a list of pairs does not keep.
+  return Object.fromEntries(contraryNames.map((name) => [name, answer(name)])) as Answers
+}

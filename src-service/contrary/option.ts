@@ -1,0 +1,44 @@
+/** One open point of the specification, and how it can be answered. */
+export type Option<T> = {
+  /** The service's own answer, that of the other profiles. */
+  usual: T
+  /** What a seed draws from where it draws something else. */
+  odd: readonly T[]
+  /** From the command line; undefined for what is no answer. */
+  read(text: string): T | undefined
+  /** What may be given, for whoever reads the usage or a refusal. */
+  takes: string
+}
+
+export type ValueOf<O> = O extends Option<infer T> ? T : never
+
+/** One of these words, the first of which is usual. */
+export function choice<const T extends string | number>(usual: T, ...odd: readonly T[]): Option<T> {
+  const all = [usual, ...odd]
+  return { usual, odd, read: (text) => all.find((one) => String(one) === text), takes: all.map((one) => (one === '' ? '""' : one)).join('|') }
+}
+
+export function yesOrNo(usual: boolean): Option<boolean> {
+  return { usual, odd: [!usual], read: (text) => (text === 'yes' ? true : text === 'no' ? false : undefined), takes: 'yes|no' }
+}
+
+export function whole(usual: number, odd: readonly number[], least = 0): Option<number> {
+  const read = (text: string): number | undefined => (/^-?\d{1,15}$/.test(text) && Number(text) >= least ? Number(text) : undefined)
+  return { usual, odd, read, takes: 'N' }
+}
+
+/** A part of what comes by, 0 to 1; usually none. */
+export function share(...odd: readonly number[]): Option<number> {
+  const read = (text: string): number | undefined => (/^\d?\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined)
+  return { usual: 0, odd, read, takes: '0..1' }
+}
+
+/** Any of these words, joined by commas; usually none. */
+export function someOf<const T extends string>(names: readonly T[]): Option<readonly T[]> {
+  const read = (text: string): readonly T[] | undefined => {
+    const given = text === '' ? [] : text.split(',')
+    const known = names.filter((name) => given.includes(name))
+    return known.length === given.length ? known : undefined
+  }
+  return { usual: [], odd: names.map((name) => [name]), read, takes: names.join(',') }
+}

@@ -1,0 +1,28 @@
+import { SearchError } from '../world/search.ts'
+import type { PageTokens } from '../graphql/page-token.ts'
+import type { Contrary } from './contrary.ts'
+
+const LONG = `.${'x'.repeat(4000)}`
+const ODD = '{"é": [1, %20$} '
+
+/** The same tokens in another form: longer than most, a number in a text that is good as long as the service runs, with signs that must be escaped. */
+export function formedTokens(tokens: PageTokens, { is }: Contrary): PageTokens {
+  const numbered: string[] = []
+  const formed = {
+    plain: (token: string) => token,
+    long: (token: string) => `${token}${LONG}`,
+    number: (token: string) => String(numbered.push(token)),
+    odd: (token: string) => `${ODD}${token}`,
+  }
+  const given = (token: string): string => {
+    if (is.tokenForm === 'odd' && token.startsWith(ODD)) return token.slice(ODD.length)
+    return is.tokenForm === 'number' ? numbered[Number(token) - 1] ?? token : token
+  }
+  return {
+    write: (search, after) => formed[is.tokenForm](tokens.write(search, after)),
+    read(search, token) {
+      if (token === '') throw new SearchError('nextToken is not valid')
+      return tokens.read(search, given(token))
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { Duplex } from 'node:stream'
+import { STATUS_CODES } from 'node:http'
+import type { Contrary } from './contrary.ts'
+
+/** Answers an upgrade with a status, as a gateway does whose service is not ready: true when it did. */
+export function refuseUpgrade(contrary: Contrary, line: Duplex): boolean {
+  if (!contrary.take('upgradeRefusals')) return false
+  const { upgradeRefusalStatus: status } = contrary.is
+  const words = STATUS_CODES[status] ?? ''
+  line.on('error', () => line.destroy())
+  line.end(`HTTP/1.1 ${status} ${words}\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${words.length}\r\n\r\n${words}`)
+  return true
+}
+
+/** The code with which a socket is closed that has just been asked to begin; null when it may. */
+export function initRefusal(contrary: Contrary): number | null {
+  return contrary.take('initRefusals') ? contrary.is.initRefusalCode : null
+}
+
+/** Closes all sockets every so often, as long as the answers say so. Looks every 200 ms of the wall clock. */
+export function startSocketEnds(contrary: Contrary, now: () => number, drop: (code: number, reason: string) => void): () => void {
+  let since = now()
+  const timer = setInterval(() => {
+    const { socketEndEveryMs: every, socketEndCode, socketEndReason } = contrary.is
+    if (every === 0) since = now()
+    if (every === 0 || now() - since < every) return
+    since = now()
+    drop(socketEndCode, socketEndReason)
+  }, 200)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,82 @@
+import { openBodies } from './net/bodies.ts'
+import type { Clock } from './clock.ts'
+import type { GraphContext } from './context.ts'
+import type { ChosenProfile } from './contrary/profile.ts'
+import { exhaustedAs } from './contrary/shapes.ts'
+import { startWatchCounts } from './contrary/stream.ts'
+import { formedTokens } from './contrary/page-tokens.ts'
+import { onePerTenant, openCredentials } from './access/credentials.ts'
+import type { Credentials, KnownCredentials, NewCredentialSet } from './access/credentials.ts'
+import type { keptKeys } from './folder/kept-keys.ts'
+import { makeGraph } from './graphql/graph.ts'
+import type { GraphEndpoint } from './graphql/graphql-endpoint.ts'
+import { startLedger } from './points/ledger.ts'
+import type { Ledger } from './points/ledger.ts'
+import { startMisfortunes } from './misfortune/misfortune.ts'
+import { startOperationLog } from './graphql/operation-log.ts'
+import type { ServiceOptions } from './options.ts'
+import { startPageTokens } from './graphql/page-token.ts'
+import { pricedLedger } from './points/priced-ledger.ts'
+import { startPlayground } from './playground/playground.ts'
+import { keptUsers, memoryUsers } from './playground/users.ts'
+import { openPlanes } from './misfortune/regions.ts'
+import type { Planes } from './misfortune/regions.ts'
+import { startHub } from './stream/streams.ts'
+import type { State } from './state.ts'
+import { startTokens } from './access/tokens.ts'
+import type { Tokens } from './access/tokens.ts'
+import type { World } from './world/world.ts'
+
+/** All of a service that answers, without any port. */
+export type Parts = {
+  world: World
+  contrary: ChosenProfile['contrary']
+  credentials: KnownCredentials
+  /** Of the first credential set; empty where the sets are those of a data folder. */
+  pair: { clientId: string; clientSecret: string }
+  ledger: Ledger
+  planes: Planes
+  context: Omit<GraphContext, 'call'>
+  endpoint: GraphEndpoint
+  tokens: Tokens
+}
+
+export type PartsOptions = {
+  options: ServiceOptions
+  chosen: ChosenProfile
+  state: State
+  clock: Clock
+  /** Keys of a data folder; null without one. */
+  kept: ReturnType<typeof keptKeys> | null
+  /** Closes the sockets of a credential set. */
+  dropSet: (clientId: string) => void
+}
+
+/** Planes and hub go on until they are stopped. */
+export async function openParts({ options, chosen: { schema, contrary }, state, clock: { now }, kept, dropSet }: PartsOptions): Promise<Parts> {
+  const { balance = 100_000, costLimit = 10_000, windowMs = 60_000 } = options
+  const { world, access, reboots } = state
+  const credentials = openCredentials(firstSets(options, world), dropSet, access)
+  const pair = pairOf(options, credentials)
+  const tokens = await startTokens({ credentials, lifetimeSeconds: options.tokenLifetimeSeconds ?? 86_400, now, shelf: kept?.shelf })
+  const ledger = pricedLedger(startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now }), { ...options, priceFactor: (set) => (options.priceFactor?.(set) ?? 1) * contrary.is.costFactor })
+  const planes = openPlanes(world)
+  const bodies = openBodies(options.bodies)
+  const context = { world, planes, ledger, reboots, pageTokens: formedTokens(startPageTokens(kept?.pageKey), contrary), hub: startHub(world), contrary, watchCounts: startWatchCounts(contrary, world), nowSeconds: () => Math.floor(now() / 1000) }
+  const playground = startPlayground({ users: access ? keptUsers(access) : memoryUsers(options.users ?? []), credentials, ledger, bodies, now })
+  const endpoint = { graph: makeGraph({ schema, introspection: contrary.is.introspection, ledger, whenEmpty: options.exhausted ?? contrary.is.exhaustedStatus, exhausted: exhaustedAs(contrary) }), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog(), playground, bodies }
+  return { world, contrary, credentials, pair, ledger, planes, context, endpoint, tokens }
+}
+
+function firstSets({ credentials, clientId, clientSecret, data }: ServiceOptions, world: World): NewCredentialSet[] {
+  if (data !== undefined) return []
+  if (credentials === undefined) return [{ clientId, clientSecret }]
+  return credentials === 'per-tenant' ? onePerTenant(world) : credentials(world)
+}
+
+function pairOf({ data }: ServiceOptions, credentials: Credentials): Parts['pair'] {
+  if (data !== undefined) return { clientId: '', clientSecret: '' }
+  const [first] = credentials.list()
+  if (!first) throw new RangeError('A service needs a credential set')
+  return { clientId: first.clientId, clientSecret: first.clientSecret }
+}

@@ -1,0 +1,95 @@
+/**
+ * How a window of the web shell and its Muster prove to each other that they hold the same key, which is never sent: the messages of
+ * SCRAM (RFC 5802) with SHA-256, and without salt and rounds, since a key is 256 random bits and no password. A window
+ * that knows no key is told nothing, and whoever hears all of it can neither answer another challenge nor be taken for Muster.
+ */
+
+/** What both sides have said before they prove; all of it is proven. */
+export interface Exchange {
+  /** The page's origin: a proof for one port is none for another. */
+  origin: string
+  /** Which key (`Verifier.id`). */
+  id: string
+  /** 32 random bytes each, as hexadecimal digits. */
+  window: string
+  muster: string
+}
+
+/** What Muster keeps of a key, as hexadecimal digits: enough to check a proof and to give its own, and not to sign in with. */
+export interface Verifier {
+  id: string
+  stored: string
+  muster: string
+}
+
+/** The close code of the pipe that says "sign in": the key is not known here, or was signed out. */
+export const signedOutCode = 4401
+
+export async function verifierOf(key: string): Promise<Verifier> {
+  const secret = encode(key)
+  const [id, window, muster] = await Promise.all(['id', 'window', 'muster'].map((word) => mac(secret, `muster key ${word}`)))
+  if (id === undefined || window === undefined || muster === undefined) throw new Error('three words make three hashes')
+  return { id: toHex(id), stored: toHex(await hash(window)), muster: toHex(muster) }
+}
+
+/** Muster's proof, which it gives first. */
+export async function musterProof(verifier: Pick<Verifier, 'muster'>, exchange: Exchange): Promise<string> {
+  return toHex(await mac(fromHex(verifier.muster), `muster proves ${textOf(exchange)}`))
+}
+
+/** The window's proof, given only to whoever has proven to be its Muster. */
+export async function windowProof(key: string, exchange: Exchange): Promise<string> {
+  const window = await windowSecret(key)
+  return toHex(mixed(window, await mac(await hash(window), `window proves ${textOf(exchange)}`)))
+}
+
+/** Whether the window's proof is right: then the key of its session, else null. */
+export async function checkWindow(verifier: Pick<Verifier, 'stored'>, exchange: Exchange, proof: string): Promise<string | null> {
+  if (!/^[0-9a-f]{64}$/u.test(proof)) return null
+  const window = mixed(fromHex(proof), await mac(fromHex(verifier.stored), `window proves ${textOf(exchange)}`))
+  return same(toHex(await hash(window)), verifier.stored) ? next(window, exchange) : null
+}
+
+/** The key that a one-time key becomes, by what was said when it was used; the window's own way to what `checkWindow` answers. */
+export async function sessionKey(key: string, exchange: Exchange): Promise<string> {
+  return next(await windowSecret(key), exchange)
+}
+
+/** As long as the longer one: it tells nothing of where two texts differ. */
+export function same(one: string, other: string): boolean {
+  let differs = one.length ^ other.length
+  for (let at = 0; at < one.length; at += 1) differs |= one.charCodeAt(at) ^ (other.charCodeAt(at) || 0)
+  return differs === 0
+}
+
+export function nonce(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(32)))
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+const encode = (text: string): Bytes => new TextEncoder().encode(text)
+const textOf = ({ origin, id, window, muster }: Exchange): string => JSON.stringify([origin, id, window, muster])
+const windowSecret = (key: string): Promise<Bytes> => mac(encode(key), 'muster key window')
+const next = async (window: Bytes, exchange: Exchange): Promise<string> => toHex(await mac(window, `session ${textOf(exchange)}`))
+
+async function mac(secret: Bytes, text: string): Promise<Bytes> {
+  const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, encode(text)))
+}
+
+async function hash(bytes: Bytes): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+}
+
+function mixed(one: Bytes, other: Bytes): Bytes {
+  return one.map((byte, at) => byte ^ (other[at] ?? 0))
+}
+
+function toHex(bytes: Bytes): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function fromHex(text: string): Bytes {
+  return Uint8Array.from(text.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16))
+}

@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Service, ServiceOptions } from '../../src-service/service.ts'
+import type { EventData } from '../../src-shared/contract.ts'
+import { allByName, connectionTo, createLeftovers, hurriedClock, openConsole, service, temporaryProfile, until, whenConnection, whenRead, type Console } from '../support/estate.ts'
+
+type State = EventData<'connections'>[number]
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+async function setup(contrary: NonNullable<ServiceOptions['contrary']>, devices = 300) {
+  const reference = await service(leftovers, { devices, tenants: 3, profile: 'contrary', life: false, contrary })
+  const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock: hurriedClock(10) })
+  await muster.call('connections.save', connectionTo(reference))
+  return { reference, muster }
+}
+
+const partlyOf = ({ link }: State) => (link.state === 'live' ? link.partly : null)
+const rowOf = async (muster: Console, id: string) => (await muster.call('inventory.rows', { query: { ...allByName, filter: `id:${id}` }, offset: 0, limit: 1 })).rows[0]
+
+/** The live connection was never lost for what was refused. */
+const everLost = ({ log }: Console) => log.filter((line) => line.startsWith('live: live -> '))
+
+/** All counts are those of the world, and nothing is unknown. */
+const whenTrue = (reference: Service, muster: Console) => until(async () => {
+  const { counts } = await muster.call('inventory.counts', { scope: 'all' })
+  const devices = reference.world.devices()
+  const connected = devices.filter((device) => device.connected).length
+  expect(counts).toEqual({ connected, disconnected: devices.length - connected, unknown: 0 })
+})
+
+test('a service that takes 250 ids in a subscription: all devices are live, and nothing that was live is lost', async () => {
+  const { reference, muster } = await setup({ streamIdsPerSubscription: 250, streamRefusalWords: 'number' })
+  await until(() => expect(reference.subscribedIds()).toHaveLength(300), 60_000)
+  const state = await whenRead(muster)
+  expect([partlyOf(state), state.faults, everLost(muster)]).toEqual([undefined, [], []])
+  await whenTrue(reference, muster)
+})
+
+test('the devices of one tenant are forbidden in the stream: it says why and is read again and again, the others are live', async () => {
+  const { reference, muster } = await setup({ streamForbids: 1 })
+  const state = await whenConnection(muster, (one) => partlyOf(one) !== undefined && partlyOf(one) !== null && one.sync.state === 'idle' && one.lastReadingAt !== null)
+  const live = new Set(reference.subscribedIds())
+  const parked = reference.world.devices().filter(({ id }) => !live.has(id))
+  expect(new Set(parked.map(({ tenantId }) => tenantId)).size).toBe(1)
+  expect([partlyOf(state), everLost(muster)]).toEqual([{ live: 300 - parked.length, of: 300 }, []])
+  expect(state.faults).toMatchObject([{ fault: { kind: 'not-live', detail: expect.stringContaining('resource mapping failed') } }])
+  await whenTrue(reference, muster)
+  const one = parked.find(({ connected }) => connected)
+  reference.world.setConnected(one?.id ?? '', false)
+  await until(async () => expect(await rowOf(muster, one?.id ?? '')).toMatchObject({ status: 'disconnected' }))
+})
+
+test('a socket that takes 120 of 300 ids: 120 are live, never more is claimed, and the rest is read again and again', async () => {
+  const { reference, muster } = await setup({ streamIdsPerSocket: 120, streamRefusalWords: 'none' })
+  const state = await whenConnection(muster, (one) => {
+    const live = partlyOf(one)?.live ?? 0
+    expect(live).toBeLessThanOrEqual(120)
+    return live === 120 && one.sync.state === 'idle' && one.lastReadingAt !== null
+  })
+  expect(new Set(reference.subscribedIds()).size).toBe(120)
+  expect([partlyOf(state), everLost(muster)]).toEqual([{ live: 120, of: 300 }, []])
+  await whenTrue(reference, muster)
+})
+
+test.each([1, 100])('a service that takes %i ids in a subscription: all devices are live', async (most) => {
+  const { reference, muster } = await setup({ streamIdsPerSubscription: most, streamRefusalWords: 'none', streamRefusalForm: 'next' }, most === 1 ? 40 : 300)
+  const devices = reference.world.devices()
+  await until(() => expect(reference.subscribedIds()).toHaveLength(devices.length), 60_000)
+  const state = await whenRead(muster)
+  expect([partlyOf(state), everLost(muster)]).toEqual([undefined, []])
+  await whenTrue(reference, muster)
+}, 90_000)
+
+test('an event with a name alone changes no state and no age of one', async () => {
+  const { reference, muster } = await setup({ nameEvents: 1 }, 40)
+  await until(() => expect(reference.subscribedIds()).toHaveLength(40))
+  await whenRead(muster)
+  const [device] = reference.world.devices().filter(({ connected }) => connected === true)
+  const before = await rowOf(muster, device?.id ?? '')
+  reference.world.renameDevice(device?.id ?? '', 'Renamed by its event')
+  await until(async () => expect(await rowOf(muster, device?.id ?? '')).toMatchObject({ name: 'Renamed by its event', status: before?.status, since: before?.since }))
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { partsOf, serveEstate, useWindows } from '../support/window.ts'
+
+const windows = useWindows()
+
+test('where a service offers no site, tree, head and detail say so instead of "No site"', async () => {
+  const { served } = await serveEstate(windows.shared, { devices: 40, tenants: 1, profile: 'contrary', contrary: { missingFields: ['site'] } })
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { rows, table, detail } = partsOf(page)
+  await rows.first().waitFor()
+  const tree = page.getByRole('tree')
+  await tree.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  const tenant = tree.getByRole('treeitem').nth(1)
+  await tenant.waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await tree.getByRole('treeitem', { name: 'Site not offered by this service' }).waitFor()
+  expect(await tree.getByRole('treeitem', { name: /^No site/ }).count()).toBe(0)
+  const head = (name: string) => table.getByRole('columnheader').filter({ has: page.getByRole('button', { name }) })
+  await head('site').getByRole('img', { name: 'Not offered by this service' }).waitFor()
+  expect(await head('room').getByRole('img').count()).toBe(0)
+  await rows.first().click()
+  await detail.getByRole('listitem').filter({ hasText: 'Site not offered by this service' }).waitFor()
+  expect(await detail.getByText('No site', { exact: true }).count()).toBe(0)
+}, 60_000)

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import type { ServiceError } from '../../../src-main/api/classify.ts'
+import { createDialect, type KeptDialect } from '../../../src-main/api/dialect.ts'
+import { devicesOperation, statesByIdsOperation, tenantsOperation } from '../../../src-main/api/operations.ts'
+
+const { document } = devicesOperation
+const says = (message: string, more: Partial<ServiceError> = {}): ServiceError => ({ message, code: null, path: null, ...more })
+const plain = (text: string) => text.replace(/\s+/g, ' ')
+const learned = (...messages: string[]) => {
+  const dialect = createDialect()
+  messages.forEach((message) => dialect.learn(dialect.adapted(document), [says(message)]))
+  return plain(dialect.adapted(document))
+}
+
+test('a service that lacks nothing is sent the documents as they are', () => {
+  expect(createDialect().adapted(document)).toBe(document)
+})
+
+test.each([
+  'Cannot query field "lastConfigRequestDate" on type "Device". Did you mean "lastDetected"?',
+  "Validation error (FieldUndefined@[tenant/inventory/deviceSearch/edges/node/lastConfigRequestDate]) : Field 'lastConfigRequestDate' in type 'Device' is undefined",
+  'The field `lastConfigRequestDate` does not exist on the type `Device`.',
+  "Field 'lastConfigRequestDate' doesn't exist on type 'Device'",
+  'Unknown field "lastConfigRequestDate" on type "Device".',
+  "field 'lastConfigRequestDate' not found in type: 'Device'",
+])('a field that is not known is left out from then on: %s', (message) => {
+  const text = learned(message)
+  expect(text).not.toContain('lastConfigRequestDate')
+  expect(text).toContain('id name hardwareModel connected lastDetected site { id name } room { id name }')
+})
+
+test('a name that stands in several places is left out where the type says', () => {
+  expect(learned('Cannot query field "name" on type "Site".')).toContain('id name hardwareModel connected lastDetected lastConfigRequestDate site { id } room { id name }')
+  expect(learned('Cannot query field "name" on type "Device".')).toContain('{ id hardwareModel connected')
+})
+
+test('a place in the text counts before the names in the words', () => {
+  const dialect = createDialect()
+  const column = document.split('\n')[1]?.indexOf('room { id') ?? -1
+  expect(dialect.learn(document, [says('Validation failed', { code: 'GRAPHQL_VALIDATION_FAILED', locations: [{ line: 2, column: column + 1 }] })])).toBe(true)
+  expect(dialect.notOffered()).toEqual(['room'])
+})
+
+test('an object of which no member is offered is left out as a whole', () => {
+  expect(learned('Cannot query field "id" on type "Site".', 'Cannot query field "name" on type "Site".')).not.toContain('site')
+  const dialect = createDialect()
+  dialect.learn(tenantsOperation.document, [says('Cannot query field "id" on type "Region".')])
+  expect(plain(dialect.adapted(tenantsOperation.document))).toBe('query Tenants { tenants { id name } }')
+})
+
+test('without totals pages are followed by the rest of pageInfo', () => {
+  expect(learned('Cannot query field "totalCount" on type "PageInfo".', 'Cannot query field "countOnPage" on type "PageInfo".')).toContain('pageInfo { nextToken hasNextPage }')
+})
+
+test('without pageInfo the token is asked of the search itself, with what else it knows of paging', () => {
+  const text = learned('Cannot query field "pageInfo" on type "DeviceConnection".', 'Cannot query field "hasNextPage" on type "DeviceConnection".', 'Cannot query field "totalCount" on type "DeviceConnection".')
+  expect(text).toContain('} } nextToken }')
+  expect(text).not.toContain('pageInfo')
+})
+
+test('what is essential, what failed while it was resolved and other words teach nothing', () => {
+  const dialect = createDialect()
+  for (const error of [
+    says('Cannot query field "edges" on type "DeviceConnection".'), says('Cannot query field "id" on type "Device".'), says('internal error'),
+    says('Cannot query field "site" on type "Device"', { path: ['tenant', 'inventory'] }), says('Cannot query field "novelty" on type "Device".'),
+  ]) expect(dialect.learn(document, [error])).toBe(false)
+  expect(dialect.adapted(document)).toBe(document)
+})
+
+test('one refusal that names several fields is learned at once, and told once', () => {
+  const news: (readonly string[])[] = []
+  const dialect = createDialect({ onChange: (each) => news.push(each) })
+  const errors = ['site', 'room', 'name'].map((name) => says(`Cannot query field "${name}" on type "Device".`))
+  expect([dialect.learn(document, errors), dialect.learn(document, errors)]).toEqual([true, false])
+  expect(news).toEqual([['site', 'room', 'name']])
+  expect(dialect.notOffered()).toEqual(['name', 'room', 'site'])
+})
+
+test('what is asked by ids is without it as well', () => {
+  const dialect = createDialect()
+  dialect.learn(document, [says('Cannot query field "lastDetected" on type "Device".')])
+  expect(plain(dialect.adapted(statesByIdsOperation(1, 'ID!').document))).toContain('d0: device(id: $i0) { id connected }')
+})
+
+test('the schema says what is lacking, and what is offered again', () => {
+  const dialect = createDialect()
+  dialect.told(['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'site', 'room'], true)
+  expect(dialect.notOffered()).toEqual(['lastConfigRequestDate'])
+  expect(plain(dialect.adapted(document))).toContain('hasNextPage } error }')
+  dialect.told(['id', 'name', 'hardwareModel', 'connected', 'lastDetected', 'lastConfigRequestDate', 'site', 'room'], false)
+  expect(dialect.adapted(document)).toBe(document)
+})
+
+test('the search’s own error is asked for in doubt alone, and not again where it is refused', () => {
+  const dialect = createDialect()
+  expect(dialect.adapted(document)).not.toContain('error')
+  const doubting = dialect.adapted(document, true)
+  expect(plain(doubting)).toContain('hasNextPage } error }')
+  dialect.learn(doubting, [says('Field "error" of type "SearchError" must have a selection of subfields. Did you mean "error { ... }"?')])
+  expect(plain(dialect.adapted(document, true))).not.toContain('error')
+})
+
+test('after a day and a half it is asked for again, and is back when the service answers', () => {
+  let now = 0
+  const kept: KeptDialect = { lacks: [['device.site', 0]], error: null, pageLimit: null }
+  const dialect = createDialect({ now: () => now, kept })
+  expect(dialect.adapted(document)).not.toContain('site')
+  now = 37 * 60 * 60_000
+  expect(dialect.adapted(document)).toBe(document)
+  expect(dialect.notOffered()).toEqual(['site'])
+  dialect.took(document)
+  expect(dialect.notOffered()).toEqual([])
+})

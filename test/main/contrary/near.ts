@@ -1,0 +1,51 @@
+import { createDialect } from '../../../src-main/api/dialect.ts'
+import { createTurns } from '../../../src-main/api/turns.ts'
+import { startRunner, type Runner } from '../../../src-main/connections/runner.ts'
+import { callsOn, type Calls } from '../../../src-main/data/calls.ts'
+import type { Data } from '../../../src-main/data/protocol.ts'
+import { closeStore } from '../../../src-main/data/store.ts'
+import { createSocketHistory } from '../../../src-main/live/history.ts'
+import { startPacer } from '../../../src-main/pacing/pacer.ts'
+import { createEchoes } from '../../../src-main/sync/echoes.ts'
+import { createEventQueues } from '../../../src-main/sync/events.ts'
+import { createReaders } from '../../../src-main/sync/readers.ts'
+import type { Clock } from '../../../src-shared/clock.ts'
+import { newDisk } from '../missed/disk.ts'
+import type { Far } from './far.ts'
+
+/** One connection of the console, from fetch and dial to its journal: everything from the runner down is the real thing. */
+export interface Near {
+  calls: Calls
+  runner: Runner
+  stop(): Promise<void>
+}
+
+export const service = 's'
+
+/** `from`: a profile of empty files. */
+export function startNear(far: Far, clock: Clock, random: () => number, from: string, refreshMs: number): Near {
+  const disk = newDisk(from)
+  const store = disk.open(() => {}, clock.now())
+  const calls = callsOn(store)
+  const data = Object.fromEntries(Object.entries(calls).map(([name, run]) => [name, async (input: never) => (run as (given: never) => unknown)(input)])) as unknown as Data
+  const pacer = startPacer({ clock, random, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
+  let place = 0
+  const runner = startRunner({
+    data, pacer, service, credentials: 'k', place: () => 0, refreshMs: () => refreshMs, urgentKeys: () => [],
+    readers: createReaders(), echoes: createEchoes(clock), queues: createEventQueues(), turns: createTurns(), order: () => (place += 1),
+    dialect: createDialect(),
+    record: { id: 'c', name: 'c', tokenUrl: 'https://far.test/oauth/token', graphqlUrl: 'https://far.test/graphql', subscriptionUrl: 'wss://far.test/graphql', clientId: far.pair.clientId, ca: '', subscription: '', portal: '', paused: false },
+    ports: { network: { open: () => far.link }, clock, log: () => {} } as unknown as Parameters<typeof startRunner>[0]['ports'],
+    isTimeLost: () => false, secret: async () => far.pair.clientSecret, random, lastReadingAt: null, onSchema: () => {},
+    columns: { readAt: () => ({}), onRead: () => {}, onChange: () => {} }, history: createSocketHistory(clock), publish: () => {}, onState: () => {},
+  })
+  return {
+    calls, runner,
+    async stop() {
+      await runner.stop()
+      pacer.stop()
+      closeStore(store)
+      disk.remove()
+    },
+  }
+}

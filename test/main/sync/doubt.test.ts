@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Reply } from '../../../src-main/api/client.ts'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { createLeftovers } from '../../support/estate.ts'
+import { count, faultsOf, openWorld, page, tenants, type Answer } from './bed.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+const open = (answer?: Answer) => openWorld(leftovers).connect('one', answer)
+
+const error = (message: string, path: (string | number)[] | null) => ({ message, code: null, path })
+/** Device a1 in its site, and with what the test says of it. */
+const placed = (more: Record<string, unknown>, errors: Reply['errors'] = []): Reply => {
+  const node = { id: 'a1', name: 'a1', hardwareModel: 'X', connected: true, lastDetected: null, lastConfigRequestDate: null, site: { id: 's1', name: 'Berlin' }, room: null, ...more }
+  return { errors, data: { tenant: { inventory: { deviceSearch: { edges: [{ node }], pageInfo: { totalCount: 1, nextToken: null, hasNextPage: false } } } } } }
+}
+const rowOf = (bed: Awaited<ReturnType<typeof open>>, id: string) => bed.calls.device({ key: `s/${id[0]}/${id}` }).device?.row
+
+test('an error beside an empty page leaves the devices, unknown, and tells the service’s words', async () => {
+  let broken = false
+  const bed = await open(({ name, tenant }) => (broken && name === 'Devices' && tenant === 'b' ? page([], null, [error('EU-1 is down', null)], 0) : null))
+  await bed.clock.advance(1_000)
+  broken = true
+  bed.estate.read(null)
+  await bed.clock.advance(1_000)
+  expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
+  expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: 'EU-1 is down' } }])
+  expect(bed.calls.whereabouts({ keys: [], idle: [] }).tenants.map(({ devices }) => devices)).toEqual([2, 2])
+})
+
+test('an empty page where there were devices is asked for again before it is believed', async () => {
+  let empties = 0
+  const bed = await open(({ name, tenant }) => (empties > 0 && name === 'Devices' && tenant === 'b' ? (empties -= 1, page([], null, [], 0)) : null))
+  await bed.clock.advance(1_000)
+  empties = 1
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
+})
+
+test('a tenant that is empty twice is believed and said', async () => {
+  let empty = false
+  const bed = await open(({ name, tenant }) => (empty && name === 'Devices' && tenant === 'b' ? page([], null, [], 0) : null))
+  await bed.clock.advance(1_000)
+  empty = true
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect(rowOf(bed, 'b1')).toBeUndefined()
+  expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'emptied', detail: '2 devices were known before' } }])
+})
+
+test('an empty list of tenants is asked for again before it is believed, and said when it stays so', async () => {
+  let empties = 0
+  const bed = await open(({ name }) => (empties > 0 && name === 'Tenants' ? (empties -= 1, tenants()) : null))
+  await bed.clock.advance(1_000)
+  empties = 1
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect([bed.statusOf('a1'), faultsOf(bed), count(bed, 'Tenants')]).toEqual(['connected', [], 3])
+  empties = 2
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect([rowOf(bed, 'a1'), faultsOf(bed)]).toEqual([undefined, [['the list of tenants', 'emptied']]])
+})
+
+test('a list of tenants that is null beside an error takes none away, and its words are told', async () => {
+  let broken = false
+  const bed = await open(({ name }) => (broken && name === 'Tenants' ? { data: { tenants: null }, errors: [error('the directory is down', ['tenants'])] } : null))
+  await bed.clock.advance(1_000)
+  broken = true
+  bed.estate.read(null)
+  await bed.clock.advance(1_000)
+  expect(rowOf(bed, 'a1')?.connected).toBe(true)
+  expect(bed.estate.state().faults).toMatchObject([{ fault: { kind: 'partial', detail: 'the directory is down' } }])
+})
+
+test('a site that could not be resolved stays as it was with its age, and the reading is whole', async () => {
+  let broken = false
+  const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
+  const bed = await open(({ name, tenant }) => (name !== 'Devices' || tenant !== 'a' ? null : broken ? placed({ site: null }, [error('no sites', path)]) : placed({})))
+  await bed.clock.advance(1_000)
+  const told = rowOf(bed, 'a1')?.seenAt
+  broken = true
+  await bed.clock.advance(10_000)
+  bed.estate.read(null)
+  await bed.clock.advance(1_000)
+  expect(rowOf(bed, 'a1')).toMatchObject({ site: { name: 'Berlin' }, room: null, older: { site: told }, status: 'connected' })
+  expect(bed.estate.state().faults).toMatchObject([{ where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } }])
+  broken = false
+  bed.estate.read(null)
+  await bed.clock.advance(1_000)
+  expect(rowOf(bed, 'a1')?.older).toBeUndefined()
+  expect(faultsOf(bed)).toEqual([])
+})
+
+test('a status that could not be resolved is no newer for it, and a null without an error is unknown', async () => {
+  let now: Reply = placed({})
+  const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'connected']
+  const bed = await open(({ name, tenant }) => (name === 'Devices' && tenant === 'a' ? now : null))
+  await bed.clock.advance(1_000)
+  const told = rowOf(bed, 'a1')?.seenAt
+  now = placed({ connected: null }, [error('no status', path)])
+  await bed.clock.advance(10_000)
+  bed.estate.read(null)
+  await bed.clock.advance(1_000)
+  expect(rowOf(bed, 'a1')).toMatchObject({ connected: true, seenAt: told })
+  now = placed({ connected: null })
+  bed.estate.read(null)
+  await bed.clock.advance(1_000)
+  expect(rowOf(bed, 'a1')).toMatchObject({ connected: null, status: 'unknown' })
+})
+
+test('a token of the paging that is refused in the middle has the reading begun anew at once, once', async () => {
+  let begun = 0
+  const words = 'The nextToken has expired'
+  const bed = await open(({ name, tenant, token }) => {
+    if (name !== 'Devices' || tenant !== 'a') return null
+    if (token === null) begun += 1
+    if (token === null) return page(['a1'], `t${begun}`)
+    return token === 't1' ? new FaultError('query', words, { status: 400, words }) : page(['a2'], null)
+  })
+  await bed.clock.advance(1_000)
+  expect([begun, bed.statusOf('a1'), bed.statusOf('a2'), faultsOf(bed)]).toEqual([2, 'connected', 'connected', []])
+})
+
+test('a clock that differs is said with the difference, last of all', async () => {
+  const bed = await openWorld(leftovers).connect('one', ({ name, tenant }) => (name === 'Devices' && tenant === 'b' ? new FaultError('forbidden') : null), undefined, { ms: -10 * 60_000, since: 5 })
+  await bed.clock.advance(1_000)
+  expect(bed.estate.state().faults.map(({ fault }) => [fault.kind, fault.detail])).toEqual([['forbidden', ''], ['clock', 'This computer’s clock is 10 minutes behind the service’s.']])
+})
+
+describe('where the order changes between two pages', () => {
+  /** Tenant b has three devices on two pages; b2 moves to the front while they are read: b1 comes twice, and b2 never. */
+  async function opened(totalCount: number | null) {
+    let moving = 0
+    const bed = await open(({ name, tenant, token }) => {
+      if (name !== 'Devices' || tenant !== 'b') return null
+      if (token === null) return page(['b3', 'b1'], 'next', [], totalCount)
+      return page([moving > 0 ? (moving -= 1, 'b1') : 'b2'], null, [], totalCount)
+    })
+    await bed.clock.advance(1_000)
+    return { bed, move: (times: number) => { moving = times } }
+  }
+
+  test.each([3, null])('it is read again at once, and nothing is taken for gone (total %s)', async (totalCount) => {
+    const { bed, move } = await opened(totalCount)
+    const before = count(bed, 'Devices', 'b')
+    move(1)
+    bed.estate.read(null)
+    await bed.clock.advance(5_000)
+    expect([bed.statusOf('b2'), faultsOf(bed), count(bed, 'Devices', 'b') - before]).toEqual(['connected', [], 4])
+  })
+
+  test.each([
+    [3, '1 device of 3 did not come, 1 device came twice'],
+    [null, '1 device came twice, and others may be missing'],
+  ])('again and again, the device that was missed stays, unknown, and it is said (total %s)', async (totalCount, words) => {
+    const { bed, move } = await opened(totalCount)
+    move(2)
+    bed.estate.read(null)
+    await bed.clock.advance(5_000)
+    expect(['b1', 'b2', 'b3'].map((id) => bed.statusOf(id))).toEqual(['connected', 'unknown', 'connected'])
+    expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'partial', detail: words } }])
+    bed.estate.read(null)
+    await bed.clock.advance(5_000)
+    expect([bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', []])
+  })
+})
+
+test('fewer devices than the total says take none away; a device that comes twice beside all of them is no matter', async () => {
+  let ids = ['b1', 'b2']
+  let totalCount = 2
+  const bed = await open(({ name, tenant, token }) => (name === 'Devices' && tenant === 'b' ? page(token === null ? ids : ['b1'], token === null && ids.length > 1 ? 'next' : null, [], totalCount) : null))
+  await bed.clock.advance(1_000)
+  expect(faultsOf(bed)).toEqual([])
+  ids = ['b1']
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect([bed.statusOf('b1'), bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', 'unknown', [['Berg', 'partial']]])
+  totalCount = 1
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect([rowOf(bed, 'b2'), faultsOf(bed)]).toEqual([undefined, []])
+})

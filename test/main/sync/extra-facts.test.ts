@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { jsonObject, exportColumns } from '../../../src-main/data/export-cells.ts'
+import { extraFacts } from '../../../src-main/sync/extra-facts.ts'
+import { own } from '../../../src-shared/own.ts'
+import type { DeviceRow } from '../../../src-shared/model.ts'
+
+/** What every object inherits, as names of fields that a service's schema may have. */
+const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'isPrototypeOf']
+
+const edgesOf = (nodes: string): unknown[] => JSON.parse(nodes) as unknown[]
+
+test('a field that is called as what every object inherits is read only where the service says it', () => {
+  const edges = edgesOf('[{"node":{"id":"a"}},{"node":{"id":"b","constructor":"Acme","toString":null,"__proto__":"x","user":{}}}]')
+  const [without, within] = extraFacts({ edges, errors: [] }, [...inherited, 'user.constructor'])
+  expect(Object.entries(without?.values ?? {})).toEqual([])
+  expect(Object.entries(within?.values ?? {})).toEqual([['constructor', 'Acme'], ['toString', null], ['__proto__', 'x']])
+  // The data thread is told it, and an export is made of it.
+  expect(structuredClone(within)).toEqual(within)
+})
+
+test.each(inherited)('a row of which %s was not read has nothing under that name in an export', (name) => {
+  const [column] = exportColumns([`extra:${name}`], () => 'text')
+  const row = { extra: {} } as DeviceRow
+  expect(column?.cellOf(row)).toBeUndefined()
+  expect(column === undefined ? '' : jsonObject([column], row)).toBe('{}')
+  expect(own({}, name)).toBeUndefined()
+})
