@@ -13,12 +13,13 @@ const resolve = {
   ],
 }
 
-/** What the stand-in for Electron alone can do, or has to be asked of the web shell. */
-const notOnRuntime = ['test/e2e/desktop*.test.ts', 'test/e2e/updates.test.ts', 'test/e2e/demo.test.ts', 'test/e2e/playground.test.ts']
+/** What is told of the web shell alone: its browser, its tabs and their sessions; the service's playground knows no shell. */
+const onWebAlone = ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts', 'test/e2e/sign-in.test.ts']
+/** What the stand-in for Electron alone can do. */
+const notOnRuntime = ['test/e2e/desktop*.test.ts', 'test/e2e/updates.test.ts']
 
 function endToEnd(shell: 'web' | 'electron' | 'electron-runtime', what: 'rooms' | 'night', groupOrder: number) {
-  // `npm start` with the browser is told of there, and the service's playground knows no shell; the desktop's own start stands in desktop.test.ts.
-  const others = shell === 'electron-runtime' ? notOnRuntime : shell === 'web' ? ['test/e2e/desktop*.test.ts'] : ['test/e2e/demo.test.ts', 'test/e2e/playground.test.ts']
+  const others = shell === 'web' ? ['test/e2e/desktop*.test.ts'] : shell === 'electron' ? onWebAlone : [...notOnRuntime, ...onWebAlone]
   return {
     resolve,
     test: {

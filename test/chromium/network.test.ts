@@ -11,7 +11,7 @@ import { startNetwork, type ChromiumNetwork } from '../support/chromium-network.
 import { createLeftovers } from '../support/estate.ts'
 import { listeningUntil } from '../support/listening.ts'
 import { closedPort } from '../support/night.ts'
-import { doing, saying, speakingHttp2 } from './servers.ts'
+import { doing, saying, sayingInHttp2, speakingHttp2 } from './servers.ts'
 
 const shared = createLeftovers()
 afterAll(() => shared.clean())
@@ -102,7 +102,7 @@ const answers: typeof failures = [
   ['an HTTP/2 stream that is ended with an error', async () => at(await speakingHttp2(loopback, (stream) => stream.close(1))), 'net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'],
   ['an HTTP/2 stream that is not taken', async () => at(await speakingHttp2(loopback, (stream) => stream.close(7))), 'net::ERR_HTTP2_SERVER_REFUSED_STREAM', 'reset: h (ERR_HTTP2_SERVER_REFUSED_STREAM)'],
   ['an HTTP/2 connection that ends', async () => at(await speakingHttp2(loopback, (stream) => stream.session?.destroy())), 'net::ERR_CONNECTION_CLOSED', 'reset: h (ERR_CONNECTION_CLOSED)'],
-  ['HTTP/2 that is none', async () => at(await saying('hello, these are no frames, and they do not become any', { ...loopback, ALPNProtocols: ['h2'] })), 'net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'],
+  ['HTTP/2 that is none', async () => at(await sayingInHttp2(loopback, 'hello, these are no frames, and they do not become any')), 'net::ERR_HTTP2_PROTOCOL_ERROR', 'reset: h (ERR_HTTP2_PROTOCOL_ERROR)'],
 ]
 
 /** The same of what a proxy does. */

@@ -25,3 +25,21 @@ export function speakingHttp2(served: TlsOptions, answer: (stream: ServerHttp2St
   server.on('sessionError', () => {})
   return listening(server)
 }
+
+/** Agrees on HTTP/2, and says this to the first request. */
+export function sayingInHttp2(served: TlsOptions, answer: string): Promise<number> {
+  return listening(tls.createServer({ ...served, ALPNProtocols: ['h2'] }, (socket) => {
+    let heard = Buffer.alloc(0)
+    socket.on('error', () => socket.destroy())
+    socket.on('data', (bytes) => {
+      heard = Buffer.concat([heard, bytes])
+      if (hasHeaders(heard)) socket.end(answer)
+    })
+  }))
+}
+
+/** Frames follow a preface of 24 bytes: three bytes of length, one of type, five more. HEADERS is 1. What comes before them is no request yet. */
+function hasHeaders(heard: Buffer): boolean {
+  for (let at = 24; at + 9 <= heard.length; at += 9 + heard.readUIntBE(at, 3)) if (heard[at + 3] === 1) return true
+  return false
+}

@@ -39,7 +39,7 @@ test('a service that takes 250 ids in a subscription: all devices are live, and 
 
 test('the devices of one tenant are forbidden in the stream: it says why and is read again and again, the others are live', async () => {
   const { reference, muster } = await setup({ streamForbids: 1 })
-  const state = await whenConnection(muster, (one) => partlyOf(one) !== undefined && partlyOf(one) !== null && one.sync.state === 'idle' && one.lastReadingAt !== null)
+  const state = await whenConnection(muster, (one) => partlyOf(one) !== undefined && partlyOf(one) !== null && one.faults.length > 0 && one.sync.state === 'idle' && one.lastReadingAt !== null)
   const live = new Set(reference.subscribedIds())
   const parked = reference.world.devices().filter(({ id }) => !live.has(id))
   expect(new Set(parked.map(({ tenantId }) => tenantId)).size).toBe(1)

@@ -104,7 +104,7 @@ test('a night with forty customers: what is live, who is in trouble and why, eac
   await status.getByRole('button', { name: 'Link: 36 of 39 live' }).waitFor({ timeout: 30_000 })
   const left = night.devices - (await main.ask('world', 'devices', tenants[2]?.id ?? '')).length
   await page.getByRole('button', { name: 'Inventory' }).click()
-  await page.getByRole('button', { name: 'Back to everything' }).click()
+  await page.getByRole('button', { name: 'Show all tenants' }).click()
   await shows(totals, new RegExp(`^${figure(left)} devices: `, 'u'))
 
   expect([await main.ask('service', 'refusals'), await night.minimal.ask('service', 'refusals')]).toEqual([{ tooExpensive: 0, exhausted: 0 }, { tooExpensive: 0, exhausted: 0 }])
