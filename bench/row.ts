@@ -1,4 +1,4 @@
-/** One figure of a benchmark. The README quotes these and nothing else. */
+/** One figure of a benchmark. docs/figures.md quotes these and nothing else. */
 export interface BenchRow {
   name: string
   value: number

@@ -126,7 +126,7 @@ export function dropUnsigned(folder, names) {
 export function usage(platform = process.platform) {
   return [
     'Usage: npm run dist', '',
-    `Makes Muster's packages for this machine in dist/: ${targetsOf[platform]?.join(', ') ?? 'none for this system'}. It takes no flags; README, "Packages", has the variables.`,
+    `Makes Muster's packages for this machine in dist/: ${targetsOf[platform]?.join(', ') ?? 'none for this system'}. It takes no flags; docs/packaging.md has the variables.`,
     '  --help          this page',
   ].join('\n')
 }
