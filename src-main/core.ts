@@ -1,27 +1,33 @@
 import { join } from 'node:path'
 import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { proxyKinds } from '../src-shared/fault.ts'
-import { usualSettings, type ConnectionState } from '../src-shared/model.ts'
-import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
+import { usualSettings, type ConnectionState, type Counts } from '../src-shared/model.ts'
 import { ringLog } from './alerts/log-ring.ts'
+import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
 import type { Alerts } from './alerts/runner.ts'
 import { incidentEvidence, shiftHandover, type TextsDeps } from './alerts/texts.ts'
 import { openConnections, type Connections, type DemoService } from './connections/connections.ts'
+import { connectionHandlers } from './connections/handlers.ts'
+import type { ConnectionRecord } from './connections/record.ts'
 import { startData, type StartedData } from './data/client.ts'
 import type { Change, Data, Opened } from './data/protocol.ts'
-import { createNames, createWays, hostIn, learnProxies, learnRecord, type LearnWays, type Names } from './diagnostics/names.ts'
+import { createFeedNames, createNames, createWays, learnProxies, learnRecord, type Names } from './diagnostics/names.ts'
 import { diagnosticsHandlers } from './diagnostics/open.ts'
 import { startSelf, type Self } from './diagnostics/self.ts'
+import { markEntries } from './diagnostics/start-marks.ts'
 import { openDesktopCalls, type DesktopAbilities, type StartOther } from './ipc/desktop.ts'
+import { inventoryHandlers } from './ipc/inventory.ts'
 import { linkHandlers, type Here } from './ipc/links.ts'
 import { createLookedAt, type LookedAt } from './ipc/looked-at.ts'
 import { createNotices, type Notices } from './ipc/notices.ts'
+import { operatorHandlers } from './ipc/operator.ts'
 import { followOutside, outsideHandlers, outsideState, signOutHandlers } from './ipc/outside.ts'
 import { createPublisher, type Publisher } from './ipc/publish.ts'
 import { sayAtStart, saySecretsLeft, sayUnreadable } from './ipc/said.ts'
 import type { Ports } from './ports.ts'
 import { openOperatorSettings, type OperatorSettings } from './settings/settings.ts'
 import { openViews, type OperatorViews } from './settings/views.ts'
+import { updateHandlers } from './updates/handlers.ts'
 import type { Ground } from './updates/ports.ts'
 import { startUpdates, type Updates } from './updates/updates.ts'
 
@@ -53,58 +59,28 @@ export interface Core {
 
 /** The composition root: what there is, in the order in which it starts; `stop` goes the other way. */
 export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
-  const self = startSelf(given.clock)
-  const names = createNames()
-  const ring = ringLog(names.marking(given.log), given.clock)
-  const ports: Ports = { ...given, log: ring.log }
-  const publisher = createPublisher(ports.clock)
-  // Before everything stands there is nothing to recover: then the start itself fails, and says so.
-  let recover: (reopened: Promise<Opened> | null) => void = () => {}
-  const onDied = (reopened: Promise<Opened> | null) => recover(reopened)
-  const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied })
-  self.marks.mark('files')
-  const notices = createNotices(ports.clock, publisher)
-  sayAtStart(ports, thread.opened, options.demo !== null, notices)
-  const settings = openSettings(ports, options, notices, publisher)
-  const ways = createWays(names, ports.network)
-  const stopLearning = learnProxies(names, ports.proxies)
-  const stopFollowing = followOutside(ports, options.demo !== null, { notices, publisher, onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)) })
-  const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
+  const base = await openBase(given, options)
+  const { ports, self, thread, names, publisher, notices, settings } = base
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
-  const incidents = await openTelling(ports, options.shell, thread, settings, publisher, { states: () => running?.states() ?? [], clockAgrees: () => running?.inside.clockAgrees() ?? false })
-  const { alerts } = incidents
-  const { estate, publish } = followEstate(thread, alerts, publisher)
-  const data = followed(thread.data, alerts, names)
+  const stopFollowing = followOutside(ports, options.demo !== null, { notices, publisher, onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)) })
+  const views = await openViews({ data: thread.data, log: ports.log, onChange: (all) => publisher.tell('views', all) })
+  const incidents = await openAlerts(base, options.shell, { states: () => running?.states() ?? [], clockAgrees: () => running?.inside.clockAgrees() ?? false })
+  const { estate, publish } = followEstate(thread, incidents.alerts, publisher)
+  const data = followed(thread.data, incidents.alerts, names)
   const lookedAt = createLookedAt()
   const connections = await openConnections({
-    ports, data, urgentKeys: () => [...settings.get().watched, ...lookedAt.keys()], demo: options.demo, random: Math.random, publish, preferences: settings,
-    onState: () => publisher.tellSoon('connections', () => running?.states() ?? []),
-    onGauge: () => publisher.tellSoon('gauges', () => running?.gauges() ?? [], gaugeMs),
-    onColumns: () => publisher.tellSoon('columns', () => running?.columns.state() ?? []),
-    onDrift: (connection, detail) => sayDrift(connection, detail, self, notices),
-    onRecord: (record) => learnRecord(names, ways, record),
-    onSecretsLeft: (count) => saySecretsLeft(count, notices),
+    ...connectionEvents(base, () => running), ports, data, demo: options.demo, random: Math.random, publish, preferences: settings,
+    urgentKeys: () => [...settings.get().watched, ...lookedAt.keys()],
   })
   running = connections
-  const updates = openUpdates(ports, options, settings, publisher, names, ways)
-
-  recover = (reopened) => readAnew(reopened, ports, notices, publish, () => Promise.all([incidents.reload(), connections.recovered()]))
+  const updates = openUpdates(base, options)
+  base.onRecover((reopened) => readAnew(reopened, ports, notices, publish, () => Promise.all([incidents.reload(), connections.recovered()])))
   sayUnreadable(connections.unreadable, notices)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')
   return {
-    handlers: {
-      ...inventoryHandlers(thread, ports, lookedAt, self),
-      ...noting(self, connectionHandlers(connections, incidents)),
-      ...operatorHandlers(settings, views, alerts, notices),
-      ...noting(self, outsideHandlers(ports)), ...signOutHandlers(options), ...linkHandlers(notices, whatIsHere(thread, connections)),
-      ...desktop.handlers, ...updateHandlers(updates),
-      ...incidentHandlers(incidents, thread.data, ports.clock),
-      ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, utc: () => settings.get().times === 'utc', clock: ports.clock, version: options.version }),
-      ...diagnosticsHandlers({ ports, about: options, self, names, data, inside: connections.inside, updates: updates.state, lines: ring.lines, settings: settings.get, states: connections.states }),
-      'app.state': async () => ({ ...asked(self), ...about(ports, options), ...outsideState(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }),
-    },
+    handlers: handlersOf(base, options, { views, incidents, estate, data, lookedAt, connections, updates, desktop }),
     on: publisher.on,
     power: connections.power,
     async stop() {
@@ -116,9 +92,78 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
       await connections.stop()
       settings.stop()
       stopFollowing()
-      stopLearning()
+      base.stopLearning()
       await thread.stop()
     },
+  }
+}
+
+interface Running {
+  views: OperatorViews
+  incidents: Incidents
+  estate: { totals: Counts; rev: number }
+  data: Data
+  lookedAt: LookedAt
+  connections: Connections
+  updates: Updates
+  desktop: ReturnType<typeof openDesktopCalls>
+}
+
+/** Every call of the contract; each room brings its own. */
+function handlersOf({ self, names, ring, ports, thread, notices, settings }: Base, options: CoreOptions, { views, incidents, estate, data, lookedAt, connections, updates, desktop }: Running): Handlers {
+  return {
+    ...inventoryHandlers({ data: thread.data, clock: ports.clock, lookedAt, marks: self.marks }),
+    ...markEntries(self.marks, connectionHandlers(connections, thread.data, incidents.reload)),
+    ...operatorHandlers(settings, views, incidents.alerts, notices),
+    ...markEntries(self.marks, outsideHandlers(ports)), ...signOutHandlers(options), ...linkHandlers(notices, whatIsHere(thread, connections)),
+    ...desktop.handlers, ...updateHandlers(updates),
+    ...incidentHandlers(incidents, thread.data, ports.clock),
+    ...textHandlers({ ...incidents, data: thread.data, lines: ring.lines, connections: connections.states, totals: () => estate.totals, utc: () => settings.get().times === 'utc', clock: ports.clock, version: options.version }),
+    ...diagnosticsHandlers({ ports, about: options, self, names, data, inside: connections.inside, updates: updates.state, lines: ring.lines, settings: settings.get, states: connections.states }),
+    'app.state': async () => {
+      // A window is there, and asks what it needs to draw itself.
+      self.marks.mark('asked')
+      return { ...about(ports, options), ...outsideState(ports), ...estate, ...connected(connections), ...incidents.state(), notices: notices.all(), settings: settings.get(), views: views.all(), updates: updates.state() }
+    },
+  }
+}
+
+type Recover = (reopened: Promise<Opened> | null) => void
+type Base = Awaited<ReturnType<typeof openBase>>
+
+/** What everything else stands on: the data thread, and what is said to the operator before anything is connected. */
+async function openBase(given: Ports, options: CoreOptions) {
+  const self = startSelf(given.clock)
+  const names = createNames()
+  const ring = ringLog(names.marking(given.log), given.clock)
+  const ports: Ports = { ...given, log: ring.log }
+  const publisher = createPublisher(ports.clock)
+  // Before everything stands there is nothing to recover: then the start itself fails, and says so.
+  let recover: Recover = () => {}
+  const thread = await startData({ profile: ports.paths.profile, thread: ports.paths.dataThread, onDied: (reopened) => recover(reopened) })
+  self.marks.mark('files')
+  const notices = createNotices(ports.clock, publisher)
+  sayAtStart(ports, thread.opened, options.demo !== null, notices)
+  const settings = openSettings(ports, options, notices, publisher)
+  return {
+    self, names, ring, ports, publisher, thread, notices, settings,
+    ways: createWays(names, ports.network),
+    stopLearning: learnProxies(names, ports.proxies),
+    onRecover(next: Recover) {
+      recover = next
+    },
+  }
+}
+
+/** What the connections tell, to the window and to those who learn from it. */
+function connectionEvents({ publisher, names, ways, self, notices }: Base, running: () => Connections | null) {
+  return {
+    onState: () => publisher.tellSoon('connections', () => running()?.states() ?? []),
+    onGauge: () => publisher.tellSoon('gauges', () => running()?.gauges() ?? [], gaugeMs),
+    onColumns: () => publisher.tellSoon('columns', () => running()?.columns.state() ?? []),
+    onDrift: (connection: { id: string; name: string }, detail: string) => sayDrift(connection, detail, self, notices),
+    onRecord: (record: ConnectionRecord) => learnRecord(names, ways, record),
+    onSecretsLeft: (count: number) => saySecretsLeft(count, notices),
   }
 }
 
@@ -143,27 +188,6 @@ function followed(data: Data, alerts: Alerts, names: Names): Data {
       return data.tenants(input)
     },
   }
-}
-
-/** A window is there, and asks what it needs to draw itself. */
-function asked({ marks }: Self): object {
-  marks.mark('asked')
-  return {}
-}
-
-/** Calls by which a person enters what the first rows may wait for. */
-const entering: readonly string[] = ['connections.save', 'connections.import', 'proxies.save', 'keychain.unlock']
-
-/** The same, noting when they are called. */
-function noting<H extends Partial<Handlers>>({ marks }: Self, handlers: H): H {
-  const noted = Object.entries(handlers).map(([name, handler]) => {
-    const told = (input: never) => {
-      marks.entered()
-      return (handler as (input: never) => unknown)(input)
-    }
-    return [name, entering.includes(name) ? told : handler]
-  })
-  return Object.fromEntries(noted) as H
 }
 
 /** What stays as it is from the start to the end. */
@@ -197,139 +221,10 @@ const whatIsHere = ({ data }: StartedData, { columns, states }: Connections): He
   knows: async (scope) => (await data.counts({ scope })).counts !== null,
 })
 
-type InventoryCall = Extract<keyof Handlers, `inventory.${string}` | 'connections.counts'>
-
-function inventoryHandlers({ data }: StartedData, { clock }: Ports, lookedAt: LookedAt, { marks }: Self): Pick<Handlers, InventoryCall> {
-  return {
-    async 'inventory.rows'(input) {
-      const answer = await data.rows({ ...input, now: clock.now() })
-      lookedAt.rows(answer.rows.map(({ key }) => key))
-      if (answer.rows.length > 0) marks.mark('rows')
-      return { ...answer, offset: input.offset }
-    },
-    'inventory.totals': (input) => data.totals({ ...input, now: clock.now() }),
-    'inventory.values': (input) => data.values(input),
-    'inventory.keys': (input) => data.keys({ ...input, now: clock.now() }),
-    'inventory.hidden': (input) => data.hidden({ ...input, now: clock.now() }),
-    'inventory.export': (input) => data.exportPart({ ...input, now: clock.now() }),
-    'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
-    'inventory.counts': (input) => data.counts(input),
-    'connections.counts': () => data.connectionCounts(),
-    'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
-    'inventory.places': (input) => data.places(input),
-    'inventory.device'(input) {
-      lookedAt.device(input.key)
-      return data.device(input)
-    },
-  }
-}
-
 const textHandlers = (deps: TextsDeps): Pick<Handlers, 'incidents.evidence' | 'handover.make'> => ({
   'incidents.evidence': async ({ id }) => ({ text: await incidentEvidence(deps, id) }),
   'handover.make': (input) => shiftHandover(deps, input),
 })
-
-type ConnectionCall = Exclude<Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>, InventoryCall>
-
-function connectionHandlers(connections: Connections, incidents: Incidents): Pick<Handlers, ConnectionCall> {
-  return {
-    'sync.cost': ({ scope }) => connections.refreshCost(scope),
-    'sync.read': async ({ scope, status = false }) => {
-      await (status ? connections.readStatus(scope) : connections.read(scope))
-      return {}
-    },
-    'cost.estimate': async ({ connection, document, variables }) => connections.estimate(connection, document, variables),
-    'columns.price': ({ name }) => connections.columns.price(name),
-    'columns.switch': async ({ name, on }) => {
-      await connections.columns.switch(name, on)
-      return {}
-    },
-    'connections.save': async (input) => {
-      const id = await connections.save(input)
-      // Another address is another service: what was told of the former one has been forgotten.
-      await incidents.reload()
-      return { id }
-    },
-    'connections.show': async ({ id }) => ({ input: connections.show(id) }),
-    'connections.test': async (input) => ({ legs: await connections.test(input) }),
-    'connections.import': async (input) => {
-      const imported = await connections.import(input)
-      if (imported.stored > 0) await incidents.reload()
-      return imported
-    },
-    'connections.export': async () => ({ text: connections.export() }),
-    'connections.pause': async ({ id, paused }) => {
-      await connections.pause(id, paused)
-      return {}
-    },
-    'connections.remove': async ({ id }) => {
-      await connections.remove(id)
-      await incidents.reload()
-      return {}
-    },
-    'connections.retry': async ({ id }) => {
-      connections.retry(id)
-      return {}
-    },
-  }
-}
-
-function openUpdates({ clock, log }: Ports, { updates: ground = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions, settings: OperatorSettings, publisher: Publisher, names: Names, ways: LearnWays): Updates {
-  let learned = ''
-  const learn = () => {
-    const { feed } = updates.state().by
-    if (feed === learned) return
-    learned = feed
-    names.learn(hostIn(feed))
-    ways([feed])
-  }
-  const onState = () => {
-    learn()
-    publisher.tellSoon('updates', () => updates.state())
-  }
-  const updates: Updates = startUpdates({ ground, settings, clock, log, random: Math.random, onState })
-  learn()
-  return updates
-}
-
-function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers, `updates.${string}`>> {
-  const done = (does: () => void) => async () => {
-    does()
-    return {}
-  }
-  return { 'updates.check': done(updates.check), 'updates.download': done(updates.download), 'updates.apply': done(updates.apply) }
-}
-
-function operatorHandlers(
-  settings: OperatorSettings, views: OperatorViews, alerts: Alerts, notices: Notices,
-): Pick<Handlers, 'settings.change' | 'tellings.pause' | 'tellings.shown' | 'notices.dismiss' | `views.${'save' | 'remove'}`> {
-  return {
-    'notices.dismiss': async ({ id }) => {
-      notices.take(id)
-      return {}
-    },
-    'settings.change': async (changed) => {
-      settings.change(changed)
-      return {}
-    },
-    'tellings.pause': async ({ minutes }) => {
-      await alerts.pause(minutes)
-      return {}
-    },
-    'tellings.shown': async ({ id, at, shown }) => {
-      await alerts.shown(id, at, shown)
-      return {}
-    },
-    'views.save': async (view) => {
-      await views.save(view)
-      return {}
-    },
-    'views.remove': async ({ id }) => {
-      await views.remove(id)
-      return {}
-    },
-  }
-}
 
 /** What a service offers has changed since the last time. */
 function sayDrift({ id, name }: { id: string; name: string }, detail: string, { findings }: Self, notices: Notices): void {
@@ -345,7 +240,18 @@ function openSettings({ settings: file, clock }: Ports, { demo }: CoreOptions, n
   return settings
 }
 
-async function openTelling({ clock, log }: Ports, shell: CoreOptions['shell'], { data }: StartedData, settings: OperatorSettings, publisher: Publisher, { states: connections, clockAgrees }: { states: () => ConnectionState[]; clockAgrees: () => boolean }): Promise<Incidents> {
+function openUpdates({ ports: { clock, log }, settings, publisher, names, ways }: Base, { updates: ground = { copy: null, off: { reason: 'web', detail: '' } } }: CoreOptions): Updates {
+  const learn = createFeedNames(names, ways)
+  const onState = () => {
+    learn(updates.state().by.feed)
+    publisher.tellSoon('updates', () => updates.state())
+  }
+  const updates: Updates = startUpdates({ ground, settings, clock, log, random: Math.random, onState })
+  learn(updates.state().by.feed)
+  return updates
+}
+
+async function openAlerts({ ports: { clock, log }, thread: { data }, settings, publisher }: Base, shell: CoreOptions['shell'], { states: connections, clockAgrees }: { states: () => ConnectionState[]; clockAgrees: () => boolean }): Promise<Incidents> {
   const incidents = await openIncidents({
     data, clock, log, connections, clockAgrees, shell, settings: settings.get,
     paused: () => new Set(connections().flatMap(({ id, paused }) => (paused ? [id] : []))),

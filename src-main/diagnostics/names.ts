@@ -71,6 +71,17 @@ export function learnRecord(names: Names, ways: LearnWays, record: Parameters<ty
   ways([record.tokenUrl, record.graphqlUrl, record.subscriptionUrl])
 }
 
+/** Learns the host of the feed of updates whenever it is another one, and the proxies on its way. */
+export function createFeedNames(names: Names, ways: LearnWays): (feed: string) => void {
+  let learned = ''
+  return (feed) => {
+    if (feed === learned) return
+    learned = feed
+    names.learn(hostIn(feed))
+    ways([feed])
+  }
+}
+
 /** Also as it is written within a text of JSON and within a key (`data/keys.ts`). What looks like a host is found without being known, and what is ordinary only where it is marked. */
 export function addName(words: Words<Known>, known: Known): void {
   if (looksLikeHost(known.name) || isOrdinary(known.name)) return

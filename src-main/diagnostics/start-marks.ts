@@ -1,4 +1,5 @@
 import type { Clock } from '../../src-shared/clock.ts'
+import type { Handlers } from '../../src-shared/contract.ts'
 import { startMoments, type Diagnostics } from '../../src-shared/diagnostics.ts'
 
 type Moment = (typeof startMoments)[number]
@@ -27,4 +28,19 @@ export function createStartMarks(clock: Pick<Clock, 'now' | 'monotonic'>, begunA
     },
     start: () => ({ at: begunAt, moments: startMoments.map((what) => ({ what, ms: marks.get(what) ?? null, entered: what === 'rows' && enteredAt !== null })) }),
   }
+}
+
+/** Calls by which a person enters what the first rows may wait for. */
+const entries: readonly string[] = ['connections.save', 'connections.import', 'proxies.save', 'keychain.unlock']
+
+/** The same handlers, marking such calls. */
+export function markEntries<H extends Partial<Handlers>>(marks: Pick<StartMarks, 'entered'>, handlers: H): H {
+  const marking = Object.entries(handlers).map(([name, handler]) => {
+    const marked = (input: never) => {
+      marks.entered()
+      return (handler as (input: never) => unknown)(input)
+    }
+    return [name, entries.includes(name) ? marked : handler]
+  })
+  return Object.fromEntries(marking) as H
 }

@@ -1,0 +1,50 @@
+import type { Handlers } from '../../src-shared/contract.ts'
+import type { Data } from '../data/protocol.ts'
+import type { Connections } from './connections.ts'
+
+type ConnectionCall = Extract<keyof Handlers, `connections.${string}` | `sync.${string}` | `columns.${string}` | `cost.${string}`>
+
+/** `onForgotten`: what the journal held of a former service or a removed connection is gone. */
+export function connectionHandlers(connections: Connections, data: Pick<Data, 'connectionCounts'>, onForgotten: () => Promise<void>): Pick<Handlers, ConnectionCall> {
+  return {
+    'connections.counts': () => data.connectionCounts(),
+    'sync.cost': ({ scope }) => connections.refreshCost(scope),
+    'sync.read': async ({ scope, status = false }) => {
+      await (status ? connections.readStatus(scope) : connections.read(scope))
+      return {}
+    },
+    'cost.estimate': async ({ connection, document, variables }) => connections.estimate(connection, document, variables),
+    'columns.price': ({ name }) => connections.columns.price(name),
+    'columns.switch': async ({ name, on }) => {
+      await connections.columns.switch(name, on)
+      return {}
+    },
+    'connections.save': async (input) => {
+      const id = await connections.save(input)
+      // Another address is another service: what was told of the former one has been forgotten.
+      await onForgotten()
+      return { id }
+    },
+    'connections.show': async ({ id }) => ({ input: connections.show(id) }),
+    'connections.test': async (input) => ({ legs: await connections.test(input) }),
+    'connections.import': async (input) => {
+      const imported = await connections.import(input)
+      if (imported.stored > 0) await onForgotten()
+      return imported
+    },
+    'connections.export': async () => ({ text: connections.export() }),
+    'connections.pause': async ({ id, paused }) => {
+      await connections.pause(id, paused)
+      return {}
+    },
+    'connections.remove': async ({ id }) => {
+      await connections.remove(id)
+      await onForgotten()
+      return {}
+    },
+    'connections.retry': async ({ id }) => {
+      connections.retry(id)
+      return {}
+    },
+  }
+}

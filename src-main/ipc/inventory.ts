@@ -1,0 +1,37 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Handlers } from '../../src-shared/contract.ts'
+import type { Data } from '../data/protocol.ts'
+import type { StartMarks } from '../diagnostics/start-marks.ts'
+import type { LookedAt } from './looked-at.ts'
+
+interface InventoryDeps {
+  data: Data
+  clock: Pick<Clock, 'now'>
+  lookedAt: LookedAt
+  marks: Pick<StartMarks, 'mark'>
+}
+
+/** Answers of the data thread, and a note of which devices are on the screen. */
+export function inventoryHandlers({ data, clock, lookedAt, marks }: InventoryDeps): Pick<Handlers, Extract<keyof Handlers, `inventory.${string}`>> {
+  return {
+    async 'inventory.rows'(input) {
+      const answer = await data.rows({ ...input, now: clock.now() })
+      lookedAt.rows(answer.rows.map(({ key }) => key))
+      if (answer.rows.length > 0) marks.mark('rows')
+      return { ...answer, offset: input.offset }
+    },
+    'inventory.totals': (input) => data.totals({ ...input, now: clock.now() }),
+    'inventory.values': (input) => data.values(input),
+    'inventory.keys': (input) => data.keys({ ...input, now: clock.now() }),
+    'inventory.hidden': (input) => data.hidden({ ...input, now: clock.now() }),
+    'inventory.export': (input) => data.exportPart({ ...input, now: clock.now() }),
+    'inventory.locate': (input) => data.locate({ ...input, now: clock.now() }),
+    'inventory.counts': (input) => data.counts(input),
+    'inventory.tree': async (input) => ({ ...(await data.tree(input)), offset: input.offset }),
+    'inventory.places': (input) => data.places(input),
+    'inventory.device'(input) {
+      lookedAt.device(input.key)
+      return data.device(input)
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Handlers } from '../../src-shared/contract.ts'
+import type { Alerts } from '../alerts/runner.ts'
+import type { OperatorSettings } from '../settings/settings.ts'
+import type { OperatorViews } from '../settings/views.ts'
+import type { Notices } from './notices.ts'
+
+/** What an operator sets for themselves, and takes note of. */
+export function operatorHandlers(
+  settings: OperatorSettings, views: OperatorViews, alerts: Alerts, notices: Notices,
+): Pick<Handlers, 'settings.change' | 'tellings.pause' | 'tellings.shown' | 'notices.dismiss' | `views.${'save' | 'remove'}`> {
+  return {
+    'notices.dismiss': async ({ id }) => {
+      notices.take(id)
+      return {}
+    },
+    'settings.change': async (changed) => {
+      settings.change(changed)
+      return {}
+    },
+    'tellings.pause': async ({ minutes }) => {
+      await alerts.pause(minutes)
+      return {}
+    },
+    'tellings.shown': async ({ id, at, shown }) => {
+      await alerts.shown(id, at, shown)
+      return {}
+    },
+    'views.save': async (view) => {
+      await views.save(view)
+      return {}
+    },
+    'views.remove': async ({ id }) => {
+      await views.remove(id)
+      return {}
+    },
+  }
+}
