@@ -13,6 +13,8 @@ export interface Dialect {
   learn(document: string, errors: readonly ServiceError[]): boolean
   /** The service has answered this document: what was tried again after a long time, it does offer. */
   took(document: string): void
+  /** Whether it is known if a search has an `error` of its own: then it is asked for in each reading, or there is none. */
+  knowsError(): boolean
   /** The schema's device fields, as far as it tells any; and whether it says that a search has an `error`. */
   told(deviceFields: readonly string[], error: boolean | null): void
   /** Names of the base device fields that it does not offer, `site.name` for a member. */
@@ -68,7 +70,14 @@ export function createDialect({ now = Date.now, kept, onChange = () => {} }: { n
   return {
     adapted: (document, doubt = false) => adapt(state, document, doubt),
     learn: (document, errors) => lack(state, unknownFields(document, errors).map(shortOf)),
-    took: (document) => offer(state, (path) => isOld(state, path) && includes(document, path)),
+    took(document) {
+      if (state.error === null && document.includes('error') && includes(document, 'search.error')) {
+        state.error = true
+        changed(state, [])
+      }
+      offer(state, (path) => isOld(state, path) && includes(document, path))
+    },
+    knowsError: () => state.error !== null,
     told(fields, error) {
       if (error !== null) state.error = error
       if (fields.length === 0) return changed(state, [])

@@ -1,7 +1,8 @@
+import type { Fault } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import type { ReadingTools, TenantReading } from './pull.ts'
 import { countAll, readAll, readEstate, type NextTenant, type Outcome, type Progress, type Tenants } from './reading.ts'
-import { note, tasks, want, type Kind, type Running } from './running.ts'
+import { note, statesKey, tasks, tenantKey, want, type Kind, type Running } from './running.ts'
 import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
 import { shareWith, takeShares } from './shares.ts'
 import { readUrgent } from './urgent.ts'
@@ -62,7 +63,8 @@ async function readTenants(estate: Running, base: Base): Promise<void> {
   note(estate, 'tenants', 'the list of tenants', fault)
   const known = new Set(tenants.list.map(({ id }) => id))
   for (const key of estate.faults.keys()) {
-    if (key.startsWith(tenantKey('')) && !known.has(key.slice(tenantKey('').length))) note(estate, key, '', null)
+    const of = [tenantKey(''), statesKey('')].find((prefix) => key.startsWith(prefix))
+    if (of !== undefined && !known.has(key.slice(of.length))) note(estate, key, '', null)
   }
   forgetIds(estate, known)
   for (const id of estate.behind) if (!known.has(id)) estate.behind.delete(id)
@@ -77,7 +79,12 @@ function lateIn({ tenants }: Running, list: Tenants['list']): string[] {
   return list.flatMap(({ id }) => (known.has(id) ? [] : id))
 }
 
-const tenantKey = (id: string): string => `tenant ${id}`
+/** What the listing of a tenant left out stands until it is listed again; a comparison says nothing of that. */
+function noteOf(estate: Running, tenant: string, isInventory: boolean, fault: Fault | null): void {
+  const listed = isInventory ? fault : (estate.faults.get(tenantKey(tenant))?.fault ?? null)
+  note(estate, tenantKey(tenant), nameOf(estate, tenant), listed)
+  note(estate, statesKey(tenant), nameOf(estate, tenant), isInventory || fault?.kind === listed?.kind ? null : fault)
+}
 
 async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<Outcome, 'resumedFrom' | 'strangers'>> {
   if (estate.tenants === null) return { resumedFrom: null, strangers: 0 }
@@ -165,8 +172,7 @@ function progressOf(estate: Running, kind: Kind): Progress {
     },
     async onTenant(tenant, fault, outcome, resumedFrom) {
       change({ tenantsDone: 1 })
-      // The states of a tenant that is behind do not make it whole.
-      if (fault !== null || !estate.behind.has(tenant) || isInventory) note(estate, tenantKey(tenant), nameOf(estate, tenant), fault)
+      noteOf(estate, tenant, isInventory, fault)
       if (!isInventory) return
       estate.inProgress.delete(tenant)
       estate.asking.delete(tenant)

@@ -10,8 +10,13 @@ export interface PageReport {
   /**
    * What shows, after the last page, that devices were missed, in words; null: nothing. Where the order changes between two pages a device
    * comes twice and another one never. `before`: devices of pages that an earlier part of this reading has brought.
+   * `first`: the reading right before this one. Where the service names no total, and both readings brought the same devices and each page
+   * only began where the one before it ended, pages overlap there and nothing is missing.
    */
-  missed(before: number): string | null
+  missed(before: number, first?: PageReport | null): string | null
+  ids(): ReadonlySet<string>
+  /** Whether what came twice stood at the end of one page and at the beginning of the next one, in either direction, each time. */
+  overlaps(): boolean
   /** Whether a device has come on two pages. */
   hasTwice(): boolean
   fault(missed?: string | null): Fault | null
@@ -25,15 +30,18 @@ export function newReport(): PageReport {
   const fields = new Map<string, number>()
   const ids = new Set<string>()
   let twice = 0
+  let overlaps = true
+  let last: string[] = []
   let total: number | null = null
   return {
     look(page) {
       whole &&= !page.partial
-      const here = new Set(page.devices.map(({ id }) => id))
-      for (const id of here) {
-        if (ids.has(id)) twice += 1
-        ids.add(id)
-      }
+      const here = [...new Set(page.devices.map(({ id }) => id))]
+      const again = here.filter((id) => ids.has(id))
+      twice += again.length
+      overlaps &&= again.length === 0 || isOverlap(last, here, again)
+      for (const id of here) ids.add(id)
+      last = here
       // A figure beside an error is none.
       if (page.failures.length === 0) total = page.totalCount ?? total
       unreadable += page.unreadable
@@ -48,9 +56,12 @@ export function newReport(): PageReport {
     },
     whole: () => whole,
     hasTwice: () => twice > 0,
-    missed(before) {
+    ids: () => ids,
+    overlaps: () => overlaps,
+    missed(before, first = null) {
       const again = twice === 0 ? '' : `${devices(twice)} came twice`
-      if (total === null) return again === '' ? null : `${again}, and others may be missing`
+      const isConfirmed = first !== null && overlaps && first.overlaps() && isSame(ids, first.ids())
+      if (total === null) return again === '' || isConfirmed ? null : `${again}, and others may be missing`
       const lacking = total - before - ids.size - unreadable
       return lacking <= 0 ? null : [`${devices(lacking)} of ${total} did not come`, again].filter(Boolean).join(', ')
     },
@@ -67,6 +78,13 @@ export function newReport(): PageReport {
     },
   }
 }
+
+/** Pages may be told from the end. Where pages overlap, each has something new. */
+const isOverlap = (last: readonly string[], here: readonly string[], again: readonly string[]): boolean =>
+  again.length < here.length && ([[last.slice(-again.length), here.slice(0, again.length)], [last.slice(0, again.length), here.slice(-again.length)]] as const)
+    .some((ends) => ends.every((end) => isSame(new Set(end), new Set(again))))
+
+const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => one.size === other.size && [...one].every((id) => other.has(id))
 
 const devices = (count: number): string => (count === 1 ? '1 device' : `${count} devices`)
 

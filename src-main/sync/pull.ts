@@ -12,7 +12,7 @@ import type { Change, Data, PullState } from '../data/protocol.ts'
 import type { EventQueues } from './events.ts'
 import { refusesToken } from './page-size.ts'
 import { fetchPage, readPages, type Page } from './pages.ts'
-import { newReport } from './page-report.ts'
+import { newReport, type PageReport } from './page-report.ts'
 import type { Look } from './readers.ts'
 
 /** An interrupted pull goes on from its token if it is not older; how long a token lives is not shown (twin, section 15). */
@@ -111,7 +111,7 @@ async function newPull({ data, service, connection, clock }: ReadingTools, tenan
 
 type Ended = Omit<Pulled, 'resumedFrom'>
 
-async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: OnRead, isSecond = false): Promise<Ended> {
+async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, onRead: OnRead, first: PageReport | null = null): Promise<Ended> {
   const { data, service, connection } = tools
   let state = start
   const report = newReport()
@@ -135,8 +135,8 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
   const known = start.read > 0 ? 0 : (await data.ids({ service, tenant, connection })).length
   try {
     await read(false)
-    if (known > 0 && state.read === 0) {
-      // Nothing where there was something: asked again before it is believed.
+    if (state.read === 0 && (known > 0 || !tools.dialect.knowsError())) {
+      // Nothing where there was something, or where a word about the reason was not asked for: asked again before it is believed.
       await wait(tools.clock, doubtMs, tools.signal)
       await read(true)
     }
@@ -145,12 +145,12 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
     if (state.pages > start.pages && state.read === 0 && error instanceof FaultError && error.fault.kind === 'partial') await finish(true)
     throw error
   }
-  const missed = report.missed(start.read)
-  if (missed !== null && report.whole() && !isSecond) {
-    // The order has changed between pages, or the total lies: read again from the first page, once.
+  const missed = report.missed(start.read, first)
+  if (missed !== null && report.whole() && first === null) {
+    // The order has changed between pages, or the total lies, or pages overlap: read again from the first page, once.
     onRead(-state.read)
     await wait(tools.clock, doubtMs, tools.signal)
-    return pullFrom(tools, tenant, await newPull(tools, tenant, state.pageSize), onRead, true)
+    return pullFrom(tools, tenant, await newPull(tools, tenant, state.pageSize), onRead, report)
   }
   const whole = report.whole() && missed === null
   await finish(!whole)

@@ -164,6 +164,10 @@ export function takeWish(estate: Running): Kind | null {
   return kind
 }
 
+/** Keys of what stands in the way of a tenant's listing, and of its comparison. */
+export const tenantKey = (id: string): string => `tenant ${id}`
+export const statesKey = (id: string): string => `states ${id}`
+
 /** Notes what stands in the way under a key of its own, or that it no longer does. */
 export function note(estate: Running, key: string, where: string, fault: Fault | null): void {
   const before = estate.faults.get(key)

@@ -1,6 +1,6 @@
 import { toFault } from '../../src-shared/fault.ts'
 import type { Taken } from './readers.ts'
-import { note, want, type Running } from './running.ts'
+import { note, statesKey, tenantKey, want, type Running } from './running.ts'
 import { readAgainInTime, readUpToNow } from './schedule.ts'
 import { listen } from './watch.ts'
 
@@ -56,5 +56,5 @@ export function onYield(estate: Running, tenant: string): void {
   estate.behind.delete(tenant)
   estate.asked.delete(tenant)
   estate.asking.delete(tenant)
-  note(estate, `tenant ${tenant}`, '', null)
+  for (const key of [tenantKey(tenant), statesKey(tenant)]) note(estate, key, '', null)
 }

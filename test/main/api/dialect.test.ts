@@ -100,6 +100,15 @@ test('the search’s own error is asked for in doubt alone, and not again where 
   expect(plain(dialect.adapted(document, true))).not.toContain('error')
 })
 
+test('an answer that was asked for it tells that there is such an error: from then on each reading asks for it', () => {
+  const dialect = createDialect()
+  dialect.took(dialect.adapted(document))
+  expect(dialect.knowsError()).toBe(false)
+  dialect.took(dialect.adapted(document, true))
+  expect(dialect.knowsError()).toBe(true)
+  expect(plain(dialect.adapted(document))).toContain('hasNextPage } error }')
+})
+
 test('after a day and a half it is asked for again, and is back when the service answers', () => {
   let now = 0
   const kept: KeptDialect = { lacks: [['device.site', 0]], error: null, pageLimit: null }

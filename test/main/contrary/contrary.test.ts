@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { usualAnswers } from '../../../src-service/contrary/answers.ts'
 import { overCores } from '../missed/cores.ts'
 import { template } from '../missed/disk.ts'
+import { answersOf } from './drawn.ts'
 import { lookAt } from './oracle.ts'
-import { reading, type Played } from './play.ts'
+import { play, reading, type Played } from './play.ts'
 
-/** Of the first 1,000 the seeds 130, 187, 558, 753 and 964 are still shown wrongly (issue 15): all page without a total. */
 const count = Number(process.env['CONTRARY_RUNS'] ?? 100)
 const first = Number(process.env['CONTRARY_FIRST'] ?? 0)
 
@@ -20,6 +20,13 @@ test(`${count} contrary services: what is shown is what they tell, or it is said
   expect(all.filter(({ isWhole }) => isWhole).length).toBeGreaterThan(count * 0.6)
   expect(all.filter(({ odd }) => Object.keys(odd).length > 3).length).toBeGreaterThan(count * 0.4)
 }, 900_000)
+
+/** Pages overlap where nothing tells a total (130, 187, 964); the reason for an empty list stands in a field that was not asked for (558); in 753 it was the oracle, which looked before the subscription was confirmed. */
+test.for([130, 187, 558, 753, 964])('seed %i, of which something was shown wrongly once', { timeout: 60_000 }, async (seed) => {
+  const empty = template()
+  onTestFinished(empty.remove)
+  expect((await play(seed, empty.profile, answersOf(seed))).wrong).toEqual([])
+})
 
 test('what is shown otherwise than it is, and not said, is found: a name, a status, a device too many', { timeout: 60_000 }, async () => {
   const empty = template()

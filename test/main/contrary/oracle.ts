@@ -15,12 +15,12 @@ export interface Look {
   said: string[]
 }
 
-type State = Pick<ConnectionState, 'faults' | 'link' | 'sync' | 'notOffered'>
+type State = Pick<ConnectionState, 'faults' | 'link' | 'sync' | 'notOffered'> & { now: number }
 
 /** Lays what the console shows against the service's world, and against what it says of itself. */
 export function lookAt(far: Far, near: Near, now: number): Look {
   const { is } = far.contrary
-  const state: State = near.runner.estate.state()
+  const state: State = { ...near.runner.estate.state(), now }
   const { rows } = near.calls.rows({ query: { scope: 'all', filter: '', sort: [] }, offset: 0, limit: 10_000, now })
   const devices = far.world.devices()
   const perTenant = far.world.tenants().map((tenant) => {
@@ -55,8 +55,11 @@ interface Difference {
   said: boolean
 }
 
+/** A link that has stood no longer than this may not have heard yet that it is subscribed, which is when the comparison begins. */
+const comparedWithinMs = 100
+
 /** A wrong status is never said: what is in doubt is unknown. */
-function differencesOf(device: Device, row: DeviceRow | undefined, { missingFields }: Readonly<Answers>, { faults, link, sync, notOffered = [] }: State, isRead: boolean): Difference[] {
+function differencesOf(device: Device, row: DeviceRow | undefined, { missingFields }: Readonly<Answers>, { faults, link, sync, now, notOffered = [] }: State, isRead: boolean): Difference[] {
   if (row === undefined) return []
   const older = Object.keys(row.older ?? {})
   const found: Difference[] = []
@@ -70,7 +73,8 @@ function differencesOf(device: Device, row: DeviceRow | undefined, { missingFiel
   compare('site', device.site?.name ?? null, row.site?.name ?? null)
   compare('room', device.room?.name ?? null, row.room?.name ?? null)
   const status = statusOf(device)
-  const inDoubt = faults.length > 0 || link.state !== 'live' || sync.state !== 'idle' || older.includes('connected') || notOffered.includes('connected')
+  const isLive = link.state === 'live' && now - link.since > comparedWithinMs
+  const inDoubt = faults.length > 0 || !isLive || sync.state !== 'idle' || older.includes('connected') || notOffered.includes('connected')
   if (row.status !== status) found.push({ words: `${device.id} is shown as ${row.status} and is ${status}`, said: row.status === 'unknown' && inDoubt })
   return found
 }

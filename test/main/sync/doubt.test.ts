@@ -93,6 +93,42 @@ test('a site that could not be resolved stays as it was with its age, and the re
   expect(faultsOf(bed)).toEqual([])
 })
 
+test('what a listing left out is said until it is listed again: a comparison in between takes nothing of that back', async () => {
+  let broken = true
+  const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
+  const bed = await open(({ name, tenant }) => (tenant !== 'a' ? null : name === 'States' ? page(['a1'], null) : broken ? placed({ site: null }, [error('no sites', path)]) : placed({})))
+  await bed.clock.advance(1_000)
+  const said = [{ where: 'Acme', fault: { kind: 'partial', detail: 'site of 1 device: no sites' } }]
+  expect(bed.estate.state().faults).toMatchObject(said)
+  const before = count(bed, 'States', 'a')
+  bed.link('waiting')
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  expect(count(bed, 'States', 'a')).toBe(before + 1)
+  expect(bed.estate.state().faults).toMatchObject(said)
+  broken = false
+  bed.estate.read(null)
+  await bed.clock.advance(1_000)
+  expect(faultsOf(bed)).toEqual([])
+})
+
+test('a comparison that fails is said beside what the listing left out, and no longer once one succeeds', async () => {
+  let failing = false
+  const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'site']
+  const bed = await open(({ name, tenant }) => (tenant !== 'a' ? null : name === 'States' && failing ? new FaultError('forbidden') : name === 'Devices' ? placed({ site: null }, [error('no sites', path)]) : null))
+  await bed.clock.advance(1_000)
+  failing = true
+  bed.link('waiting')
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  expect(faultsOf(bed)).toEqual([['Acme', 'partial'], ['Acme', 'forbidden']])
+  failing = false
+  bed.link('waiting')
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  expect(faultsOf(bed)).toEqual([['Acme', 'partial']])
+})
+
 test('a status that could not be resolved is no newer for it, and a null without an error is unknown', async () => {
   let now: Reply = placed({})
   const path = ['tenant', 'inventory', 'deviceSearch', 'edges', 0, 'node', 'connected']
