@@ -3,6 +3,7 @@ import type { EventData, EventName, Handlers } from '../src-shared/contract.ts'
 import { proxyKinds } from '../src-shared/fault.ts'
 import { usualSettings, type ConnectionState, type Counts } from '../src-shared/model.ts'
 import { ringLog } from './alerts/log-ring.ts'
+import { followSpares } from './alerts/long-standing.ts'
 import { incidentHandlers, openIncidents, type Incidents } from './alerts/open.ts'
 import type { Alerts } from './alerts/runner.ts'
 import { incidentEvidence, shiftHandover, type TextsDeps } from './alerts/texts.ts'
@@ -61,6 +62,7 @@ export interface Core {
 export async function startCore(given: Ports, options: CoreOptions): Promise<Core> {
   const base = await openBase(given, options)
   const { ports, self, thread, names, publisher, notices, settings } = base
+  const tellSpares = followSpares(thread.data, settings)
   // Null while they are opened: the first ones run by then and have something to tell, and no window listens yet.
   let running: Connections | null = null
   const stopFollowing = followOutside(ports, options.demo !== null, { notices, publisher, onAnswer: () => proxyKinds.forEach((kind) => running?.retryAfter(kind)) })
@@ -75,7 +77,7 @@ export async function startCore(given: Ports, options: CoreOptions): Promise<Cor
   })
   running = connections
   const updates = openUpdates(base, options)
-  base.onRecover((reopened) => readAnew(reopened, ports, notices, publish, () => Promise.all([incidents.reload(), connections.recovered()])))
+  base.onRecover((reopened) => readAnew(reopened, ports, notices, publish, () => Promise.all([tellSpares(), incidents.reload(), connections.recovered()])))
   sayUnreadable(connections.unreadable, notices)
   const desktop = openDesktopCalls(options.desktop ?? null, options.startOther ?? null, ports.clock)
   self.marks.mark('ready')

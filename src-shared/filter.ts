@@ -50,7 +50,7 @@ interface OwnFieldWords {
 }
 
 export type OwnField =
-  | 'name' | 'hardwareModel' | 'site' | 'room' | 'tenant' | 'region' | 'id' | 'connected' | 'status' | 'down' | 'up' | 'seen'
+  | 'name' | 'hardwareModel' | 'site' | 'room' | 'tenant' | 'region' | 'id' | 'connected' | 'status' | 'spare' | 'down' | 'up' | 'seen'
   | 'lastDetected' | 'lastConfigRequestDate'
 /** A field of the language, or `extra:` and the name of a further column. */
 export type TermField = OwnField | `extra:${string}`
@@ -65,6 +65,7 @@ export const ownFields: readonly OwnFieldWords[] = [
   { name: 'region', kind: 'text', hint: 'the region' },
   { name: 'connected', kind: 'choice', choices: ['yes', 'no', 'none'], hint: 'the service’s last word, seen now or not' },
   { name: 'status', kind: 'choice', choices: ['online', 'offline', 'unknown'], hint: 'what Muster sees now' },
+  { name: 'spare', kind: 'choice', choices: ['yes', 'no'], hint: 'offline and a spare on the shelf, by the settings' },
   { name: 'down', kind: 'duration', hint: 'how long it has been down: down:>2h' },
   { name: 'up', kind: 'duration', hint: 'how long it has been up: up:<1h' },
   { name: 'seen', kind: 'time', hint: 'how long ago the service last said anything of it' },

@@ -68,7 +68,7 @@ export async function openIncidents({ data, clock, log, settings, paused, connec
   const stopPruning = startPruning({ data, clock, log, clockAgrees })
   return {
     alerts, desk, laid,
-    longStanding: (input) => longStandingOf({ data, alerts, settings, clock }, input),
+    longStanding: (input) => longStandingOf({ data, alerts, clock }, input),
     state: () => ({ tellings: alerts.tellings(), incidents: desk.summary(), policies: laid.policies() }),
     async reload() {
       await laid.reload()

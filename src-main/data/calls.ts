@@ -2,6 +2,7 @@ import type { LoopDelay } from '../../src-shared/diagnostics.ts'
 import { claimsAt, countsByClaimant, seersAt } from './engine/claims.ts'
 import { slotsOf } from './engine/inventory.ts'
 import type { Tenant } from './engine/tenants.ts'
+import { spareRule } from './engine/spares.ts'
 import { treeWindow } from './engine/tree.ts'
 import { countsIn, hiddenIn, indexIn, rowAt, tenantsIn, tenantsRead, windowOf } from './engine/view.ts'
 import { textAt } from './engine/columns.ts'
@@ -68,6 +69,7 @@ export function callsOn(store: Store, { delay, now }: Around = { delay: () => nu
     extras: (input) => extras(store, given(input)),
     coverage: (input) => coverage(store, given(input)),
     unreadColumns: (input) => unreadColumns(store, given(input)),
+    spares: (input) => inventory.filters.spareRule.set(spareRule(given(input))),
     scopeTenants: (input) => ({ tenants: tenantsIn(inventory, given(input).scope).map(({ service, id }) => ({ service, id })) }),
     scopeDevices: (input) => ({ devices: scopeDevices(store, given(input)) }),
     locate: (input) => ({ rev: store.rev, index: indexIn(inventory, given(input).query, given(input).now, given(input).key) }),

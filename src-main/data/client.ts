@@ -140,7 +140,7 @@ function facade(link: Link): Data {
     open: () => link.opened ?? Promise.reject(endedFault(link)),
     tenants: call('tenants'), page: call('page'), finish: call('finish'), events: call('events'), reading: call('reading'),
     sight: call('sight'), unheard: call('unheard'), watched: call('watched'), forget: call('forget'), rows: call('rows'), locate: call('locate'), counts: call('counts'), connectionCounts: call('connectionCounts'),
-    tree: call('tree'), places: call('places'), device: call('device'), ids: call('ids'), pull: call('pull'),
+    tree: call('tree'), places: call('places'), spares: call('spares'), device: call('device'), ids: call('ids'), pull: call('pull'),
     totals: call('totals'), values: call('values'), keys: call('keys'), exportPart: call('exportPart'),
     scopeTenants: call('scopeTenants'), scopeDevices: call('scopeDevices'), hidden: call('hidden'), columnsOn: call('columnsOn'), extras: call('extras'), coverage: call('coverage'), unreadColumns: call('unreadColumns'),
     adopt: call('adopt'), nextGeneration: call('nextGeneration'), connections: call('connections'),

@@ -16,8 +16,8 @@ export interface IncidentData {
   incidentsBetween(input: { from: number; until: number }): Promise<StoredIncident[]>
   /** Its devices: those that are down first, then by when they dropped, the latest first. */
   incidentMembers(input: { id: string; offset: number; limit: number }): Promise<{ total: number; rows: (StoredMember & { tenant: string; site: string | null })[] }>
-  /** Devices that are seen to be down, but for those of `except` (keys): behind the others spares, which are of one of these models, or were last detected before `before` (ms); else those that went last first. */
-  longStanding(input: { except: string[]; models: string[]; before: number | null; offset: number; limit: number }): Promise<{ total: number; spares: number; rows: LongStanding[] }>
+  /** Devices that are seen to be down, but for those of `except` (keys): behind the others spares (`spares`); else those that went last first. */
+  longStanding(input: { except: string[]; now: number; offset: number; limit: number }): Promise<{ total: number; spares: number; rows: LongStanding[] }>
   /** How many incidents of each of these subjects began since then; in their order. */
   often(input: { subjects: string[]; since: number }): Promise<number[]>
   /** How devices were over a time in equal parts (incident-calls.ts, `availability.strip`); `now` ends what is open. */

@@ -1,21 +1,20 @@
 import type { LongStanding } from '../../src-shared/incidents.ts'
 import { at, codes, textAt, timeAt } from './engine/columns.ts'
 import { slotsOf, type Inventory } from './engine/inventory.ts'
+import { isSpare } from './engine/spares.ts'
 import { rowAt } from './engine/view.ts'
 import type { IncidentData } from './incident-protocol.ts'
 
 type Asked = Parameters<IncidentData['longStanding']>[0]
 
 /** Devices that are seen to be down and of which nobody noted a drop (incident-protocol.ts, `longStanding`). */
-export function longStanding({ inventory }: { inventory: Inventory }, { except, models, before, offset, limit }: Asked): Awaited<ReturnType<IncidentData['longStanding']>> {
-  const { rows, tenants } = inventory
+export function longStanding({ inventory }: { inventory: Inventory }, { except, now, offset, limit }: Asked): Awaited<ReturnType<IncidentData['longStanding']>> {
+  const { rows, tenants, filters } = inventory
   const known = new Set(except)
-  const muted = new Set(models.map((model) => model.toLowerCase()))
-  const lastOf = (slot: number) => timeAt(rows.lastDetected, slot)
-  const isSpare = (slot: number) => muted.has(textAt(rows.models, at(rows.model, slot)).toLowerCase()) || (before !== null && (lastOf(slot) ?? before) < before)
+  const rule = filters.spareRule.get()
   const found = [...tenants.values()].flatMap((tenant) => slotsOf(inventory, tenant))
     .filter((slot) => at(rows.status, slot) === codes.disconnected && !known.has(textAt(rows.key, slot)))
-    .map((slot) => ({ slot, spare: isSpare(slot), last: lastOf(slot) ?? -Infinity }))
+    .map((slot) => ({ slot, spare: isSpare(rows, slot, rule, now), last: timeAt(rows.lastDetected, slot) ?? -Infinity }))
     .toSorted((one, other) => Number(one.spare) - Number(other.spare) || other.last - one.last || one.slot - other.slot)
   return {
     total: found.length, spares: found.filter(({ spare }) => spare).length,

@@ -55,6 +55,8 @@ export interface Data extends IncidentData {
   watched(input: { service: string; connection: string; ids: string[] }): Promise<void>
   /** Forgets what only this connection sees, also of tenants that others list: rows, tenants, pull states, history. Of the service `except` nothing. */
   forget(input: { connection: string; keepHistory?: boolean; except?: string }): Promise<Change>
+  /** Which offline devices are spares on the shelf (`spare:yes` in filters): those of these models, in any case of letters, and those that were last detected longer ago than `age` (ms; null: none for that). Before this is said none are, so that a thread that was started again is told again. */
+  spares(input: { models: string[]; age: number | null }): Promise<void>
   rows(input: { query: InventoryQuery; offset: number; limit: number; now: number }): Promise<Omit<CallOutput<'inventory.rows'>, 'offset'>>
   /** Behind the calls of the contract; `now` in ms. Ages in filters are those at the last full second. */
   totals(input: CallInput<'inventory.totals'> & { now: number }): Promise<CallOutput<'inventory.totals'>>

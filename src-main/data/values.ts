@@ -43,6 +43,7 @@ function countsOfOwn(inventory: Inventory, field: OwnField, scope: string): Map<
     case 'region': return countsOfPlaces(inventory, scope, field)
     case 'name':
     case 'id':
+    case 'spare':
     case 'down':
     case 'up':
     case 'seen':

@@ -114,13 +114,16 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
     },
   }
   const keep = () => kept.write({ chosen: chosenView.get(), view: view.get() })
-  const offs = [view.subscribe(keep), chosenView.subscribe(keep), session.onChange(onChange), onSetting(session, 'treeSort', tree.sorted), session.onOpen((what) => void opened(inventory, what)), startingView(session, inventory, kept)]
+  const offs = [view.subscribe(keep), chosenView.subscribe(keep), session.onChange(onChange), onSetting(session, ['treeSort'], tree.sorted), onSetting(session, ['spareModels', 'spareDays'], () => onChange(null)), session.onOpen((what) => void opened(inventory, what)), startingView(session, inventory, kept)]
   return inventory
 }
 
-/** Hears when one of the settings is another than it was, and not the first word of it. */
-function onSetting(session: Session, name: keyof Settings, run: () => void): () => void {
-  const present = () => session.state.get().app?.settings[name]
+/** Hears when one of these settings is another than it was, and not the first word of it. */
+function onSetting(session: Session, names: readonly (keyof Settings)[], run: () => void): () => void {
+  const present = () => {
+    const settings = session.state.get().app?.settings
+    return settings && JSON.stringify(names.map((name) => settings[name]))
+  }
   let before = present()
   return session.state.subscribe(() => {
     const now = present()

@@ -2,7 +2,7 @@ import type { Clock } from '../../src-shared/clock.ts'
 import type { Pipe } from '../../src-shared/contract.ts'
 import { createStore, type Store } from '../store.ts'
 import { queryOf, type View } from './query.ts'
-import type { ScopeCounts } from './scope-counts.ts'
+import { downOf, downQueries, type ScopeCounts } from './scope-counts.ts'
 import { withSegment } from './segments.ts'
 
 /** What the choices over the table would list while the filter has other terms than theirs. */
@@ -26,7 +26,7 @@ interface Options {
 const rested = 250
 
 /** Filters of what is counted. Offline now is told apart from what was when it was last seen, which that choice lists as well. */
-const counted = (others: string): string[] => [withSegment(others, 'connected'), `status:offline ${others}`, withSegment(others, 'unknown'), withSegment(others, 'down')]
+const counted = (others: string): string[] => [withSegment(others, 'connected'), `status:offline ${others}`, withSegment(others, 'unknown'), ...downQueries(others)]
 
 /** What the counts depend on: the scope and the filter without its choice of status. Null when there is nothing but that choice. */
 function termsOf(view: View): { scope: string; others: string } | null {
@@ -45,8 +45,8 @@ export function createMatching({ pipe, clock, view }: Options): MatchingSource {
     if (mine === null) return
     const answer = await pipe.call('inventory.totals', { queries: counted(mine.others).map((filter) => ({ scope: mine.scope, filter, sort: [] })) })
     if (mine !== known || !answer.ok) return
-    const [connected = 0, disconnected = 0, unknown = 0, down = 0] = answer.value.totals
-    state.set({ counts: { connected, disconnected, unknown }, down })
+    const [connected = 0, disconnected = 0, unknown = 0, ...down] = answer.value.totals
+    state.set({ counts: { connected, disconnected, unknown }, ...downOf(down) })
   }
 
   return {

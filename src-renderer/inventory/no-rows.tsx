@@ -17,7 +17,7 @@ import { useNothingRead } from './unread.ts'
 export function NoRows({ inventory }: { inventory: Inventory }) {
   const held = useStore(inventory.rows.state)
   const view = useStore(inventory.view)
-  const { counts } = useStore(inventory.scope.state)
+  const { counts, spares } = useStore(inventory.scope.state)
   const unread = useNothingRead()
   const notLoaded = useStore(inventory.unread)
   if (held.fault !== null && held.fault.kind !== 'stopped') return <Said title={explain(held.fault).title}>{explain(held.fault).advice}</Said>
@@ -27,7 +27,7 @@ export function NoRows({ inventory }: { inventory: Inventory }) {
   if (notLoaded.length > 0) return <CannotTell inventory={inventory} unread={notLoaded} />
   if (withSegment(view.filter, 'any') !== '') return <NoMatch inventory={inventory} />
   const segment = segmentOf(view.filter) ?? 'any'
-  return <Said title={noneTitle(segment, counts)}>{noneAdvice(segment, counts)}</Said>
+  return <Said title={noneTitle(segment, counts, spares.down)}>{noneAdvice(segment, counts)}</Said>
 }
 
 function Said({ title, children }: { title: string; children?: ReactNode }) {
@@ -88,8 +88,9 @@ function Skeletons() {
 
 const segmentWords: Record<Segment, string> = { any: '', down: 'offline', connected: 'online', unknown: 'unknown' }
 
-function noneTitle(status: Segment, counts: Counts | null): string {
+function noneTitle(status: Segment, counts: Counts | null, spares: number): string {
   if (counts !== null && total(counts) === 0) return 'There are no devices here.'
+  if (status === 'down' && spares > 0) return 'No device but spares is offline here.'
   return status === 'any' ? 'There are no devices here.' : `No device here is ${segmentWords[status]}.`
 }
 

@@ -1,5 +1,5 @@
 import type { ColumnId, InventoryQuery, Sort } from '../../src-shared/model.ts'
-import { segmentOf, type Segment } from './segments.ts'
+import { segmentOf, withSegment, type Segment } from './segments.ts'
 
 /** A step of the way from everything down to the scope. */
 export interface Place {
@@ -20,10 +20,10 @@ export interface View {
 const byName: readonly Sort[] = [{ column: 'name', direction: 'asc' }]
 const longestFirst: readonly Sort[] = [{ column: 'since', direction: 'asc' }]
 
-/** The first view: what is down now, longest first. */
+/** The first view: what is down now, longest first, without the spares. */
 export const firstView: View = {
   path: [],
-  filter: 'connected:no',
+  filter: withSegment('', 'down'),
   sorts: { down: longestFirst, unknown: longestFirst, any: byName, connected: byName },
 }
 

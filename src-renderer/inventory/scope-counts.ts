@@ -6,24 +6,40 @@ import { total } from '../words/numbers.ts'
 import { firstView, queryOf, type Place } from './query.ts'
 import type { Segment } from './segments.ts'
 
-/** Counts of the scope, whatever the filter says. `down`: what the first view lists. Null before the first answer. */
+/** Counts of the scope, whatever the filter says. `down`: down after the service's last word, seen now or not. Null before the first answer. */
 export interface ScopeCounts {
   counts: Counts | null
   down: number | null
+  /** Those of them that are spares on the shelf. */
+  spares: Spares
 }
+
+/** `offline`: seen to be now; `down` as in `ScopeCounts`. */
+export interface Spares {
+  offline: number
+  down: number
+}
+
+export const noSpares: Spares = { offline: 0, down: 0 }
+
+/** The questions whose answers are `down` and `spares`, in this order, of devices that meet the other terms. */
+export const downQueries = (others: string): string[] => ['connected:no', 'connected:no spare:yes', 'status:offline spare:yes'].map((status) => `${status} ${others}`.trim())
+
+export const downOf = ([down = 0, spares = 0, offline = 0]: readonly number[]): Pick<ScopeCounts, 'down' | 'spares'> => ({ down, spares: { down: spares, offline } })
 
 /**
  * What the choices over the table count. `down` lists besides what is offline what was down when it was last seen: those are `notSeen`. While nothing can be
- * seen at all (`allUnknown`) those are `down`.
+ * seen at all (`allUnknown`) those are `down`. `leftOut`: spares that it does not list.
  */
-export function figuresOf(counts: Counts | null, down: number | null): { figures: Readonly<Record<Segment, number | null>>; notSeen: number; allUnknown: boolean } {
+export function figuresOf(counts: Counts | null, down: number | null, leftOut: Spares): { figures: Readonly<Record<Segment, number | null>>; notSeen: number; allUnknown: boolean } {
   const allUnknown = counts !== null && counts.unknown > 0 && counts.unknown === total(counts)
-  const notSeen = counts === null || down === null || allUnknown ? 0 : Math.max(0, down - counts.disconnected)
+  const listed = down === null ? null : down - leftOut.down
+  const notSeen = counts === null || listed === null || allUnknown ? 0 : Math.max(0, listed - (counts.disconnected - leftOut.offline))
   return {
     allUnknown,
     notSeen,
     figures: {
-      down: down === null ? null : down - notSeen,
+      down: listed === null ? null : listed - notSeen,
       any: counts && total(counts), connected: counts && counts.connected, unknown: counts && counts.unknown,
     },
   }
@@ -51,27 +67,29 @@ interface Options {
   onGone: () => void
 }
 
+const nothingKnown: Scope = { counts: null, down: null, spares: noSpares, unread: 0 }
+
 export function createScope({ pipe, clock, path, onGone }: Options): ScopeSource {
-  const state = createStore<Scope>({ counts: null, down: null, unread: 0 })
+  const state = createStore<Scope>(nothingKnown)
   let cancel: (() => void) | null = null
 
   async function count() {
     cancel = null
     const at = path()
-    const query = queryOf({ ...firstView, path: at })
+    const { scope } = queryOf({ ...firstView, path: at })
     const [counted, down] = await Promise.all([
-      pipe.call('inventory.counts', { scope: query.scope }),
-      pipe.call('inventory.totals', { queries: [query] }),
+      pipe.call('inventory.counts', { scope }),
+      pipe.call('inventory.totals', { queries: downQueries('').map((filter) => ({ scope, filter, sort: [] })) }),
     ])
     if (at !== path() || !counted.ok) return
     if (counted.value.counts === null && at.length > 0) return onGone()
-    state.set({ counts: counted.value.counts, down: down.ok ? (down.value.totals[0] ?? null) : state.get().down, unread: counted.value.tenants.unread })
+    state.set({ ...state.get(), ...(down.ok && downOf(down.value.totals)), counts: counted.value.counts, unread: counted.value.tenants.unread })
   }
 
   return {
     state,
     reset() {
-      state.set({ counts: null, down: null, unread: 0 })
+      state.set(nothingKnown)
       void count()
     },
     refresh() {

@@ -4,8 +4,8 @@ import { useStore } from '../store.ts'
 import { StatusMark } from '../ui/status-mark.tsx'
 import { blinded, figure } from '../words/numbers.ts'
 import type { Inventory } from './inventory.ts'
-import { figuresOf } from './scope-counts.ts'
-import { segmentOf, segments, withSegment, type Segment } from './segments.ts'
+import { figuresOf, noSpares, type ScopeCounts } from './scope-counts.ts'
+import { leavesOutSpares, segmentOf, segments, withSegment, type Segment } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
 const words: Readonly<Record<Segment, string>> = { any: 'All', down: 'Offline', connected: 'Online', unknown: 'Unknown' }
@@ -44,16 +44,23 @@ export function SegmentChoice({ inventory, blind }: { inventory: Inventory; blin
   )
 }
 
-const notKnown = { counts: null, down: null }
+const notKnown: ScopeCounts = { counts: null, down: null, spares: noSpares }
 
-/** How many each choice would list, where that can be known: of the scope, and with the filter's other terms of what meets those. */
-function useFigures(inventory: Inventory, blind: boolean) {
+/** What meets the filter's terms on anything but the status, where that can be known. */
+export function useMeeting(inventory: Inventory): ScopeCounts {
   const scope = useStore(inventory.scope.state)
   const matching = useStore(inventory.matching.state)
   const others = useStore(inventory.view, ({ filter }) => withSegment(filter, 'any') !== '')
   const unread = useNothingRead()
   const notLoaded = useStore(inventory.unread, ({ length }) => length > 0)
-  const { counts, down } = unread || (others && notLoaded) ? notKnown : others ? (matching ?? notKnown) : scope
+  return unread || (others && notLoaded) ? notKnown : others ? (matching ?? notKnown) : scope
+}
+
+/** How many each choice would list; spares count with what is offline while they are listed with it. */
+function useFigures(inventory: Inventory, blind: boolean) {
+  const { counts, down, spares } = useMeeting(inventory)
+  const listed = useStore(inventory.view, ({ filter }) => segmentOf(filter) === 'down' && !leavesOutSpares(filter))
   // Filtered or not, of what was not synced whole there may be more.
-  return { ...figuresOf(counts !== null && blind ? blinded(counts) : counts, down), atLeast: scope.unread > 0 }
+  const atLeast = useStore(inventory.scope.state, ({ unread }) => unread > 0)
+  return { ...figuresOf(counts !== null && blind ? blinded(counts) : counts, down, listed ? noSpares : spares), atLeast }
 }

@@ -5,23 +5,35 @@ import { figure, many } from '../words/numbers.ts'
 export const segments = ['any', 'down', 'connected', 'unknown'] as const
 export type Segment = (typeof segments)[number]
 
+/** Spares on the shelf are offline for good: they are not listed with what is, unless somebody asks for them. */
+export const withoutSpares = 'spare:no'
+
 const termTexts: Readonly<Record<Exclude<Segment, 'any'>, string>> = {
-  down: 'connected:no',
+  down: `connected:no ${withoutSpares}`,
   connected: 'status:online',
   unknown: 'status:unknown',
 }
 
-const onStatus = (term: Term) => term.kind === 'match' && (term.field === 'connected' || term.field === 'status')
+const onStatus = (term: Term) => term.kind === 'match' && (term.field === 'connected' || term.field === 'status' || term.field === 'spare')
 
 /** Which choice a filter amounts to; null for terms on the status that are none of them. */
 export function segmentOf(filter: string): Segment | null {
   const said = parseFilter(filter).terms.filter(onStatus).map(printTerm)
   if (said.length === 0) return 'any'
-  const [only] = said.length === 1 ? said : []
-  // What is offline now, and nothing that only was.
-  if (only === 'status:offline') return 'down'
-  return segments.find((segment) => segment !== 'any' && only === termTexts[segment]) ?? null
+  const [only, more] = said.length === 1 ? said : said.filter((term) => term !== withoutSpares)
+  if (more !== undefined) return null
+  // With spares or without; or what is offline now, and nothing that only was.
+  if (only === 'connected:no' || only === 'status:offline') return 'down'
+  return said.length === 1 ? (segments.find((segment) => segment !== 'any' && only === termTexts[segment]) ?? null) : null
 }
+
+/** Whether the filter lists what is offline without the spares on the shelf. */
+export const leavesOutSpares = (filter: string): boolean => segmentOf(filter) === 'down' && parseFilter(filter).terms.some(isWithoutSpares)
+
+const isWithoutSpares = (term: Term) => printTerm(term) === withoutSpares
+
+/** The filter that lists the spares as well. */
+export const withSpares = (filter: string): string => printFilter(parseFilter(filter).terms.filter((term) => !isWithoutSpares(term)))
 
 /** The filter with this choice in the place of what it said of the status; the other terms stay. */
 export function withSegment(filter: string, segment: Segment): string {
@@ -39,12 +51,14 @@ export interface Chip {
   full: string
 }
 
-/** None for what a choice over the table says already, all by itself. */
+/** None for what a choice over the table says already, all by itself; that spares are left out is said beside the count. */
 export function chipsOf(filter: string): readonly Chip[] {
   const { terms } = parseFilter(filter)
   const segment = segmentOf(filter)
-  if (terms.length === 1 && segment !== null && segment !== 'any' && terms.map(printTerm)[0] === termTexts[segment]) return []
-  return terms.map((term, index) => ({ index, text: chipText(term), full: printTerm(term) }))
+  const chips = terms.flatMap((term, index) => (segment === 'down' && isWithoutSpares(term) ? [] : [{ index, text: chipText(term), full: printTerm(term) }]))
+  const [only] = chips.length === 1 ? chips : []
+  const isChoice = only !== undefined && segment !== null && segment !== 'any' && only.full === withSpares(termTexts[segment])
+  return isChoice ? [] : chips
 }
 
 /** More values than this are counted in the chip. */
@@ -59,8 +73,11 @@ function chipText(term: Term): string {
   return `${field} ${first.join(', ')} and ${figure(term.values.length - 2)} more`
 }
 
+/** Without the term; what lists online devices too leaves no spares out. */
 export function withoutTerm(filter: string, index: number): string {
-  return printFilter(parseFilter(filter).terms.filter((_, each) => each !== index))
+  const { terms } = parseFilter(filter)
+  const left = printFilter(terms.filter((_, each) => each !== index))
+  return leavesOutSpares(filter) && !leavesOutSpares(left) ? withSpares(left) : left
 }
 
 /** Whether two filters ask the same, however they are spaced or quoted. */

@@ -1,13 +1,15 @@
 import { ChevronRight, X } from 'lucide-react'
 import { Button } from 'react-aria-components'
 import type { Counts } from '../../src-shared/model.ts'
+import { useSettings } from '../settings/use-settings.ts'
 import { useStore } from '../store.ts'
 import { blinded, figure, many, total } from '../words/numbers.ts'
 import { FilterProblem } from './filter-problem.tsx'
 import { columnWords } from './column-words.ts'
 import type { Inventory } from './inventory.ts'
 import { NameText } from './name-text.tsx'
-import { chipsOf, withoutTerm } from './segments.ts'
+import { useMeeting } from './segment-choice.tsx'
+import { chipsOf, leavesOutSpares, segmentOf, withoutTerm, withSegment, withSpares } from './segments.ts'
 import { useNothingRead } from './unread.ts'
 
 /** Where the table looks: the way from everything down to the scope, each step a way back. */
@@ -32,14 +34,14 @@ export function Breadcrumb({ inventory }: { inventory: Inventory }) {
 
 /** What there is in the scope, as a sentence: for those who hear the screen; the choices beside the filter show the same figures. */
 export function Totals({ inventory, blind }: { inventory: Inventory; blind: boolean }) {
-  const { counts: seen, unread } = useStore(inventory.scope.state)
+  const { counts: seen, unread, spares } = useStore(inventory.scope.state)
   const nothing = useNothingRead()
-  return <h1 className="sr-only">{nothing ? 'No sync yet' : seen === null ? 'Loading' : totalsWords(blind ? blinded(seen) : seen, unread > 0)}</h1>
+  return <h1 className="sr-only">{nothing ? 'No sync yet' : seen === null ? 'Loading' : totalsWords(blind ? blinded(seen) : seen, blind ? 0 : spares.offline, unread > 0)}</h1>
 }
 
-function totalsWords(counts: Counts, soFar: boolean): string {
+function totalsWords(counts: Counts, spares: number, soFar: boolean): string {
   const all = many(total(counts), 'device')
-  return `${soFar ? `At least ${all} so far` : all}: ${figure(counts.connected)} online, ${figure(counts.disconnected)} offline, ${figure(counts.unknown)} unknown`
+  return `${soFar ? `At least ${all} so far` : all}: ${figure(counts.connected)} online, ${figure(counts.disconnected)} offline${spares === 0 ? '' : ` (${many(spares, 'spare')})`}, ${figure(counts.unknown)} unknown`
 }
 
 /** How many devices are listed and by which terms; each term can be taken away. Then what is wrong, and what is not the whole truth. */
@@ -49,6 +51,7 @@ export function Terms({ inventory }: { inventory: Inventory }) {
   return (
     <div className="terms" data-chips={chips.length > 0}>
       <Matches inventory={inventory} />
+      <SpareChoice inventory={inventory} />
       <ul className="chips" aria-label="Terms of the filter">
         {chips.map(({ index, text, full }) => (
           <li key={`${index} ${full}`}>
@@ -69,6 +72,23 @@ function Matches({ inventory }: { inventory: Inventory }) {
   const notLoaded = useStore(inventory.unread, ({ length }) => length > 0)
   // Where something is not loaded, none is no answer: what stands in the rows' place says so.
   return <span className="matches" role="status">{total === null || pending || (notLoaded && total === 0) ? ' ' : many(total, 'device')}</span>
+}
+
+/** How many spares are not listed with what is offline, and the way to list them; and back. */
+function SpareChoice({ inventory }: { inventory: Inventory }) {
+  const filter = useStore(inventory.view, (view) => view.filter)
+  const { spares } = useMeeting(inventory)
+  const { spareDays } = useSettings()
+  if (segmentOf(filter) !== 'down' || spares.down === 0) return null
+  const hidden = leavesOutSpares(filter)
+  const old = spareDays === 0 ? '' : `, or last seen more than ${many(spareDays, 'day')} ago`
+  return (
+    <span title={`Spares: offline devices of a spare model${old} (Settings, Incidents).`}>
+      <Button className="chip spare-choice" onPress={() => inventory.setFilter(hidden ? withSpares(filter) : withSegment(filter, 'down'))}>
+        {many(spares.down, 'spare')} {hidden ? 'not listed' : 'listed'} · <span className="spare-act">{hidden ? 'Show' : 'Hide'}</span>
+      </Button>
+    </span>
+  )
 }
 
 /** Sorted or filtered by a further column that is not read for all: the answer is not the whole truth, and says so. */

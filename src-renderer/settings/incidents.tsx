@@ -23,7 +23,7 @@ export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) 
         does="Devices of these hardware models, say headsets, are not told when they go offline, unless they or their room are on the watch list."
       />
       <NumberSetting
-        name="Days until an offline device is a spare" does="A device that was last seen longer ago stands behind all others that are offline, and is not listed in a handover. 0 for never, up to 3,650 days." unit="days" min={0} max={3650}
+        name="Days until an offline device is a spare" does="An offline device that was last seen longer ago is not listed with those that are offline until you show it, and comes last under Long-standing. 0 for never, up to 3,650 days." unit="days" min={0} max={3650}
         value={settings.spareDays} onValue={(spareDays) => change({ spareDays })} {...rowOf(parts, 'spareDays', `${usual.spareDays} days`)}
       />
       <ModelList

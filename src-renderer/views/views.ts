@@ -1,5 +1,5 @@
 import type { ColumnId, InventoryQuery, SavedView } from '../../src-shared/model.ts'
-import { sameFilter } from '../inventory/segments.ts'
+import { chipsOf, sameFilter, segmentOf } from '../inventory/segments.ts'
 
 /** Whether a view asks what is asked now; the order of its rows and its columns count. */
 export function sameAsked(view: SavedView, query: InventoryQuery, columns: readonly ColumnId[]): boolean {
@@ -19,6 +19,6 @@ export function freeName(wanted: string, views: readonly SavedView[]): string {
 
 /** What a new view could be called: its place and its filter. */
 export function proposedName(place: string | undefined, filter: string): string {
-  const said = filter === 'connected:no' ? 'Offline' : filter
+  const said = segmentOf(filter) === 'down' && chipsOf(filter).length === 0 ? 'Offline' : filter
   return [place, said].filter((part) => part !== undefined && part !== '').join(' · ').slice(0, 80) || 'All devices'
 }

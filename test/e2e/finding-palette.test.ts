@@ -57,7 +57,7 @@ test('a command leads into the filter, to the columns and to the saving of a vie
   await command(page, 'filter the', /^Filter the devices/u)
   await expect.poll(() => filter.evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.type('studio')
-  expect(await filter.inputValue()).toBe('connected:no studio')
+  expect(await filter.inputValue()).toBe('connected:no spare:no studio')
   await command(page, 'choose col', /^Choose columns/u)
   await page.getByRole('dialog', { name: 'Columns' }).waitFor()
   await page.keyboard.press('Escape')

@@ -35,7 +35,7 @@ test('the text and the chips are one: a choice, a term that is typed, a chip tha
   const { page, filter, chips, choice } = await open()
   const site = largestSite()
   const down = all().filter((device) => device.connected === false)
-  expect(await filter.inputValue()).toBe('connected:no')
+  expect(await filter.inputValue()).toBe('connected:no spare:no')
   // The choice says it already.
   expect(await chips.allInnerTexts()).toEqual([])
   await page.keyboard.press('/')
@@ -234,7 +234,7 @@ test('a view is saved, counts, is renamed, changed, opened at the start, removed
   // Loaded anew the window asks what it asked, the place too; another one begins with the default view.
   await page.reload()
   await bar.getByRole('button', { name: /Studios.*changed/u }).waitFor()
-  expect(await filter.inputValue()).toBe('connected:no model~Studio')
+  expect(await filter.inputValue()).toBe('connected:no spare:no model~Studio')
   const other = await windows.open(served.server.newUrl(), { log: served.muster.log })
   await listed(other, studios)
   await bar.getByRole('button', { name: /Studios.*changed/u }).click()

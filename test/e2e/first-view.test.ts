@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { appState } from '../renderer/pipe-stub.ts'
+import { expectNoViolations } from '../support/incident-room.ts'
 import { browserTest, columnOf, focused, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -26,6 +27,40 @@ test('the first view is what is down now, longest first, with totals on top', as
   expect(down.length).toBeGreaterThan(3)
   await expect.poll(() => columnOf(page, 'Name')).toEqual(down.map(({ name }) => name))
   expect(new Set(await columnOf(page, 'Status'))).toEqual(new Set(['offline']))
+})
+
+test('spares on the shelf are not listed with what is offline until somebody asks, and every count says so', async () => {
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
+  const { totals, table, choice, filter } = partsOf(page)
+  const down = reference.world.devices().filter(({ connected }) => connected === false)
+  const byModel = Map.groupBy(down, ({ hardwareModel }) => hardwareModel)
+  const [model, spares] = [...byModel].find(([, devices]) => devices.length > 1 && devices.length < down.length) ?? ['', []]
+  const listed = (count: number) => expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(count + 1))
+  const choiceOf = (act: string) => page.getByRole('button', { name: new RegExp(`^${spares.length} spares ${act}$`, 'u') })
+  await listed(down.length)
+  await served.muster.call('settings.change', { spareModels: [model.toUpperCase()] })
+  await listed(down.length - spares.length)
+  await shows(choice('Offline'), `Offline ${down.length - spares.length}`)
+  await shows(totals, new RegExp(`, ${down.length} offline \\(${spares.length} spares\\), `, 'u'))
+  expect(await columnOf(page, 'Name')).not.toContain(spares[0]?.name)
+  await expectNoViolations(page, 'spares that are not listed')
+  await choiceOf('not listed · Show').click()
+  await listed(down.length)
+  await shows(choice('Offline'), `Offline ${down.length}`)
+  expect(await filter.inputValue()).toBe('connected:no')
+  await choiceOf('listed · Hide').click()
+  await listed(down.length - spares.length)
+  await choice('All').click()
+  await page.getByRole('button', { name: /spares/u }).waitFor({ state: 'detached' })
+  await choice('Offline').click()
+  // With other terms it is theirs that are counted.
+  await filter.fill(`connected:no spare:no model:"${model}"`)
+  await listed(0)
+  await shows(choice('Offline'), 'Offline 0')
+  await choiceOf('not listed · Show').click()
+  await listed(spares.length)
+  await served.muster.call('settings.change', { spareModels: [] })
+  await choiceOf('listed · Hide').waitFor({ state: 'detached' })
 })
 
 test('a device that comes back is the only one that lights up, and the one that then stands in its line does not', async () => {
@@ -84,7 +119,7 @@ browserTest('a window that cannot be drawn says so, and can be loaded again', as
     ask: async () => ${JSON.stringify(JSON.stringify({ ok: true, value: { ...appState(), connections: [null] } }))},
     hear: () => {},
   }`)
-  const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u, /Cannot read properties/u] })
+  const page = await windows.open(served.server.newUrl(), { before, expected: [/TypeError/u, /Cannot read properties/u, /is not iterable/u] })
   const alert = page.getByRole('alert')
   await alert.getByText('The window could not be drawn.').waitFor()
   await alert.getByRole('button', { name: 'Load again' }).waitFor()

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { caretIn } from '../../src-shared/filter-caret.ts'
 import { askAt, offersAt, pastOffers, taken, valueOffers, withHistory } from '../../src-renderer/inventory/completion.ts'
 import { looserOf, noneCalled } from '../../src-renderer/inventory/looser.ts'
-import { figuresOf } from '../../src-renderer/inventory/scope-counts.ts'
-import { chipsOf, sameFilter, segmentOf, segments, withoutTerm, withSegment } from '../../src-renderer/inventory/segments.ts'
+import { figuresOf, noSpares } from '../../src-renderer/inventory/scope-counts.ts'
+import { chipsOf, leavesOutSpares, sameFilter, segmentOf, segments, withoutTerm, withSegment, withSpares } from '../../src-renderer/inventory/segments.ts'
 
 describe('the choices are terms of the filter', () => {
   test.each([
@@ -15,7 +15,14 @@ describe('the choices are terms of the filter', () => {
   test('a choice takes the place of what was said of the status; the other terms stay', () => {
     expect(withSegment('site:Berlin connected:no studio', 'connected')).toBe('status:online site:Berlin studio')
     expect(withSegment('-connected:no site:Berlin', 'any')).toBe('site:Berlin')
-    expect(withSegment('', 'down')).toBe('connected:no')
+    expect(withSegment('', 'down')).toBe('connected:no spare:no')
+  })
+
+  test('what is offline is chosen with the spares or without them; other words on spares are no choice', () => {
+    expect(['connected:no spare:no', 'spare:no status:offline', 'connected:no', 'connected:no spare:yes', 'spare:yes', 'spare:no', 'status:online spare:no'].map(segmentOf)).toEqual(['down', 'down', 'down', null, null, null, null])
+    expect(['connected:no spare:no studio', 'connected:no studio', 'spare:no'].map(leavesOutSpares)).toEqual([true, false, false])
+    expect(withSpares('connected:no spare:no studio')).toBe('connected:no studio')
+    expect([withSegment('connected:no spare:no studio', 'connected'), withSegment('connected:no spare:no studio', 'any')]).toEqual(['status:online studio', 'studio'])
   })
 
   test('whatever was chosen is what the filter amounts to', () => {
@@ -26,7 +33,7 @@ describe('the choices are terms of the filter', () => {
 
 describe('what is down now, and what only was', () => {
   const said = (connected: number, disconnected: number, unknown: number, down: number | null) => {
-    const { figures, notSeen, allUnknown } = figuresOf({ connected, disconnected, unknown }, down)
+    const { figures, notSeen, allUnknown } = figuresOf({ connected, disconnected, unknown }, down, noSpares)
     return [figures.down, notSeen, allUnknown]
   }
 
@@ -36,6 +43,13 @@ describe('what is down now, and what only was', () => {
     expect(said(0, 0, 900, 44)).toEqual([44, 0, true])
     expect(said(900, 22, 0, null)).toEqual([null, 0, false])
   })
+
+  test('is counted without the spares that are not listed', () => {
+    const left = { offline: 4, down: 6 }
+    expect(figuresOf({ connected: 900, disconnected: 22, unknown: 0 }, 22, { offline: 4, down: 4 })).toMatchObject({ figures: { down: 18, any: 922 }, notSeen: 0 })
+    expect(figuresOf({ connected: 450, disconnected: 22, unknown: 450 }, 44, left)).toMatchObject({ figures: { down: 18 }, notSeen: 20 })
+    expect(figuresOf({ connected: 0, disconnected: 0, unknown: 900 }, 44, left)).toMatchObject({ figures: { down: 38 }, allUnknown: true })
+  })
 })
 
 describe('chips equal the text', () => {
@@ -43,6 +57,11 @@ describe('chips equal the text', () => {
     const filter = 'connected:no site:"Berlin Mitte" model~Studio -tenant:lab'
     expect(chipsOf(filter).map(({ text }) => text)).toEqual(['connected:no', 'site:"Berlin Mitte"', 'model~Studio', '-tenant:lab'])
     expect(withoutTerm(filter, 1)).toBe('connected:no model~Studio -tenant:lab')
+    // That spares are left out is said elsewhere, and goes with what they are left out of.
+    const without = 'connected:no spare:no site:a'
+    expect(chipsOf(without).map(({ index, text }) => [index, text])).toEqual([[0, 'connected:no'], [2, 'site:a']])
+    expect([withoutTerm(without, 0), withoutTerm(without, 2)]).toEqual(['site:a', 'connected:no spare:no'])
+    expect(chipsOf('status:online spare:no').map(({ text }) => text)).toEqual(['status:online', 'spare:no'])
   })
 
   test('of many values the chip says how many, and the whole term as well', () => {
@@ -55,7 +74,7 @@ describe('chips equal the text', () => {
   })
 
   test('what a choice over the table says by itself has none', () => {
-    expect([chipsOf('connected:no'), chipsOf('status:online')]).toEqual([[], []])
+    expect(['connected:no', 'connected:no spare:no', 'status:online'].flatMap(chipsOf)).toEqual([])
     expect(chipsOf('status:offline').map(({ text }) => text)).toEqual(['status:offline'])
     expect(chipsOf('connected:yes').map(({ text }) => text)).toEqual(['connected:yes'])
   })

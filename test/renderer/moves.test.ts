@@ -58,7 +58,7 @@ describe('sorting', () => {
   })
 
   test('the first view is what is down, longest first, everywhere', () => {
-    expect(queryOf(firstView)).toEqual({ scope: 'all', filter: 'connected:no', sort: [{ column: 'since', direction: 'asc' }] })
+    expect(queryOf(firstView)).toEqual({ scope: 'all', filter: 'connected:no spare:no', sort: [{ column: 'since', direction: 'asc' }] })
     expect(queryOf({ ...firstView, path: [{ id: 'r', name: 'R' }, { id: 't', name: 'T' }], filter: 'site:x' })).toMatchObject({ scope: 't', filter: 'site:x', sort: [{ column: 'name', direction: 'asc' }] })
   })
 })

@@ -23,12 +23,12 @@ async function start() {
 describe('while a filter is typed', () => {
   test('a word that turns out to be a field was never a text to look for: what was in force before it is again', async () => {
     const { question, asked, typed } = await start()
-    expect(question.view.get().filter).toBe('connected:no')
+    expect(question.view.get().filter).toBe('connected:no spare:no')
     expect(typed('conected')).toBe('conected')
-    expect(typed('conected:no', 8)).toBe('connected:no')
-    expect(asked.slice(-2)).toEqual(['conected', 'connected:no'])
+    expect(typed('conected:no', 8)).toBe('connected:no spare:no')
+    expect(asked.slice(-2)).toEqual(['conected', 'connected:no spare:no'])
     question.type('conected')
-    expect(typed('conected:', 8)).toBe('connected:no')
+    expect(typed('conected:', 8)).toBe('connected:no spare:no')
   })
 
   test('the words before it stay in force; with its value it is asked', async () => {

@@ -120,7 +120,7 @@ describe('what stands under the caret', () => {
   ])('%s at %i', (text, caret, expected) => expect(caretIn(text, caret)).toEqual(expected))
 
   test('fields are offered by their beginnings, further columns behind', () => {
-    expect(fieldsLike('s', ['serial', 'x']).map(({ written }) => written)).toEqual(['site', 'status', 'seen', 'serial'])
+    expect(fieldsLike('s', ['serial', 'x']).map(({ written }) => written)).toEqual(['site', 'status', 'spare', 'seen', 'serial'])
     expect(fieldsLike('mod', []).map(({ field }) => field)).toEqual(['hardwareModel'])
     expect(fieldsLike('hard', []).map(({ written }) => written)).toEqual(['model'])
   })

@@ -6,6 +6,7 @@ import { type Changes, readChanges, type Reader, readerAtEnd, type Topic } from 
 import { at, type Columns, textAt } from './columns.ts'
 import type { Extras } from './extras.ts'
 import { isWithin, type Place, placeAt, type Places, rowCount, roomsBelow } from './places.ts'
+import { type SpareRule, spareRule } from './spares.ts'
 import { keep, type Looked, type Test } from './test.ts'
 import { testsOf } from './tests.ts'
 
@@ -18,6 +19,8 @@ export interface FilterCache {
   matching(query: Pick<InventoryQuery, 'scope' | 'filter'>, now: number): Match | null
   /** Names of the further columns that a filter asks of. */
   further(filter: string): string[]
+  /** What is a spare from here on. */
+  spareRule: { get(): SpareRule; set(rule: SpareRule): void }
 }
 
 export interface Match {
@@ -48,9 +51,9 @@ const granularity = 1000
 
 export function newFilters(rows: Columns, places: Places, extras: Extras, changes: Changes): FilterCache {
   const memory = newMemory(rows, places)
-  const looked: Looked = { rows, places, extras, placeNotes: memory.placeNotes }
+  const looked: Looked = { rows, places, extras, spares: { rule: spareRule({ models: [], age: null }) }, placeNotes: memory.placeNotes }
   const filters = new Map<string, Filter>()
-  const tests = recentTests(looked)
+  let tests = recentTests(looked)
   return {
     matching(query, now) {
       const asked = askedOf(scopeOf(query.scope, places), tests(query.filter), extras, Math.floor(now / granularity) * granularity)
@@ -70,6 +73,14 @@ export function newFilters(rows: Columns, places: Places, extras: Extras, change
       return filter
     },
     further: (filter) => tests(filter).flatMap(({ further }) => further ?? []),
+    spareRule: {
+      get: () => looked.spares.rule,
+      set(rule) {
+        looked.spares.rule = rule
+        // They hold the former rule.
+        tests = recentTests(looked)
+      },
+    },
   }
 }
 

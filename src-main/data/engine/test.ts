@@ -3,6 +3,7 @@ import type { Topic } from './changes.ts'
 import type { Columns } from './columns.ts'
 import type { Extras } from './extras.ts'
 import type { Places } from './places.ts'
+import type { Spares } from './spares.ts'
 
 /** The slots that pass, in their order, moved to the front of the same memory: fresh memory costs more than the asking. */
 export function keep(slots: Int32Array, passes: (slot: number) => boolean): Int32Array {
@@ -25,6 +26,7 @@ export interface Looked {
   readonly rows: Columns
   readonly places: Places
   readonly extras: Extras
+  readonly spares: Spares
   /** Zeros, one for each place by its index: what a test notes there is nobody's when it is done. */
   placeNotes(): Uint8Array
 }

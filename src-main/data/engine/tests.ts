@@ -4,6 +4,7 @@ import { fold } from './fold.ts'
 import { comparedExtra, matchedExtra } from './extra-tests.ts'
 import { wordTest } from './search.ts'
 import { matchedChoice, matchedModel, matchedOwnText, matchedPlace } from './match-tests.ts'
+import { matchedSpare } from './spares.ts'
 import type { Looked, Test } from './test.ts'
 import { comparedTime, matchedTime } from './time-tests.ts'
 
@@ -38,6 +39,7 @@ function testOf(term: Term, looked: Looked): Test {
     case 'region': return matchedPlace(asMatch(term), field, looked)
     case 'connected':
     case 'status': return matchedChoice(asMatch(term), field, looked)
+    case 'spare': return matchedSpare(asMatch(term), looked)
     case 'down':
     case 'up':
     case 'seen':

@@ -37,7 +37,7 @@ async function open(connections = [state('c', 'Acme'), state('other', 'Another c
   const desk = openDesk({ shell: 'electron', connections: () => [], data, clock: world.clock, alerts: world.alerts(), laid })
   const ring = ringLog(() => {}, world.clock)
   const deps: TextsDeps = {
-    desk, data, laid, longStanding: (input) => longStandingOf({ data, alerts: world.alerts(), settings: () => world.settings, clock: world.clock }, input), lines: ring.lines, connections: () => connections, totals: () => ({ connected: 50, disconnected: 4, unknown: 0 }), utc: () => true, clock: world.clock, version: '0.6.0',
+    desk, data, laid, longStanding: (input) => longStandingOf({ data, alerts: world.alerts(), clock: world.clock }, input), lines: ring.lines, connections: () => connections, totals: () => ({ connected: 50, disconnected: 4, unknown: 0 }), utc: () => true, clock: world.clock, version: '0.6.0',
   }
   return { world, deps, laid, desk, log: ring.log }
 }

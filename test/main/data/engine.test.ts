@@ -35,6 +35,7 @@ type Step =
   | { kind: 'sight'; by: string; tenants: string[] | null; seen: boolean }
   | { kind: 'columns'; on: Further[] }
   | { kind: 'extras'; tenant: string; devices: { id: string; values: Record<string, string | null> }[] }
+  | { kind: 'spares'; models: string[]; age: number | null }
   | { kind: 'ask'; queries: InventoryQuery[]; expand: number[]; now: number }
 
 const id = fc.constantFrom(...ids)
@@ -59,7 +60,7 @@ const amount = fc.constantFrom('0s', '1s', '2s', '2.5s', '1970-01-01', '1970-01-
 const term = fc.oneof(
   { weight: 3, arbitrary: piece.map(writeText) },
   { weight: 3, arbitrary: fc.tuple(fc.constantFrom('name', 'model', 'site', 'room', 'tenant', 'region', 'id'), fc.constantFrom(':', '~'), values).map((parts) => parts.join('')) },
-  { weight: 3, arbitrary: fc.constantFrom('connected:yes', 'connected:no', 'connected:none,no', 'status:online', 'status:offline', 'status:unknown,offline') },
+  { weight: 3, arbitrary: fc.constantFrom('connected:yes', 'connected:no', 'connected:none,no', 'status:online', 'status:offline', 'status:unknown,offline', 'spare:yes', 'spare:no') },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('seen', 'lastDetected', 'lastConfigRequestDate'), operator, amount).map((parts) => parts.join('')) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom('down', 'up'), operator, fc.constantFrom('0s', '1s', '2s', '1h')).map((parts) => parts.join('')) },
   { weight: 4, arbitrary: fc.constantFrom(
@@ -87,6 +88,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('events' as const), tenant, events: fc.array(fc.record({ id, connected: fc.constantFrom(true, false, null, undefined), name: fc.option(text, { nil: null }) }), { maxLength: 5 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reading' as const), tenant, devices: fc.array(fc.record({ id, connected: fc.constantFrom(true, false, null), lastDetected: time }), { maxLength: 20 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('sight' as const), by, tenants: fc.option(fc.array(tenant), { nil: null }), seen: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('spares' as const), models: fc.array(text, { maxLength: 2 }), age: fc.constantFrom(null, 1000, 2500) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('columns' as const), on: fc.uniqueArray(further) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('extras' as const), tenant, devices: fc.array(fc.record({ id, values: furtherValues }), { maxLength: 40 }) }) },
   { weight: 5, arbitrary: ask },
@@ -100,6 +102,7 @@ interface Model {
   rows: Map<string, { tenant: string; fact: DeviceFact; claims: Map<string, number>; seenAt: number; extra: Record<string, string | null> }>
   /** Further columns that are on. */
   on: Further[]
+  spares: { models: string[]; age: number | null }
   /** Names of sites and rooms by tenant and ids: the latest word. */
   names: Map<string, string>
 }
@@ -174,6 +177,10 @@ function carryOut(calls: Calls, model: Model, what: Exclude<Step, { kind: 'ask' 
         if (row) Object.assign(row, { seenAt: at, fact: { ...row.fact, connected, lastDetected: lastDetected ?? row.fact.lastDetected } })
       }
       return
+    case 'spares':
+      calls.spares(what)
+      model.spares = what
+      return
     case 'columns':
       calls.columnsOn({ columns: held(what.on) })
       model.on = what.on
@@ -215,7 +222,7 @@ function expectAnswers(calls: Calls, model: Model, what: Extract<Step, { kind: '
   const nodeAt = (n: number) => open[n % Math.max(1, open.length)] ?? 'gone'
   for (const told of what.queries) {
     const query = { ...told, scope: told.scope.startsWith('#') ? nodeAt(Number(told.scope.slice(1)) || 0) : told.scope }
-    const asked = { query, now: what.now, types: Object.fromEntries(model.on.map((name) => [name, types[name]])) }
+    const asked = { query, now: what.now, spares: model.spares, types: Object.fromEntries(model.on.map((name) => [name, types[name]])) }
     const expected = naiveRows(rows, asked)
     const from = expected.length === 0 ? 0 : (what.expand[0] ?? 0) % expected.length
     const whole = calls.rows({ query, offset: 0, limit: 500, now: what.now })
@@ -281,7 +288,7 @@ describe('the engine', () => {
       const inner = tempProfile()
       let calls = callsOn(openStore(inner.profile, 1, 0))
       try {
-        const model: Model = { tenants: new Map(), rows: new Map(), names: new Map(), on: [] }
+        const model: Model = { tenants: new Map(), rows: new Map(), names: new Map(), on: [], spares: { models: [], age: null } }
         carryOut(calls, model, { kind: 'tenants', list: [{ id: 't1', name: 'One', region: 'EU-1' }, { id: 't/2', name: 'Two', region: null }] }, 0)
         steps.forEach((what, index) => {
           if (what.kind === 'ask') return expectAnswers(calls, model, what)

@@ -17,6 +17,8 @@ export interface Asked {
   query: InventoryQuery
   now: number
   types: Record<string, 'text' | 'number' | 'time' | 'boolean'>
+  /** What makes an offline device a spare: models, and an age in ms. */
+  spares: { models: readonly string[]; age: number | null }
 }
 
 export function naiveRows(rows: DeviceRow[], asked: Asked): DeviceRow[] {
@@ -53,11 +55,17 @@ export function naiveValues(rows: DeviceRow[], scope: string, name: Parameters<t
 
 function meets(row: DeviceRow, term: Term, asked: Asked): boolean {
   if (term.kind === 'text') return anywhere(row).some((text) => cut(text).includes(cut(term.text))) !== term.not
-  const value = field(row, term.field)
+  const value = term.field === 'spare' ? spareWord(row, asked) : field(row, term.field)
   if (value === undefined) return false
   if (term.kind === 'compare') return isCompared(value, term, asked) !== term.not
   const texts = term.values.map((pattern) => pattern && asked.types[term.field.slice(6)] === 'boolean' ? booleanWord(pattern) : pattern)
   return texts.some((pattern) => (pattern === null ? value === null || value === '' : fits(pattern, term.how, value))) !== term.not
+}
+
+function spareWord({ connected, hardwareModel, lastDetected }: DeviceRow, { now, spares: { models, age } }: Asked): 'yes' | 'no' {
+  const second = Math.floor(now / 1000) * 1000
+  const isOld = age !== null && lastDetected !== null && second - lastDetected > age
+  return connected === false && (isOld || models.some((model) => cut(model) === cut(hardwareModel))) ? 'yes' : 'no'
 }
 
 const booleanWord = (pattern: readonly string[]) => ({ yes: ['true'], no: ['false'] })[pattern.join('*').toLowerCase()] ?? pattern
@@ -73,6 +81,7 @@ function field(row: DeviceRow, name: Exclude<Term, { kind: 'text' }>['field']): 
     case 'room': return row.room?.name ?? null
     case 'tenant': return row.tenant.name
     case 'region': return row.tenant.region
+    case 'spare': return undefined
     case 'down': return row.connected === false ? (row.since?.at ?? row.lastDetected) : null
     case 'up': return row.connected === true ? (row.since?.at ?? null) : null
     case 'seen': return row.seenAt
