@@ -12,6 +12,7 @@ import type { Look } from './readers.ts'
 import { fullCost, statusCost, type PartCost } from './reading-cost.ts'
 import { unpaidOf } from './unpaid.ts'
 import type { Unpaid } from '../pacing/forecast.ts'
+import { startRechecks } from './rechecks.ts'
 import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
@@ -68,6 +69,8 @@ export function startEstate(given: EstateOptions): Estate {
   }
   const estate: Running = openEstate(options)
   const stopTelling = tellHeard(estate)
+  const rechecks = startRechecks(estate)
+  estate.rechecks = rechecks
   const working = work(estate)
   const columns = startColumns(estate, options.columns)
   estate.columns = columns
@@ -100,6 +103,7 @@ export function startEstate(given: EstateOptions): Estate {
     async stop() {
       options.onState()
       stopTelling()
+      rechecks.stop()
       estate.stopping.abort(new FaultError('stopped'))
       estate.cancelFull()
       estate.cancelCatchUp()
@@ -120,7 +124,7 @@ export function startEstate(given: EstateOptions): Estate {
 function openEstate(options: EstateOptions): Running {
   const { service, connection, credentials, place, readers } = options
   const estate: Running = {
-    options, columns: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(),
+    options, columns: null, rechecks: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(),
     // Who has just added a connection waits for its first reading.
     urgent: options.lastReadingAt === null, asking: new Set(),
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, cancelWatched: () => {}, parkedSoon: false, listenSoon: false, ids: new Map(), stale: new Set(),

@@ -26,6 +26,7 @@ export function heard(estate: Running, data: unknown, { socket, since, isTwofold
   // Up to here it is proven whatever becomes of this event.
   prove(estate)
   estate.queue.push({ ...event, tenant, order: order(), at: clock.now() })
+  if (event.connected === null) estate.rechecks?.add({ tenant, id: event.id })
 }
 
 /** The tenants of this connection that have such a device, of those that the event may mean. */

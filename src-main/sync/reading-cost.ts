@@ -67,6 +67,12 @@ export function statusCost(estate: Running, devices: number): PartCost | null {
   return cost
 }
 
+/** Of what the balance allows, this share goes to watching again and again what the live connection does not tell. */
+const watchShare = 0.25
+
+/** How long so many points are to last for it, ms. */
+export const pacedMs = ({ options: { pacer } }: Running, points: number): number => (points * windowMs) / Math.max(1, pacer.perWindow() * watchShare)
+
 function nothing(estate: Running): PartCost {
   return { points: 0, devices: 0, ms: 0, ahead: unpaidOf(estate)?.points ?? 0, perWindow: estate.options.pacer.perWindow(), known: true }
 }

@@ -12,6 +12,7 @@ import type { Echoes } from './echoes.ts'
 import type { EventQueue, EventQueues } from './events.ts'
 import type { Facts } from './health.ts'
 import type { Member, Readers } from './readers.ts'
+import type { Rechecks } from './rechecks.ts'
 import type { Tenants } from './reading.ts'
 
 /** Refused credentials are tried this slowly at the most, so that Muster never locks an account out. */
@@ -88,6 +89,8 @@ export interface Running {
   live: Live | null
   queue: EventQueue
   columns: EstateColumns | null
+  /** Asks again for what an event left open. */
+  rechecks: Rechecks | null
   tenants: Tenants | null
   /** This connection among those that list the same tenants. */
   member: Member

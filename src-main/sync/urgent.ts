@@ -54,8 +54,8 @@ export async function readStatus(estate: Running, wanted: readonly DeviceOf[]): 
   }
 }
 
-/** The pages that follow bring whatever fails here. */
-async function readFirst(estate: Running, wanted: readonly DeviceOf[]): Promise<void> {
+/** By their ids, where the service offers that. What fails here comes by another reading. */
+export async function readFirst(estate: Running, wanted: readonly DeviceOf[]): Promise<void> {
   const { options: { clock, log }, tenants, stopping: { signal } } = estate
   const idType = tenants?.capabilities.deviceById ?? null
   if (idType === null || estate.refusesIds) return

@@ -1,13 +1,12 @@
 import { toFault } from '../../src-shared/fault.ts'
 import { statesOperation } from '../api/operations.ts'
+import { pacedMs, tenantsCost } from './reading-cost.ts'
 import { note, want, type Running } from './running.ts'
 
 /** What is parked comes in many parts while it is found out what the service takes. */
 const gatherMs = 500
-/** Not more often than that, */
+/** Not more often than that, however many points there are. */
 const leastMs = 30_000
-/** and for this share of the points at most. */
-const share = 0.25
 
 /**
  * Devices that the service takes no live subscription for are watched by reconciliation: the cheap reading of their tenants again and
@@ -72,9 +71,7 @@ export function watchAgain(estate: Running): void {
   estate.cancelWatched = estate.options.clock.after(untilNext(estate, tenants), () => want(estate, 'watched'))
 }
 
-function untilNext({ ids, options: { pacer } }: Running, tenants: ReadonlySet<string>): number {
-  const page = 100
-  const perDevice = pacer.prices.quote(statesOperation.shape, page).likely / page
-  const devices = [...tenants].reduce((sum, tenant) => sum + (ids.get(tenant)?.size ?? 0), 0)
-  return Math.max(leastMs, (devices * perDevice * 60_000) / Math.max(1, pacer.perWindow() * share))
+function untilNext(estate: Running, tenants: ReadonlySet<string>): number {
+  const list = estate.tenants?.list.filter(({ id }) => tenants.has(id)) ?? []
+  return Math.max(leastMs, pacedMs(estate, tenantsCost(estate, statesOperation, list).points))
 }

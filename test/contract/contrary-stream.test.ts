@@ -81,3 +81,17 @@ test('an event with a name alone changes no state and no age of one', async () =
   reference.world.renameDevice(device?.id ?? '', 'Renamed by its event')
   await until(async () => expect(await rowOf(muster, device?.id ?? '')).toMatchObject({ name: 'Renamed by its event', status: before?.status, since: before?.since }))
 })
+
+test.each(['full', 'minimal'] as const)('a device whose event leaves its state open is asked for soon (%s schema)', async (schema) => {
+  const { reference, muster } = await setup({ schema, nullEvents: 1 }, 40)
+  await until(() => expect(reference.subscribedIds()).toHaveLength(40))
+  await whenRead(muster)
+  await whenTrue(reference, muster)
+  const devices = reference.world.devices().filter(({ connected }) => connected === true).slice(0, 12)
+  for (const { id } of devices) reference.world.setConnected(id, false)
+  await until(async () => expect((await muster.call('inventory.counts', { scope: 'all' })).counts?.unknown).toBe(12))
+  const before = reference.operations().length
+  await whenTrue(reference, muster)
+  // Gathered: there is not one operation for each of them, also where a page has ten devices.
+  expect(reference.operations().length - before).toBeLessThanOrEqual(schema === 'full' ? 2 : 8)
+})

@@ -1,0 +1,124 @@
+import { smallest } from '../../src-shared/extremes.ts'
+import { statesOperation } from '../api/operations.ts'
+import { deviceKey, tenantKey } from '../data/keys.ts'
+import { toolsOf } from './cycle.ts'
+import type { TenantReading } from './pull.ts'
+import { readAll, type NextTenant, type Progress } from './reading.ts'
+import { pacedMs, statusCost, tenantsCost } from './reading-cost.ts'
+import type { Running } from './running.ts'
+import { readFirst, type DeviceOf } from './urgent.ts'
+
+/** What comes within this time is asked together. */
+const gatherMs = 2_000
+/** While the service still gives no state: twice as long each time. */
+const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
+
+/**
+ * Devices whose state an event left open (`connected: null`). Nobody else will tell how they are: they are asked for soon, many
+ * together, by whichever way is cheaper, and then ever more seldom for as long as the service gives no state.
+ */
+export interface Rechecks {
+  add(device: DeviceOf): void
+  stop(): void
+}
+
+interface Recheck extends DeviceOf {
+  tries: number
+  /** Monotonic ms. */
+  due: number
+}
+
+interface Book {
+  estate: Running
+  /** By the devices' keys. */
+  open: Map<string, Recheck>
+  /** When the next one is planned, and from when on the last one is paid for, monotonic ms. */
+  plannedAt: number
+  freeAt: number
+  isRunning: boolean
+  cancel: () => void
+}
+
+export function startRechecks(estate: Running): Rechecks {
+  const book: Book = { estate, open: new Map(), plannedAt: Infinity, freeAt: 0, isRunning: false, cancel: () => {} }
+  const { clock, service } = estate.options
+  return {
+    add({ tenant, id }) {
+      const key = deviceKey(tenantKey(service, tenant), id)
+      if (book.open.has(key)) return
+      const due = clock.monotonic() + gatherMs
+      book.open.set(key, { tenant, id, tries: 0, due })
+      if (Math.max(due, book.freeAt) < book.plannedAt) plan(book)
+    },
+    stop: () => book.cancel(),
+  }
+}
+
+function plan(book: Book): void {
+  const { estate: { options: { clock, log }, stopping }, open, freeAt, isRunning } = book
+  book.cancel()
+  book.plannedAt = Infinity
+  if (open.size === 0 || isRunning || stopping.signal.aborted) return
+  book.plannedAt = Math.max(freeAt, smallest([...open.values()].map(({ due }) => due)))
+  book.cancel = clock.after(Math.max(0, book.plannedAt - clock.monotonic()), () => {
+    book.isRunning = true
+    book.freeAt = clock.monotonic() + gatherMs
+    void recheck(book).catch(() => log('info', 'devices without a state are asked for later')).finally(() => {
+      book.isRunning = false
+      plan(book)
+    })
+  })
+}
+
+async function recheck(book: Book): Promise<void> {
+  const { estate, open } = book
+  const { clock } = estate.options
+  const until = clock.monotonic() + gatherMs
+  const keys = [...open].flatMap(([key, { due }]) => (due <= until ? key : []))
+  const due = await stateless(book, keys)
+  for (const each of due) {
+    each.due = clock.monotonic() + Math.min(longestAgainMs, firstAgainMs * 2 ** each.tries)
+    each.tries += 1
+  }
+  // When it is live again, everything is compared.
+  if (due.length === 0 || estate.live?.state().state !== 'live' || estate.tenants === null) return
+  const { ids, tenants, points } = cheapest(estate, estate.tenants.list, due)
+  book.freeAt = Math.max(book.freeAt, clock.monotonic() + pacedMs(estate, points))
+  const tools = { ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }
+  await readFirst(estate, ids)
+  await readAll(tools, nextOf(tenants), 'changes', unseen)
+  await stateless(book, keys)
+}
+
+const nextOf = (tenants: TenantReading[]): NextTenant => () => {
+  const tenant = tenants.shift()
+  return tenant === undefined ? null : { tenant, lane: 'background' }
+}
+
+/** What fails here is asked for later, and is no news until then. */
+const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }
+
+/** Of these, those that have no state still. What has one by now, whoever told it, and what is gone is asked for no more. */
+async function stateless({ estate, open }: Book, keys: string[]): Promise<Recheck[]> {
+  const { data, queues, order } = estate.options
+  await queues.writtenBefore(order())
+  const { devices } = await data.whereabouts({ keys, idle: [] })
+  const left = new Set(devices.flatMap(({ key, connected }) => (connected === null ? key : [])))
+  for (const key of keys) if (!left.has(key)) open.delete(key)
+  return [...left].flatMap((key) => open.get(key) ?? [])
+}
+
+/** Of each tenant by their ids, where the service offers that, or all of it. */
+function cheapest(estate: Running, list: readonly TenantReading[], due: readonly Recheck[]): { ids: DeviceOf[]; tenants: TenantReading[]; points: number } {
+  const byTenant = Map.groupBy(due, ({ tenant }) => tenant)
+  const found = { ids: [] as DeviceOf[], tenants: [] as TenantReading[], points: 0 }
+  for (const tenant of list) {
+    const devices = byTenant.get(tenant.id)
+    if (devices === undefined) continue
+    const [whole, byIds] = [tenantsCost(estate, statesOperation, [tenant]).points, statusCost(estate, devices.length)?.points ?? Infinity]
+    found.points += Math.min(whole, byIds)
+    if (byIds > whole) found.tenants.push(tenant)
+    else found.ids = [...found.ids, ...devices]
+  }
+  return found
+}
