@@ -78,7 +78,7 @@ function Line({ device: { key, name, hardwareModel, tenant, site, room, lastDete
   const { session } = useSurroundings()
   const { times } = useSettings()
   const seen = useWords((now) => (lastDetected === null ? 'last seen: not reported' : `last seen ${shortTime(lastDetected, now, times)}`))
-  const where = [tenant, site ?? 'No site', room].filter((each) => each !== null).join(' · ')
+  const where = [tenant, site, room].filter((each) => each !== null).join(' · ')
   return (
     <li>
       <Button className="member" onPress={() => session.open({ scope: 'all', filter: '', device: key, incident: null })}>

@@ -117,10 +117,10 @@ export function droppedWords({ at, notBefore }: Pick<IncidentMember, 'at' | 'not
   return notBefore === null ? `down at ${clockTime(at, now, times)}` : `down ${clockSpan(notBefore, at, now, times)}`
 }
 
-/** Its tenant and site: both in a group of single devices, else what the incident does not say itself. */
+/** Its tenant and site: both in a group of single devices, else what the incident does not say itself. Without a site nothing is said of it: it may be that the service does not tell of sites. */
 export function whereWords({ tenant, site }: Pick<IncidentMember, 'tenant' | 'site'>, { shape, places }: Pick<Incident, 'shape' | 'places'>): string {
   const said = new Set(shape === 'several' ? [] : places.map(({ name }) => name))
-  return [tenant, site ?? 'No site'].filter((name) => name !== '' && !said.has(name) && (name !== 'No site' || shape === 'several')).join(' · ')
+  return [tenant, site].filter((name) => name !== null && name !== '' && !said.has(name)).join(' · ')
 }
 
 /** How many are down, what is not seen and what has recovered: the count that title and list have. */

@@ -1,8 +1,8 @@
 import type { CallOutput, Pipe } from '../../src-shared/contract.ts'
 import type { TreeRow } from '../../src-shared/model.ts'
-import type { TreeSort } from '../../src-shared/tree-sort.ts'
 import { indexOf, rowAt, type Paged } from './paged.ts'
 import type { Place } from './query.ts'
+import type { TreeWords } from './tree-source.ts'
 
 /** Finds lines of the tree that may be out of sight, and so not here. */
 export interface Ancestors {
@@ -12,7 +12,7 @@ export interface Ancestors {
   pathTo(row: TreeRow): Promise<readonly Place[]>
 }
 
-export function createAncestors(pipe: Pipe, lines: Paged<TreeRow>, expanded: () => ReadonlySet<string>, sort: () => TreeSort): Ancestors {
+export function createAncestors(pipe: Pipe, lines: Paged<TreeRow>, expanded: () => ReadonlySet<string>, { sort, placeOf }: TreeWords): Ancestors {
   async function ask(reveal: string | null, offset: number): Promise<CallOutput<'inventory.tree'> | null> {
     const answer = await pipe.call('inventory.tree', { expanded: [...expanded()], offset, limit: 1, reveal, sort: sort() })
     return answer.ok ? answer.value : null
@@ -32,12 +32,12 @@ export function createAncestors(pipe: Pipe, lines: Paged<TreeRow>, expanded: () 
   return {
     indexFor,
     async pathTo(row) {
-      const path: Place[] = [{ id: row.id, name: row.name }]
+      const path: Place[] = [placeOf(row)]
       // A tree has five levels; the bound is there for a service whose parents go round in a circle.
       for (let parent = row.parent; parent !== null && path.length < 8; ) {
         const above: TreeRow | null = await rowFor(parent)
         if (above === null) break
-        path.unshift({ id: above.id, name: above.name })
+        path.unshift(placeOf(above))
         parent = above.parent
       }
       return path

@@ -1,8 +1,8 @@
 import type { Answer, Pipe } from '../../src-shared/contract.ts'
 import { everything, type TreeRow } from '../../src-shared/model.ts'
-import type { TreeSort } from '../../src-shared/tree-sort.ts'
 import type { Place } from './query.ts'
 import { typedAhead } from './tree-moves.ts'
+import type { TreeWords } from './tree-source.ts'
 
 /** Lines of the tree that one call gives at most (contract: inventory.tree). */
 const mostLines = 500
@@ -19,7 +19,7 @@ export interface Beyond {
   named(text: string, from: number, total: number): Promise<number | null>
 }
 
-export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, sort: () => TreeSort): Beyond {
+export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, { sort, placeOf }: TreeWords): Beyond {
   const part = (open: readonly string[], offset: number, limit: number) => pipe.call('inventory.tree', { expanded: [...open], offset, limit, reveal: null, sort: sort() })
 
   async function lines(open: readonly string[], offset: number, limit: number): Promise<readonly TreeRow[]> {
@@ -51,7 +51,7 @@ export function createBeyond(pipe: Pipe, expanded: () => ReadonlySet<string>, so
       const line: Answer<TreeRow | null> = await lineOf(next)
       if (!line.ok) return line
       if (line.value === null) return { ok: true, value: null }
-      way.unshift({ id: line.value.id, name: line.value.name })
+      way.unshift(placeOf(line.value))
       next = line.value.parent
     }
     return { ok: true, value: way }

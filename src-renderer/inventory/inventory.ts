@@ -6,6 +6,7 @@ import { linkText } from '../link-text.ts'
 import { saveFile } from '../save-file.ts'
 import { shellOf, type Session } from '../session.ts'
 import { createStore, type Store } from '../store.ts'
+import { placeName } from '../words/offered.ts'
 import { createActs, type Acts } from './acts.ts'
 import { createColumns, type ColumnsSource } from './columns-source.ts'
 import { createCursor, type CursorSource } from './cursor.ts'
@@ -58,7 +59,10 @@ export function startInventory(session: Session, clock: Clock, kept: KeptView): 
   const unread = createStore<Unread>([])
   const chosenView = createStore<string | null>(null)
   const query = () => queryOf(view.get())
-  const tree = createTree(pipe, clock, () => session.state.get().app?.settings.treeSort ?? 'name')
+  const tree = createTree(pipe, clock, {
+    sort: () => session.state.get().app?.settings.treeSort ?? 'name',
+    placeOf: (row) => ({ id: row.id, name: placeName(row, session.state.get().app?.connections ?? []) }),
+  })
   const detail = createDetail(pipe)
   const columns = createColumns(session)
   const rows = createPaged<DeviceRow>({ load: loader(pipe, view, unread), clock })

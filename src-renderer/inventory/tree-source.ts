@@ -34,15 +34,23 @@ export interface TreeSource {
   stop(): void
 }
 
+/** How the operator has the tree. */
+export interface TreeWords {
+  sort: () => TreeSort
+  /** A line as a step of the way to it. */
+  placeOf: (row: TreeRow) => Place
+}
+
 /** The core flattens the tree; this holds what is expanded, and pages of the lines that follow from it. */
-export function createTree(pipe: Pipe, clock: Clock, sort: () => TreeSort): TreeSource {
+export function createTree(pipe: Pipe, clock: Clock, words: TreeWords): TreeSource {
+  const { sort } = words
   const device = createStore<{ node: string; key: string } | null>(null)
   const lines = createPaged<TreeRow>({ load, clock })
   const cursor = createTreeCursor(lines)
   const expansion = createExpansion(lines, () => revealing.again())
   const { toggle } = expansion
-  const ancestors = createAncestors(pipe, lines, expansion.nodes, sort)
-  const beyond = createBeyond(pipe, expansion.nodes, sort)
+  const ancestors = createAncestors(pipe, lines, expansion.nodes, words)
+  const beyond = createBeyond(pipe, expansion.nodes, words)
   const revealing = createReveal({ pipe, expansion, cursor, sort })
   const typed = createTypeAhead({ lines, cursor: cursor.state, beyond, to })
 

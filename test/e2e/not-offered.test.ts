@@ -3,7 +3,7 @@ import { partsOf, serveEstate, useWindows } from '../support/window.ts'
 
 const windows = useWindows()
 
-test('where a service offers no site, tree, head and detail say so instead of "No site"', async () => {
+test('where a service offers no site, tree, head, path and detail say so instead of "No site", and the list of what is long-standing nothing of it', async () => {
   const { served } = await serveEstate(windows.shared, { devices: 40, tenants: 1, profile: 'contrary', contrary: { missingFields: ['site'] } })
   const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
   const { rows, table, detail } = partsOf(page)
@@ -16,12 +16,22 @@ test('where a service offers no site, tree, head and detail say so instead of "N
   await tenant.waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowRight')
-  await tree.getByRole('treeitem', { name: 'Site not offered by this service' }).waitFor()
+  const site = tree.getByRole('treeitem', { name: 'Site not offered by this service' })
+  await site.waitFor()
   expect(await tree.getByRole('treeitem', { name: /^No site/ }).count()).toBe(0)
   const head = (name: string) => table.getByRole('columnheader').filter({ has: page.getByRole('button', { name }) })
   await head('site').getByRole('img', { name: 'Not offered by this service' }).waitFor()
   expect(await head('room').getByRole('img').count()).toBe(0)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('navigation', { name: 'Scope' }).getByText('Site not offered by this service', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Show all tenants' }).click()
   await rows.first().click()
   await detail.getByRole('listitem').filter({ hasText: 'Site not offered by this service' }).waitFor()
   expect(await detail.getByText('No site', { exact: true }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Incidents' }).click()
+  const standing = page.getByRole('region', { name: 'Long-standing' })
+  await standing.getByRole('button', { name: /^Long-standing/u }).click()
+  await standing.getByRole('listitem').first().waitFor()
+  expect(await standing.getByText('No site').count()).toBe(0)
 }, 60_000)

@@ -154,7 +154,7 @@ describe('availability in words', () => {
   test('a device of a group has tenant and site, one of a place what that does not say', () => {
     const member = { tenant: 'Acme', site: 'Berlin' }
     expect([whereWords(member, incidentOf('a', { shape: 'several' })), whereWords(member, incidentOf('a')), whereWords({ ...member, site: 'Rome' }, incidentOf('a'))]).toEqual(['Acme · Berlin', '', 'Rome'])
-    expect([whereWords({ tenant: 'Acme', site: null }, incidentOf('a', { shape: 'several' })), whereWords({ tenant: '', site: null }, incidentOf('a'))]).toEqual(['Acme · No site', ''])
+    expect([whereWords({ tenant: 'Acme', site: null }, incidentOf('a', { shape: 'several' })), whereWords({ tenant: '', site: null }, incidentOf('a'))]).toEqual(['Acme', ''])
   })
 
   test('devices have the count of title and list, and those that recovered beside it', () => {

@@ -56,6 +56,23 @@ describe('a new tab', () => {
     expect(heard).toHaveLength(1)
   })
 
+  it('waits for the answer that names it: one for another tab is none', async () => {
+    const { server } = await serve()
+    const { channel, heard } = overhear(server.port)
+    channel.addEventListener('message', (event) => {
+      const { ask } = (event as MessageEvent<{ ask?: { id: string } }>).data
+      // The second one is named, by who is not in: it is out when it has tried.
+      if (ask !== undefined) channel.postMessage({ vouched: heard.length === 1 ? nonce() : ask.id })
+    })
+    const tab = openTab(server.port, null)
+    await expect.poll(() => heard).toHaveLength(1)
+    const later = openTab(server.port, null)
+    await expect.poll(() => later.seen).toContain('out')
+    expect(tab.seen).toEqual([])
+    await tab.clock.advance(1000)
+    await expect.poll(() => tab.seen).toEqual(['out'])
+  })
+
   it('is not let in by a tab that has lost its Muster', async () => {
     const { server } = await serve()
     const first = openTab(server.port, keyIn(server.newUrl()))
