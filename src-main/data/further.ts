@@ -1,4 +1,4 @@
-import type { Extra } from '../cache/cache.ts'
+import type { Extra } from '../cache/rows.ts'
 import type { CallOutput } from '../../src-shared/contract.ts'
 import type { InventoryQuery } from '../../src-shared/model.ts'
 import { own } from '../../src-shared/own.ts'

@@ -1,4 +1,4 @@
-import type { StoredPull } from '../cache/cache.ts'
+import type { StoredPull } from '../cache/rows.ts'
 import type { NamedStatistics, ThreadFigures } from './figures.ts'
 import type { IncidentData } from './incident-protocol.ts'
 import type { CallInput, CallOutput } from '../../src-shared/contract.ts'

@@ -1,4 +1,5 @@
-import type { Cache, CacheReader, CacheWriter, StoredDevice, StoredTenant, TenantId } from '../cache/cache.ts'
+import type { Cache, CacheReader, CacheWriter } from '../cache/cache.ts'
+import type { StoredDevice, StoredTenant, TenantId } from '../cache/rows.ts'
 import { openCache } from '../cache/cache.ts'
 import { type Journal, type JournalEntry, type JournalState, openJournal } from '../journal/journal.ts'
 import type { Change, Opened } from './protocol.ts'

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import path from 'node:path'
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Handlers } from '../../src-shared/contract.ts'
+import { FaultError } from '../../src-shared/fault.ts'
+
+interface Written {
+  path: string
+  /** Beside it, so that it takes its place in one step. */
+  part: string
+  handle: FileHandle
+  forget: () => void
+}
+
+/** A window that is gone says no more: what it began is thrown away after so long. */
+const idleMs = 10 * 60_000
+
+/** Files for the person, written where they chose: whole or not at all. `saveAs` asks for the path; null in a browser. */
+export function openFileCalls(saveAs: ((name: string) => Promise<string | null>) | null, clock: Pick<Clock, 'after'>): { handlers: Pick<Handlers, `files.${'begin' | 'write' | 'end'}`>; stop(): Promise<void> } {
+  const files = new Map<string, Written>()
+  const choose = choosing(saveAs)
+  const drop = async (id: string) => {
+    const file = taken(files, id)
+    await file.handle.close().catch(() => {})
+    await rm(file.part, { force: true }).catch(() => {})
+  }
+  const wait = (id: string) => clock.after(idleMs, () => void drop(id).catch(() => {}))
+  return {
+    handlers: {
+      async 'files.begin'({ name }) {
+        const chosen = await choose(name)
+        if (chosen === null) return { file: null }
+        const file = randomUUID()
+        files.set(file, { ...await tried(() => partOf(chosen)), forget: wait(file) })
+        return { file }
+      },
+      async 'files.write'({ file: id, text, base64 = false }) {
+        const file = known(files, id)
+        file.forget()
+        file.forget = wait(id)
+        await tried(() => file.handle.writeFile(base64 ? Buffer.from(text, 'base64') : text))
+        return {}
+      },
+      async 'files.end'({ file: id, keep }) {
+        if (!keep) {
+          await drop(id)
+          return { path: '' }
+        }
+        const file = known(files, id)
+        await tried(() => keepWhole(file)).catch(async (error: unknown) => {
+          await drop(id)
+          throw error
+        })
+        taken(files, id)
+        return { path: file.path }
+      },
+    },
+    stop: async () => void await Promise.all([...files.keys()].map(drop)),
+  }
+}
+
+/** One dialog at a time. */
+function choosing(saveAs: ((name: string) => Promise<string | null>) | null): (name: string) => Promise<string | null> {
+  let asking = false
+  return async (name) => {
+    if (saveAs === null) throw new FaultError('input', 'In a browser, files are saved by the browser.')
+    if (asking) throw new FaultError('input', 'Another file is being saved. Choose its place first.')
+    asking = true
+    try {
+      return await saveAs(safeName(name))
+    } finally {
+      asking = false
+    }
+  }
+}
+
+async function keepWhole(file: Written): Promise<void> {
+  await file.handle.sync()
+  await file.handle.close()
+  await rename(file.part, file.path)
+}
+
+/** What is to take the place of the chosen file, or of the one that a link there leads to: read by nobody who could not read that one. */
+async function partOf(chosen: string): Promise<Omit<Written, 'forget'>> {
+  const target = await realpath(chosen).catch(() => chosen)
+  const before = await stat(target).catch(() => null)
+  const part = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.part`)
+  // A new one gets the rights that its person gives to new files.
+  if (before === null) return { path: target, part, handle: await open(part, 'wx') }
+  const handle = await open(part, 'wx', 0o600)
+  try {
+    await handle.chmod(before.mode & 0o777)
+  } catch (error) {
+    await handle.close()
+    await rm(part, { force: true })
+    throw error
+  }
+  return { path: target, part, handle }
+}
+
+function known(files: ReadonlyMap<string, Written>, id: string): Written {
+  const file = files.get(id)
+  if (file === undefined) throw new FaultError('input', 'This file is being written no longer.')
+  return file
+}
+
+function taken(files: Map<string, Written>, id: string): Written {
+  const file = known(files, id)
+  file.forget()
+  files.delete(id)
+  return file
+}
+
+/** A name, and no way to another folder: it is only proposed, and still it is what a person may not look at. */
+function safeName(name: string): string {
+  const plain = name.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-').replaceAll(/^[. -]+/gu, '').slice(0, 120)
+  return plain === '' ? 'muster.txt' : plain
+}
+
+async function tried<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new FaultError('file', error instanceof Error && 'code' in error ? String(error.code) : '', { cause: error })
+  }
+}
