@@ -21,7 +21,7 @@ import { createLife, startLife } from './world/life.ts'
 import { startTick } from './world/tick.ts'
 import { createRoomLife } from './world/room-life.ts'
 import { createScenario } from './world/scenarios.ts'
-import type { ScenarioName } from './world/scenarios.ts'
+import type { Scenario, ScenarioName } from './world/scenarios.ts'
 import type { World } from './world/world.ts'
 import { answerRequest } from './answer.ts'
 import { checkOptions } from './options.ts'
@@ -102,27 +102,21 @@ async function serve(options: ServiceOptions, chosen: ChosenProfile, state: Stat
   const kept = folder === null ? null : keptKeys(folder)
   const certificates = options.certificates ?? (await (folder === null ? makeCertificates() : keptCertificates(folder)))
   const parts = await openParts({ options, chosen, state, clock, kept, dropSet: (clientId) => sockets.dropSet(clientId) })
-  const { world, contrary, credentials, pair, ledger, planes, context, endpoint, tokens } = parts
+  const { world, contrary, credentials, pair, planes, context, endpoint, tokens } = parts
   const sockets = startSockets({ schema: chosen.schema, tokens, context, now, visitor: endpoint.playground.session })
-  const { host = '127.0.0.1' } = options
-  const listener = makePorts({
-    host,
-    port: options.port ?? 0,
-    certificates,
-    onRequest: (request, response) => answerRequest(endpoint, now, request, response),
-    onUpgrade(request, socket, head) {
-      if (pathOf(request) !== '/graphql') socket.destroy()
-      else if (!refuseUpgrade(contrary, socket)) sockets.upgrade(request, socket, head)
-    },
-  }, contrary.is.http)
+  const { host = '127.0.0.1', port = 0 } = options
+  const onUpgrade: Parameters<typeof makePorts>[0]['onUpgrade'] = (request, socket, head) => {
+    if (pathOf(request) !== '/graphql') socket.destroy()
+    else if (!refuseUpgrade(contrary, socket)) sockets.upgrade(request, socket, head)
+  }
+  const listener = makePorts({ host, port, certificates, onRequest: (request, response) => answerRequest(endpoint, now, request, response), onUpgrade }, contrary.is.http)
   // The sockets before all of that: a service that goes away does not say that its streams are complete.
   started.push(listener.stop, planes.stop, context.hub.stop, sockets.stop, startSocketEnds(contrary, now, sockets.drop))
   const misfortune = misfortuneVerbs({ misfortunes: endpoint.misfortunes, planes, clock, credentials, sockets, listener })
   const scenario = options.scenario === undefined ? null : createScenario(options.scenario, { world, seed: world.size.seed, startsAt: now(), region: misfortune.region })
   const ports = await listener.open()
   if (access) started.push(startTick('The credential sets cannot be read', WATCH, credentials.refresh))
-  if (options.life) started.push(startLife('Devices do not come and go', createLife(world, world.size.seed)), startLife('Nobody comes into the rooms', createRoomLife(world, world.size.seed, now())))
-  if (scenario) started.push(startLife(`The scenario ${scenario.name} stands still`, scenario))
+  startLives(started, world, options.life === true, now(), scenario)
   return {
     ...addresses(host, ports),
     ...pair,
@@ -133,18 +127,30 @@ async function serve(options: ServiceOptions, chosen: ChosenProfile, state: Stat
     misfortune,
     contrary: { answers: contrary.answers, change: contrary.change },
     scenario: scenario && { name: scenario.name, announced: scenario.announced },
+    ...whatHappens(parts, sockets),
+    endReboots: state.reboots.turn,
+    stop: once(() => stopAll(started)),
+  }
+}
+
+function whatHappens({ endpoint, tokens, ledger, context }: Awaited<ReturnType<typeof openParts>>, sockets: ReturnType<typeof startSockets>) {
+  return {
     requests: endpoint.log.requests,
     tokensIssued: tokens.issued,
     rotateKeys: tokens.rotate,
     operations: endpoint.log.operations,
     refusals: ledger.refusals,
-    endReboots: state.reboots.turn,
     openSockets: sockets.open,
     subscribedIds: context.hub.watched,
     subscribedRooms: context.hub.watchedRooms,
     unsentBytes: sockets.unsent,
-    stop: once(() => stopAll(started)),
   }
+}
+
+function startLives(started: Started, world: World, isAlive: boolean, at: number, scenario: Scenario | null): void {
+  const { seed } = world.size
+  if (isAlive) started.push(startLife('Devices do not come and go', createLife(world, seed)), startLife('Nobody comes into the rooms', createRoomLife(world, seed, at)))
+  if (scenario) started.push(startLife(`The scenario ${scenario.name} stands still`, scenario))
 }
 
 /** However often it is called, the work is done once, and everybody waits for its end. */

@@ -1,25 +1,13 @@
-import { assign, changeDrop, countDown, figuresOn, idsOf, isMarked, keysInside, laterBack, newId, note, openIncidents, placesOf, tenantOf, type Draft } from './draft.ts'
+import { assign, countDown, figuresOn, idsOf, isMarked, keysInside, laterBack, note, openIncidents, tenantOf, type Draft } from './draft.ts'
 import { fold, type Down, type Folded } from './fold.ts'
 import { holdHidden } from './hidden-end.ts'
+import { begin, fresh, mostAlone, movedTo, ofDevice, ofPlace, take, tenantsIn, type Sort } from './incident-draft.ts'
 import type { Slices } from './slices.ts'
-import { nameIn } from './names.ts'
 import { outageMs, type Incident } from './state.ts'
-import { deviceContext, devices, placeWords } from './words.ts'
 import { largest } from '../../src-shared/extremes.ts'
 
-/** More devices than this that no place explains are one incident. */
-const mostAlone = 3
 /** Devices alone within this time of each other count together for that; and as long it takes more of them, from its first. */
 const aloneMs = 10 * 60_000
-
-/** What is put together: only what is of one kind, was found in one way, and lies in the same quiet window. */
-interface Sort {
-  kind: Incident['kind']
-  why: Incident['why']
-  quiet: { id: string; name: string } | null
-  /** Name of the quiet window that it breaks through; '' for none. */
-  through: string
-}
 
 /** Devices that have been down for the hold-off, or flap: they join what is open where they belong to it, or are folded. */
 export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'], down: readonly Down[]): Slices<void> {
@@ -182,11 +170,6 @@ function placeSingles(draft: Draft, sort: Sort, left: readonly Down[], recent: r
   else for (const one of left) begin(draft, ofDevice(draft, sort, one), [one])
 }
 
-/** Each tenant's by themselves, the most first. */
-function tenantsIn(down: readonly Down[]): Down[][] {
-  return [...Map.groupBy(down, ({ path }) => tenantOf(path)).values()].toSorted((one, other) => other.length - one.length)
-}
-
 /** The oldest of these becomes this one, the others are a part of it; without any it is a new one. `inside`: keys of their devices. */
 function become(draft: Draft, parts: readonly Incident[], made: Incident, members: readonly Down[], inside: Lately['inside']): string {
   const [base, ...others] = parts.toSorted((a, b) => a.openedAt - b.openedAt)
@@ -213,99 +196,4 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
   note(draft, id, 'moved', movedTo(joined))
   take(draft, joined, members)
   return id
-}
-
-const movedTo = ({ where, shape }: Incident): string => (shape === 'several' ? 'to several devices without a common site' : where.replace(/^in /u, 'to '))
-
-function begin(draft: Draft, incident: Incident, members: readonly Down[]): void {
-  draft.incidents.set(incident.id, incident)
-  assign(draft, members.map(({ key }) => key), incident.id)
-  note(draft, incident.id, 'opened', devices(members.length))
-  if (incident.quiet !== null) note(draft, incident.id, 'quiet', `kept in the quiet window ${nameIn(incident.quiet.name)}`)
-}
-
-/** What joins counts as news of it. */
-function take(draft: Draft, incident: Incident, members: readonly Down[]): void {
-  draft.incidents.set(incident.id, { ...incident, grewAt: draft.now })
-  assign(draft, members.map(({ key }) => key), incident.id)
-  // One that was known in it before: it is told again all the same.
-  for (const { key } of members) changeDrop(draft, key, { waitUntil: 0 })
-  note(draft, incident.id, 'grew', `+${devices(members.length)}`)
-}
-
-function ofPlace(draft: Draft, sort: Sort, { node, members }: Folded): Incident {
-  const path = members[0]?.path ?? []
-  const from = path.slice(path.indexOf(node))
-  return { ...fresh(draft, sort), shape: 'node', path: placesOf(from), ...placeWords(from) }
-}
-
-function ofDevice(draft: Draft, sort: Sort, { path }: Down): Incident {
-  return { ...fresh(draft, sort), shape: 'device', path: placesOf(path), context: deviceContext(path), about: [`${tenantOf(path)}/`] }
-}
-
-/** The rest of it is reckoned from its devices (refresh.ts). */
-function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incident {
-  const { now, rules } = draft
-  return {
-    id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null, foundAt: null,
-    openedAt: now, grewAt: now, changedAt: now, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, parted: null, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [], unsaid: [],
-    words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
-  }
-}
-
-/** Parts of an incident whose place no longer explains them: they stand for themselves, and are not told anew. */
-export function unfold(draft: Draft, incident: Incident, down: readonly Down[]): void {
-  const { folded, left } = fold(down, new Map(), (path) => figuresOn(draft, path))
-  const [first, ...others] = folded.toSorted((a, b) => b.members.length - a.members.length)
-  const [single = [], ...elsewhere] = tenantsIn(left)
-  const keep = (change: Partial<Incident>) => {
-    // What came back of the former place was told with that, unless nothing was said.
-    draft.incidents.set(incident.id, { ...incident, peak: 0, most: 0, backs: incident.unsaid, ...change })
-    note(draft, incident.id, 'moved', movedTo({ ...incident, ...change }))
-  }
-  // It goes on as the largest of them.
-  const isLarger = single.length > mostAlone && single.length > (first?.members.length ?? 0)
-  if (first !== undefined && !isLarger) {
-    const { path, where, context } = ofPlace(draft, incident, first)
-    keep({ path, where, context })
-    beginApart(draft, incident, { folded: others, left })
-    return
-  }
-  const [only] = single
-  if (single.length === 1 && only !== undefined) {
-    const { path, where, context } = ofDevice(draft, incident, only)
-    keep({ shape: 'device', path, where, context })
-  } else keep({ shape: 'several', path: [] })
-  beginApart(draft, incident, { folded, left: elsewhere.flat() })
-}
-
-/**
- * Devices that stand in another place by now than their incident: where one place explains all of it, it goes on there, else
- * they stand for themselves. `all`: all that is down of it; null while some of it is not seen.
- */
-export function part(draft: Draft, incident: Incident, strays: readonly Down[], all: readonly Down[] | null): void {
-  const whole = all && fold(all, new Map(), (path) => figuresOn(draft, path))
-  if (all !== null && whole?.left.length === 0 && whole.folded.length === 1) return unfold(draft, incident, all)
-  beginApart(draft, incident, fold(strays, new Map(), (path) => figuresOn(draft, path)))
-  note(draft, incident.id, 'moved', `${devices(strays.length)} of it ${strays.length === 1 ? 'stands' : 'stand'} in another place`)
-}
-
-/** Begins what parted from an incident, told as that was. */
-function beginApart(draft: Draft, incident: Incident, { folded, left }: { folded: readonly Folded[]; left: readonly Down[] }): void {
-  const { toldAt, telling, mute, acknowledged, snoozed, again } = incident
-  const parted = { id: familyOf(incident), where: incident.where }
-  for (const { made, members } of apart(draft, incident, folded, left)) begin(draft, { ...made, toldAt, telling, mute, acknowledged, snoozed, again, parted }, members)
-}
-
-/** What parted shares the id of what it was a part of. */
-export const familyOf = ({ id, parted }: Incident): string => parted?.id ?? id
-
-/** Each place by itself, and devices alone as long as they are few. Made one after the other, so that each has an id of its own. */
-function* apart(draft: Draft, sort: Sort, groups: readonly Folded[], left: readonly Down[]): Generator<{ made: Incident; members: readonly Down[] }> {
-  for (const group of groups) yield { made: ofPlace(draft, sort, group), members: group.members }
-  for (const members of tenantsIn(left)) {
-    if (members.length > mostAlone) yield { made: { ...fresh(draft, sort), shape: 'several' }, members }
-    else for (const one of members) yield { made: ofDevice(draft, sort, one), members: [one] }
-  }
 }

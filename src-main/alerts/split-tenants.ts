@@ -1,6 +1,6 @@
 import { assign, newId, note, type Draft } from './draft.ts'
 import { partsOf } from './member-key.ts'
-import { familyOf } from './place.ts'
+import { familyOf } from './split.ts'
 import type { Drop, Incident } from './state.ts'
 import { devices } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { onTheWall, wait, type Clock } from '../../src-shared/clock.ts'
-import { assertNever, FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
+import { FaultError, toFault, type Fault } from '../../src-shared/fault.ts'
 import { textWithin } from './text-within.ts'
 import { createVeil, type Veil } from './veil.ts'
 
@@ -90,15 +90,11 @@ export interface StartedTokens extends Tokens {
 export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
   const options = { ...given, veil: createVeil() }
   let state: State = { state: 'none' }
-  let trouble: TokenTrouble | null = null
   /** When the last ones were asked for, monotonic ms. */
   const asked: number[] = []
   const stopping = new AbortController()
-  const say = (fault: Fault | null) => {
-    if (stopping.signal.aborted || trouble?.fault.kind === fault?.kind) return
-    trouble = fault && { since: trouble?.since ?? options.clock.now(), fault }
-    options.onTrouble?.()
-  }
+  const trouble = openTrouble(options, stopping.signal)
+  const { say } = trouble
 
   const failed = (before: Held | null, error: unknown): string => {
     const fault = toFault(error)
@@ -113,7 +109,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
       (granted) => {
         state = { state: 'held', ...heldFrom(granted, options.clock) }
         // Whether it is any better than the one that was refused, the service has to say.
-        if (trouble?.fault.kind !== 'token') say(null)
+        if (trouble.now()?.fault.kind !== 'token') say(null)
         return granted.token
       },
       (error: unknown) => failed(state.state === 'asking' ? state.before : null, error),
@@ -125,16 +121,9 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
   return {
     async get() {
       if (stopping.signal.aborted) throw new FaultError('stopped')
-      switch (state.state) {
-        case 'none':
-          return ask(null)
-        case 'asking':
-          return state.asking
-        case 'held':
-          return isGood(state, options.clock, 'renew') ? state.token : ask(state)
-        default:
-          return assertNever(state)
-      }
+      if (state.state === 'asking') return state.asking
+      const held = heldIn(state)
+      return held !== null && isGood(held, options.clock, 'renew') ? held.token : ask(held)
     },
     drop(token) {
       if (heldIn(state)?.token !== token) return
@@ -144,13 +133,25 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
     prove(token) {
       if (state.state === 'held' && state.token === token) say(null)
     },
-    trouble: () => trouble,
+    trouble: trouble.now,
     renewsAt: (token) => (state.state === 'held' && state.token === token ? Math.min(state.renewAt, onTheWall(options.clock, state.renewBy)) : null),
     hide: options.veil.words,
     hideIn: options.veil.hide,
     stop() {
       stopping.abort(new FaultError('stopped'))
       state = { state: 'none' }
+    },
+  }
+}
+
+function openTrouble({ clock, onTrouble }: Pick<TokenOptions, 'clock' | 'onTrouble'>, stopping: AbortSignal) {
+  let trouble: TokenTrouble | null = null
+  return {
+    now: () => trouble,
+    say(fault: Fault | null) {
+      if (stopping.aborted || trouble?.fault.kind === fault?.kind) return
+      trouble = fault && { since: trouble?.since ?? clock.now(), fault }
+      onTrouble?.()
     },
   }
 }

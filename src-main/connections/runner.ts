@@ -56,21 +56,20 @@ export interface Runner {
 
 /** Throws a `FaultError` of kind `ca` when the connection's CA cannot be read. */
 export function startRunner(options: RunnerOptions): Runner {
-  const { record, ports, pacer, dialect, turns, data } = options
+  const { record, ports, turns, secret, history, ...shared } = options
+  const { pacer, dialect, random } = shared
   const { clock } = ports
   const log: Ports['log'] = (level, text) => ports.log(level, `${record.name}: ${text}`)
   const link: Link = ports.network.open(record.ca)
   // Neither has anything to tell before the estate stands.
   let look = () => {}
   const onChange = () => look()
-  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret: options.secret, onTrouble: onChange })
+  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, onTrouble: onChange })
   const skew = watchSkew(clock, onChange)
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, dialect, onDate: skew.heard })
-  const { service, credentials, place, readers, echoes, queues, order, random, lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, history, publish, onState } = options
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
   const estate = startEstate({
-    connection: record.id, service, credentials, place, readers, echoes, queues, api, dialect, pacer, data, clock, random, log, order,
-    lastReadingAt, refreshMs, urgentKeys, isTimeLost, columns, onSchema, publish, onState,
+    ...shared, connection: record.id, api, clock, log,
     self: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.told() }),
     openLive: (ears) => startLive({
       link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears,

@@ -36,8 +36,6 @@ interface Around {
 }
 
 export function callsOn(store: Store, { delay, now }: Around = { delay: () => null, now: () => performance.now() }): Calls {
-  const { inventory } = store
-  const exports = newExports()
   return {
     open: () => openedOf(store),
     tenants: (input) => tenants(store, given(input)),
@@ -50,6 +48,29 @@ export function callsOn(store: Store, { delay, now }: Around = { delay: () => nu
     unheard: (input) => unheard(store, given(input)),
     watched: (input) => watched(store, given(input)),
     forget: (input) => forget(store, given(input)),
+    ...readsOf(store),
+    pull: (input) => pull(store, given(input)),
+    nextGeneration: (input) => nextGeneration(store, given(input)),
+    connections: () => connections(store),
+    whereabouts: (input) => whereabouts(store, given(input)),
+    figures: figuresOf(store, delay, now),
+    statistics: (input) => statisticsOf(store, given(input).now),
+    ...incidentCalls(store),
+    views: () => store.journal.views.all(),
+    urgent: (input) => urgent(store, given(input)),
+    prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
+    keepPrices: (input) => store.cache.keepPrices(given(input).credentials, given(input).shapes === null ? null : JSON.stringify(given(input).shapes)),
+    saveView: (input) => store.journal.views.save(given(input)),
+    removeView: (input) => store.journal.views.remove(given(input).id),
+    close: () => closeStore(store),
+  }
+}
+
+/** What is asked of the inventory; nothing here writes. */
+function readsOf(store: Store) {
+  const { inventory } = store
+  const exports = newExports()
+  return {
     rows: (input) => {
       const { query, offset, limit, now } = given(input)
       letGo(exports, now)
@@ -79,21 +100,7 @@ export function callsOn(store: Store, { delay, now }: Around = { delay: () => nu
     places: (input) => placesFound(inventory, given(input)),
     device: (input) => device(store, given(input).key),
     ids: (input) => ids(store, tenantIn(store, given(input).service, given(input).tenant), given(input).connection),
-    pull: (input) => pull(store, given(input)),
-    nextGeneration: (input) => nextGeneration(store, given(input)),
-    connections: () => connections(store),
-    whereabouts: (input) => whereabouts(store, given(input)),
-    figures: figuresOf(store, delay, now),
-    statistics: (input) => statisticsOf(store, given(input).now),
-    ...incidentCalls(store),
-    views: () => store.journal.views.all(),
-    urgent: (input) => urgent(store, given(input)),
-    prices: () => store.cache.prices().map(({ credentials, shapes }) => ({ credentials, shapes: parsed(shapes) })),
-    keepPrices: (input) => store.cache.keepPrices(given(input).credentials, given(input).shapes === null ? null : JSON.stringify(given(input).shapes)),
-    saveView: (input) => store.journal.views.save(given(input)),
-    removeView: (input) => store.journal.views.remove(given(input).id),
-    close: () => closeStore(store),
-  }
+  } satisfies Partial<Calls>
 }
 
 function device(store: Store, key: string): Awaited<ReturnType<Data['device']>> {

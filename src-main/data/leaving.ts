@@ -1,7 +1,8 @@
 import type { CacheWriter } from '../cache/cache.ts'
 import { type Claims, claimsAt } from './engine/claims.ts'
 import { textAt } from './engine/columns.ts'
-import { claimRow, removeRow, slotsOf, type Touched } from './engine/inventory.ts'
+import { removeRow, slotsOf, type Touched } from './engine/inventory.ts'
+import { claimRow } from './engine/visibility.ts'
 import type { Tenant } from './engine/tenants.ts'
 import type { Store } from './store.ts'
 

@@ -1,5 +1,6 @@
 import { claimsAt } from './engine/claims.ts'
-import { doubtRow, type Inventory } from './engine/inventory.ts'
+import type { Inventory } from './engine/inventory.ts'
+import { doubtRow } from './engine/visibility.ts'
 import { blind, seenFrom, type Tenant } from './engine/tenants.ts'
 import type { Change, Data } from './protocol.ts'
 import { commit, slotIn, type Store } from './store.ts'

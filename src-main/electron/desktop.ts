@@ -47,12 +47,7 @@ export async function placeDesk({ core, stage, assets, launched, log, open }: De
     image: (file: string) => nativeImage.createFromPath(file), assets, platform, does,
   }
   const tray = startTray({ place: (face, onClick) => placeTray(icons, face, onClick), clock: systemClock, does })
-  const overlay = nativeImage.createFromPath(imageFile(assets, 'alert', 'win32'))
-  const badge = (calling: number) => {
-    if (platform !== 'win32') app.setBadgeCount(calling)
-    else stage.current()?.setOverlayIcon(calling > 0 ? overlay : null, calling > 0 ? `${calling} open` : '')
-  }
-  const desk = await startDesk({ core, tray, notices, badge, clock: systemClock })
+  const desk = await startDesk({ core, tray, notices, badge: badgeOn(stage, assets), clock: systemClock })
   const past = followPast({
     platform, core, launched, history: () => Notification.getHistory(),
     onActivation: (listener) => {
@@ -74,4 +69,11 @@ export async function placeDesk({ core, stage, assets, launched, log, open }: De
       past.length = 0
     },
   }
+}
+
+/** How many incidents are open, on the application's icon; on Windows as a mark on the window's. */
+function badgeOn(stage: DesktopOptions['stage'], assets: string): (calling: number) => void {
+  if (process.platform !== 'win32') return (calling) => void app.setBadgeCount(calling)
+  const overlay = nativeImage.createFromPath(imageFile(assets, 'alert', 'win32'))
+  return (calling) => stage.current()?.setOverlayIcon(calling > 0 ? overlay : null, calling > 0 ? `${calling} open` : '')
 }

@@ -1,12 +1,12 @@
 import type { App } from 'electron'
-import type { AppUpdater } from 'electron-updater'
+import type { AppUpdater, NsisUpdater } from 'electron-updater'
 import { FaultError } from '../../src-shared/fault.ts'
 import type { Engine } from '../updates/engine.ts'
 import { downloads } from '../updates/keep.ts'
 import { imageFlags, installImage, startImage } from '../updates/image-install.ts'
 import type { RenewedBy } from '../updates/package-kind.ts'
 import type { Release } from '../updates/release.ts'
-import { createSource } from '../updates/source.ts'
+import { createSource, type Source } from '../updates/source.ts'
 
 export interface EngineOptions {
   app: Pick<App, 'quit' | 'relaunch' | 'whenReady' | 'once' | 'releaseSingleInstanceLock'>
@@ -34,18 +34,10 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
     whenReady: () => app.whenReady(), relaunch: () => {}, quit, onQuit: () => {},
   }
   let opened: Promise<AppUpdater> | null = null
-  const open = async (): Promise<AppUpdater> => {
-    const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
-    const updater = new { nsis: NsisUpdater, mac: MacUpdater, AppImage: AppImageUpdater }[kind](undefined, adapter)
-    const off = { autoDownload: false, autoInstallOnAppQuit: false, disableDifferentialDownload: true, disableWebInstaller: true, logger: null }
-    // It takes a class; what is made of it is the source's.
-    updater.setFeedURL({ provider: 'custom', updateProvider: Object.assign(function Provider() { return source.provider }) as unknown as new () => unknown })
-    const configOnDisk = { value: Promise.resolve({ updaterCacheDirName: downloads, publisherName: publishers }) }
-    return Object.assign(updater, off, { configOnDisk, httpExecutor: source.executor })
-  }
+  const open = () => (opened ??= openUpdater(kind, adapter, source, publishers))
   const fits = async (release: Release, feed: string): Promise<AppUpdater | null> => {
     source.offer(release, feed)
-    const updater = await (opened ??= open())
+    const updater = await open()
     return (await updater.checkForUpdates())?.isUpdateAvailable === true ? updater : null
   }
   const again = () => {
@@ -63,7 +55,7 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
       held = (await updater.downloadUpdate())[0] ?? ''
     },
     async install(late) {
-      const updater = await (opened ??= open())
+      const updater = await open()
       if (kind === 'AppImage') {
         await startImage(await installImage(held, image ?? ''), [...imageFlags(process.env['APPDIR']), ...flags])
         // Not before: the new one starts while this one ends, and a start during the installing would open beside it.
@@ -86,4 +78,14 @@ export function openEngine({ app, version, publishers, kind, profile, flags }: E
     },
     restart: again,
   }
+}
+
+async function openUpdater(kind: RenewedBy, adapter: ConstructorParameters<typeof NsisUpdater>[1], source: Source, publishers: readonly string[]): Promise<AppUpdater> {
+  const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
+  const updater = new { nsis: NsisUpdater, mac: MacUpdater, AppImage: AppImageUpdater }[kind](undefined, adapter)
+  const off = { autoDownload: false, autoInstallOnAppQuit: false, disableDifferentialDownload: true, disableWebInstaller: true, logger: null }
+  // It takes a class; what is made of it is the source's.
+  updater.setFeedURL({ provider: 'custom', updateProvider: Object.assign(function Provider() { return source.provider }) as unknown as new () => unknown })
+  const configOnDisk = { value: Promise.resolve({ updaterCacheDirName: downloads, publisherName: publishers }) }
+  return Object.assign(updater, off, { configOnDisk, httpExecutor: source.executor })
 }

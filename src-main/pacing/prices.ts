@@ -133,10 +133,7 @@ export function createPrices(kept: readonly KeptPrice[] = []): Prices {
     },
     largestPage(shape, limits) {
       const price = seenOf(shape)
-      if (price === null) return null
-      const byRefusal = price.refused === null ? Infinity : price.refused / 2
-      const byTime = price.msPerItem === 0 ? Infinity : limits.ms / price.msPerItem
-      return Math.max(1, Math.floor(Math.min(byRefusal, byTime, sizeFor(price.points, limits.points / (1 + roomOf(price))))))
+      return price && largestOf(price, limits)
     },
     msOf(shape, pageSize) {
       const { msPerItem } = known.get(shape.key) ?? { msPerItem: 0 }
@@ -144,6 +141,12 @@ export function createPrices(kept: readonly KeptPrice[] = []): Prices {
     },
     kept: () => [...known.values()].filter(({ points }) => points.length > 0),
   }
+}
+
+function largestOf(price: KeptPrice, limits: { points: number; ms: number }): number {
+  const byRefusal = price.refused === null ? Infinity : price.refused / 2
+  const byTime = price.msPerItem === 0 ? Infinity : limits.ms / price.msPerItem
+  return Math.max(1, Math.floor(Math.min(byRefusal, byTime, sizeFor(price.points, limits.points / (1 + roomOf(price))))))
 }
 
 function quoted(likely: number, room: number, certainty: Certainty): Quote {

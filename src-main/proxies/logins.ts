@@ -27,7 +27,7 @@ interface Keeping {
  * asks, so what was read of the keychain is kept in memory.
  */
 export function openProxyLogins({ clock, settings, secrets, env }: Keeping): ProxyLogins {
-  let known = new Set(addresses.parse(settings.get(settingsKey) ?? []))
+  const known = openKnown(settings)
   const inKeychain = openKept(secrets)
   const { tell, on: onChange } = openEars()
   const troubles = openTroubles(clock, tell)
@@ -37,10 +37,6 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
     troubles.forget(address)
     replaced.one(address)
     tell()
-  }
-  const keep = (now: Set<string>) => {
-    keepingSettings(() => settings.set(settingsKey, [...now]))
-    known = now
   }
   const isKept = (address: string) => known.has(address) && !inKeychain.lacks(address)
   const stateOf = (address: string): ProxyState => ({ address, state: troubles.of(address) ?? (isKept(address) ? 'kept' : 'asked'), kept: isKept(address) })
@@ -54,34 +50,25 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
     tell()
   })
   return {
-    async answer(host, port) {
-      const address = proxyAddress(host, port)
-      for (;;) {
-        if (troubles.holds(address)) return null
-        const at = replaced.times()
-        const login = known.has(address) ? await inKeychain.look(address) : null
-        // What came from the keychain while it was changed there may be the former one.
-        if (replaced.times() !== at) continue
-        if (login === 'locked') return troubles.lock(address)
-        if (known.has(address)) inKeychain.found(address, login)
-        return login ?? loginFrom(env, host, port)
-      }
+    answer: async (host, port) => {
+      const login = await lookUp(proxyAddress(host, port), { known, inKeychain, troubles, replaced })
+      return login === 'none' ? loginFrom(env, host, port) : login
     },
     heard(host, port, said) {
       const address = proxyAddress(host, port)
       troubles.heard(address, said)
       return stateOf(address).state
     },
-    states: () => [...new Set([...troubles.addresses(), ...known])].toSorted().map(stateOf),
+    states: () => [...new Set([...troubles.addresses(), ...known.all()])].toSorted().map(stateOf),
     save: (address, login) => alone(async () => {
       refuseUnknown(address)
-      const before = known
+      const before = known.all()
       // First: what lies in the keychain is always listed, and so can be wiped.
-      keep(new Set([...known, address]))
+      known.keep(new Set([...before, address]))
       try {
         await secrets.set(accountOf(address), JSON.stringify(login))
       } catch (error) {
-        keep(before)
+        known.keep(before)
         throw error
       }
       settle(address)
@@ -89,11 +76,45 @@ export function openProxyLogins({ clock, settings, secrets, env }: Keeping): Pro
     forget: (address) => alone(async () => {
       refuseUnknown(address)
       if (known.has(address)) await secrets.remove(accountOf(address))
-      keep(new Set([...known].filter((each) => each !== address)))
+      known.keep(new Set([...known.all()].filter((each) => each !== address)))
       settle(address)
     }),
     onChange,
     onReplaced: replaced.on,
+  }
+}
+
+/** The login in the keychain; null where it cannot be had now, or holds no longer; `none` where none was given. */
+async function lookUp(address: string, { known, inKeychain, troubles, replaced }: Parts): Promise<ProxyLogin | null | 'none'> {
+  for (;;) {
+    if (troubles.holds(address)) return null
+    const at = replaced.times()
+    const login = known.has(address) ? await inKeychain.look(address) : null
+    // What came from the keychain while it was changed there may be the former one.
+    if (replaced.times() !== at) continue
+    if (login === 'locked') return troubles.lock(address)
+    if (known.has(address)) inKeychain.found(address, login)
+    return login ?? 'none'
+  }
+}
+
+interface Parts {
+  known: ReturnType<typeof openKnown>
+  inKeychain: ReturnType<typeof openKept>
+  troubles: ReturnType<typeof openTroubles>
+  replaced: ReturnType<typeof openReplaced>
+}
+
+/** Addresses of the proxies whose login was given to Muster: they stand in the settings. */
+function openKnown(settings: Pick<Settings, 'get' | 'set'>) {
+  let known: ReadonlySet<string> = new Set(addresses.parse(settings.get(settingsKey) ?? []))
+  return {
+    has: (address: string) => known.has(address),
+    all: () => known,
+    keep(now: ReadonlySet<string>) {
+      keepingSettings(() => settings.set(settingsKey, [...now]))
+      known = now
+    },
   }
 }
 

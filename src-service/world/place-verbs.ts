@@ -9,20 +9,17 @@ import type { Account, Room, Site } from './world.ts'
 /** Sites and rooms: what there is, and what changes. */
 export function placeVerbs({ store, estates, tell }: { store: Store; estates: Estates; tell: (deviceId: string) => void }) {
   const site = (id: string): Site | undefined => store.all('SELECT * FROM sites WHERE id = ?', id).map(toSite)[0]
-  const room = (id: string): Room | undefined => store.all('SELECT * FROM rooms WHERE id = ?', id).map(toRoom)[0]
   // Accounts are made with the world: none comes or goes.
   const accounts = new Map(store.all('SELECT * FROM accounts ORDER BY rowid').map(toAccount).map((account) => [account.id, account]))
   const accountsIn = Map.groupBy(accounts.values(), ({ tenantId }) => tenantId)
   const firstAccount = (tenantId: string): string => there(accountsIn.get(tenantId)?.[0], tenantId).id
   return {
+    ...roomVerbs(store, estates, tell),
     account: (id: string): Account | undefined => accounts.get(id),
     accounts: (tenantId: string): Account[] => accountsIn.get(tenantId) ?? [],
     sitesOf: (accountId: string, search: PlaceSearch): PlacePage<Site> => pageOf(store, { table: 'sites', column: 'accountId', value: accountId }, search, toSite),
-    roomsOf: (siteId: string, search: PlaceSearch): PlacePage<Room> => pageOf(store, { table: 'rooms', column: 'siteId', value: siteId }, search, toRoom),
     site,
-    room,
     sites: (tenantId: string) => store.all('SELECT * FROM sites WHERE tenantId = ? ORDER BY rowid', tenantId).map(toSite),
-    rooms: (siteId: string) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
     addSite(tenantId: string, name: string, accountId = firstAccount(tenantId)): Site {
       if (accounts.get(accountId)?.tenantId !== tenantId) throw new RangeError(`The tenant has no account ${accountId}`)
       const made = { id: randomUUID(), tenantId, accountId, name }
@@ -35,6 +32,15 @@ export function placeVerbs({ store, estates, tell }: { store: Store; estates: Es
       store.run('UPDATE sites SET name = ? WHERE id = ?', name, id)
       return there(site(id), id)
     },
+  }
+}
+
+function roomVerbs(store: Store, estates: Estates, tell: (deviceId: string) => void) {
+  const room = (id: string): Room | undefined => store.all('SELECT * FROM rooms WHERE id = ?', id).map(toRoom)[0]
+  return {
+    room,
+    rooms: (siteId: string) => store.all('SELECT * FROM rooms WHERE siteId = ? ORDER BY rowid', siteId).map(toRoom),
+    roomsOf: (siteId: string, search: PlaceSearch): PlacePage<Room> => pageOf(store, { table: 'rooms', column: 'siteId', value: siteId }, search, toRoom),
     addRoom(given: Omit<Room, 'id'>): Room {
       const made = { id: randomUUID(), ...given }
       estates.forget()

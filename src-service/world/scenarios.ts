@@ -14,7 +14,7 @@ export const scenarioNames = ['site-outage', 'flapping', 'maintenance', 'region-
 export type ScenarioName = (typeof scenarioNames)[number]
 
 /** As life, a function of time alone: the same seed and the same world see the same things happen at the same moments. */
-type Scenario = Life & {
+export type Scenario = Life & {
   name: ScenarioName
   /** What is about to happen, and from when on, in one sentence. */
   announced: string
