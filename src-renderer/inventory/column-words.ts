@@ -1,4 +1,5 @@
 import type { ColumnId, SortColumn } from '../../src-shared/model.ts'
+import { furtherName } from './column-layout.ts'
 
 /** What a field is called on the screen, and the service's own name for it: that stands in tooltips, in the chooser, and in filters. */
 export interface FieldWords {
@@ -25,12 +26,12 @@ const own: Readonly<Record<SortColumn, FieldWords>> = {
 /** Fields that many services offer beyond the eight; any other is called what the service calls it. */
 const further: ReadonlyMap<string, string> = new Map([['softwareVersion', 'Firmware'], ['serialNumber', 'Serial'], ['macAddress', 'MAC']])
 
+/** What a field of the service is called. */
 export function fieldWords(field: string): string {
   return further.get(field) ?? Object.values(own).find((each) => each.field === field)?.word ?? field
 }
 
 export function columnWords(id: ColumnId): FieldWords {
-  if (!id.startsWith('extra:')) return own[id as SortColumn]
-  const field = id.slice('extra:'.length)
-  return { word: further.get(field) ?? field, field }
+  const field = furtherName(id)
+  return field === null ? own[id as SortColumn] : { word: fieldWords(field), field }
 }

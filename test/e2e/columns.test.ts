@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { usualSettings } from '../../src-shared/model.ts'
 import type { Service } from '../../src-service/service.ts'
+import { openRows } from '../support/listed.ts'
 import { columnOf, elevenColumns, partsOf, serveEstate, tabTo, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -16,12 +17,7 @@ beforeEach(async () => {
   await served.muster.call('settings.change', { columns: usualSettings(false).columns })
 })
 
-async function open() {
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const parts = partsOf(page)
-  await parts.rows.first().waitFor()
-  return { page, ...parts }
-}
+const open = () => openRows(windows, served)
 
 const heads = async (page: Page) => (await partsOf(page).table.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())
 const widthOf = async (page: Page, name: string) => (await partsOf(page).head(name).boundingBox())?.width ?? 0

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Service } from '../../src-service/service.ts'
+import { listed, openRows } from '../support/listed.ts'
 import { columnOf, partsOf, serveEstate, shows, takeRefresh, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -12,11 +13,9 @@ beforeAll(async () => {
 })
 
 async function open() {
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const parts = partsOf(page)
-  await parts.rows.first().waitFor()
-  const palette = page.getByRole('dialog', { name: 'Commands' })
-  return { page, ...parts, palette, items: palette.getByRole('option') }
+  const parts = await openRows(windows, served)
+  const palette = parts.page.getByRole('dialog', { name: 'Commands' })
+  return { ...parts, palette, items: palette.getByRole('option') }
 }
 
 /** Types a command's name and runs the first that is found. */
@@ -29,8 +28,6 @@ async function command(page: Page, typed: string, wanted: RegExp) {
   await page.keyboard.press('Enter')
   await palette.waitFor({ state: 'detached' })
 }
-
-const listed = (page: Page, count: number) => expect.poll(() => partsOf(page).table.getAttribute('aria-rowcount')).toBe(String(count + 1))
 
 test('everything is done by its name: what is listed, rooms, the theme, the list of keys', async () => {
   const { page, choice } = await open()

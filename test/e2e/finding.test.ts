@@ -1,7 +1,7 @@
-import type { Page } from 'playwright'
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { service, temporaryProfile } from '../support/estate.ts'
+import { listed, openRows } from '../support/listed.ts'
 import { columnOf, focused, partsOf, readEstate, serve, shows, tabTo, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -17,13 +17,10 @@ beforeAll(async () => {
 })
 
 async function open() {
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const parts = partsOf(page)
-  await parts.rows.first().waitFor()
-  return { page, ...parts, chips: page.getByRole('list', { name: 'Terms of the filter' }).getByRole('button'), offers: page.getByRole('listbox', { name: /Completions|Filters that were used/u }) }
+  const parts = await openRows(windows, served)
+  return { ...parts, chips: parts.page.getByRole('list', { name: 'Terms of the filter' }).getByRole('button'), offers: parts.page.getByRole('listbox', { name: /Completions|Filters that were used/u }) }
 }
 
-const listed = (page: Page, count: number) => expect.poll(() => partsOf(page).table.getAttribute('aria-rowcount')).toBe(String(count + 1))
 const all = () => reference.world.devices()
 /** The site with the most devices, so that there is something to see. */
 function largestSite(): string {

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
 import { appState } from '../renderer/pipe-stub.ts'
 import { expectNoViolations } from '../support/incident-room.ts'
+import { listed, openRows } from '../support/listed.ts'
 import { browserTest, columnOf, focused, partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
@@ -16,12 +17,11 @@ beforeAll(async () => {
 const figure = (value: number) => value.toLocaleString('en-US')
 
 test('the first view is what is down now, longest first, with totals on top', async () => {
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const { totals, table, choice } = partsOf(page)
+  const { page, totals, choice } = await openRows(windows, served)
   const { online, offline, staged } = reference.world.totals()
   await shows(totals, `1,200 devices: ${figure(online)} online, ${figure(offline)} offline, ${figure(staged)} unknown`)
   expect(await choice('Offline').isChecked()).toBe(true)
-  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(offline + 1))
+  await listed(page, offline)
   const down = reference.world.devices().filter(({ connected }) => connected === false)
     .toSorted((one, other) => Date.parse(one.lastDetected ?? '') - Date.parse(other.lastDetected ?? ''))
   expect(down.length).toBeGreaterThan(3)
@@ -30,35 +30,33 @@ test('the first view is what is down now, longest first, with totals on top', as
 })
 
 test('spares on the shelf are not listed with what is offline until somebody asks, and every count says so', async () => {
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const { totals, table, choice, filter } = partsOf(page)
+  const { page, totals, choice, filter } = await openRows(windows, served)
   const down = reference.world.devices().filter(({ connected }) => connected === false)
   const byModel = Map.groupBy(down, ({ hardwareModel }) => hardwareModel)
   const [model, spares] = [...byModel].find(([, devices]) => devices.length > 1 && devices.length < down.length) ?? ['', []]
-  const listed = (count: number) => expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(count + 1))
   const choiceOf = (act: string) => page.getByRole('button', { name: new RegExp(`^${spares.length} spares ${act}$`, 'u') })
-  await listed(down.length)
+  await listed(page, down.length)
   await served.muster.call('settings.change', { spareModels: [model.toUpperCase()] })
-  await listed(down.length - spares.length)
+  await listed(page, down.length - spares.length)
   await shows(choice('Offline'), `Offline ${down.length - spares.length}`)
   await shows(totals, new RegExp(`, ${down.length} offline \\(${spares.length} spares\\), `, 'u'))
   expect(await columnOf(page, 'Name')).not.toContain(spares[0]?.name)
   await expectNoViolations(page, 'spares that are not listed')
   await choiceOf('not listed · Show').click()
-  await listed(down.length)
+  await listed(page, down.length)
   await shows(choice('Offline'), `Offline ${down.length}`)
   expect(await filter.inputValue()).toBe('connected:no')
   await choiceOf('listed · Hide').click()
-  await listed(down.length - spares.length)
+  await listed(page, down.length - spares.length)
   await choice('All').click()
   await page.getByRole('button', { name: /spares/u }).waitFor({ state: 'detached' })
   await choice('Offline').click()
   // With other terms it is theirs that are counted.
   await filter.fill(`connected:no spare:no model:"${model}"`)
-  await listed(0)
+  await listed(page, 0)
   await shows(choice('Offline'), 'Offline 0')
   await choiceOf('not listed · Show').click()
-  await listed(spares.length)
+  await listed(page, spares.length)
   await served.muster.call('settings.change', { spareModels: [] })
   await choiceOf('listed · Hide').waitFor({ state: 'detached' })
 })

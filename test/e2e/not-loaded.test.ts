@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { partsOf, serveEstate, shows, useWindows, type Served } from '../support/window.ts'
+import { listed, openRows } from '../support/listed.ts'
+import { serveEstate, shows, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -10,17 +11,10 @@ beforeAll(async () => {
   ;({ reference, served } = await serveEstate(windows.shared, { devices: 300, tenants: 2 }))
 })
 
-async function open() {
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const parts = partsOf(page)
-  await parts.rows.first().waitFor()
-  return { page, ...parts }
-}
-
-const listed = (table: ReturnType<typeof partsOf>['table'], count: number) => expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(count + 1))
+const open = () => openRows(windows, served)
 
 test('what is not loaded is said with its cost, never that nothing matches; loaded, it is found by free text and by its name', async () => {
-  const { page, table, filter, rows } = await open()
+  const { page, filter, rows } = await open()
   const device = reference.world.find(({ connected }) => connected === true)
   await filter.fill(`serialNumber:${device.serialNumber}`)
   await page.getByText('Serial is not loaded for 300 devices.').waitFor()
@@ -31,10 +25,10 @@ test('what is not loaded is said with its cost, never that nothing matches; load
   await page.getByText(/^Not searched: Serial \(not loaded for 300 devices\), MAC \(not loaded for 300 devices\)\.$|^Not searched: MAC \(not loaded for 300 devices\), Serial \(not loaded for 300 devices\)\.$/u).waitFor()
   await filter.fill(`serialNumber:${device.serialNumber}`)
   await page.getByRole('button', { name: 'Load Serial' }).click()
-  await listed(table, 1)
+  await listed(page, 1)
   await shows(rows.first(), new RegExp(device.name.slice(0, 5), 'u'))
   await filter.fill(device.serialNumber.toLowerCase())
-  await listed(table, 1)
+  await listed(page, 1)
   await page.keyboard.press('Control+k')
   await page.keyboard.type(device.serialNumber)
   const found = page.getByRole('dialog', { name: 'Commands' }).getByRole('option')
@@ -42,13 +36,13 @@ test('what is not loaded is said with its cost, never that nothing matches; load
 })
 
 test('a MAC address in any writing finds the device', async () => {
-  const { table, filter, page } = await open()
+  const { filter, page } = await open()
   const device = reference.world.find(({ connected }) => connected === true)
   const digits = device.macAddress.replaceAll(':', '')
   const cut = (length: number, by: string) => digits.match(new RegExp(`.{${length}}`, 'gu'))?.join(by) ?? ''
   for (const writing of [digits, cut(2, ':'), cut(2, '-').toUpperCase(), cut(4, '.')]) {
     await filter.fill(writing)
-    await listed(table, 1)
+    await listed(page, 1)
   }
   await page.keyboard.press('Control+k')
   await page.keyboard.type(cut(2, '-').toUpperCase())

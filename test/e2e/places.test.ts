@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Service } from '../../src-service/service.ts'
-import { partsOf, serveEstate, shows, takeRefresh, useWindows, type Served } from '../support/window.ts'
+import { openRows } from '../support/listed.ts'
+import { serveEstate, shows, takeRefresh, useWindows, type Served } from '../support/window.ts'
 
 const windows = useWindows()
 let reference: Service
@@ -11,10 +12,8 @@ beforeAll(async () => {
 })
 
 async function open() {
-  const page = await windows.open(served.server.newUrl(), { log: served.muster.log })
-  const parts = partsOf(page)
-  await parts.rows.first().waitFor()
-  return { page, ...parts, scope: page.getByRole('navigation', { name: 'Scope' }), places: parts.tree.getByRole('treeitem') }
+  const parts = await openRows(windows, served)
+  return { ...parts, scope: parts.page.getByRole('navigation', { name: 'Scope' }), places: parts.tree.getByRole('treeitem') }
 }
 
 const tenantsOf = () => reference.world.tenants().toSorted((one, other) => (one.name < other.name ? -1 : 1))

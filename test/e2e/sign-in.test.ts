@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
@@ -14,6 +14,25 @@ const windows = useWindows()
 const console = async () => serve(windows.leftovers, temporaryProfile(windows.leftovers))
 const inside = { name: 'Connect to your device service' }
 const outside = { name: 'This tab is not signed in' }
+
+/** A Muster, and a tab that is in. */
+async function signedIn(profile = temporaryProfile(windows.leftovers), expected: RegExp[] = []) {
+  const served = await serve(windows.leftovers, profile)
+  const page = await windows.open(served.server.newUrl(), { log: served.muster.log, expected })
+  await page.getByRole('heading', inside).waitFor()
+  return { ...served, page }
+}
+
+/** Another program that serves a page on this port (0: any free one). */
+async function otherProgram(port: number, onRequest: (request: IncomingMessage) => void = () => {}) {
+  const program = createServer((request, response) => {
+    onRequest(request)
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Other</title>')
+  })
+  await new Promise<void>((resolve) => program.listen(port, '127.0.0.1', resolve))
+  windows.leftovers.push(() => void program.close())
+  return program
+}
 
 /** What a page on this port would be sent, and what the pipe says to its process. */
 async function tried(port: number, key: string): Promise<number> {
@@ -46,9 +65,7 @@ browserTest('a tab stays signed in over a reload, and another one that has no ta
 })
 
 browserTest('a new tab is let in by one that is in, and stays when that one goes', async () => {
-  const { server, muster } = await console()
-  const page = await windows.open(server.newUrl(), { log: muster.log })
-  await page.getByRole('heading', inside).waitFor()
+  const { server, page } = await signedIn()
   const other = await page.context().newPage()
   await other.goto(`http://127.0.0.1:${server.port}/`)
   await other.getByRole('heading', inside).waitFor()
@@ -71,15 +88,10 @@ browserTest('a link is kept while its tab signs in by a new address', async () =
 
 browserTest('a page on Muster’s port, while it is away, hears nothing of the tab that was in', async () => {
   const profile = temporaryProfile(windows.leftovers)
-  const { server, muster, stop } = await serve(windows.leftovers, profile)
-  const { port } = server
-  const page = await windows.open(server.newUrl(), { log: muster.log, expected: [/WebSocket connection to .* failed/u] })
-  await page.getByRole('heading', inside).waitFor()
+  const { server: { port }, page, stop } = await signedIn(profile, [/WebSocket connection to .* failed/u])
   await stop()
-  const thief = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Other</title>'))
+  const thief = await otherProgram(port)
   const ended = () => new Promise<void>((resolve) => void thief.close(() => resolve()))
-  await new Promise<void>((resolve) => thief.listen(port, '127.0.0.1', resolve))
-  windows.leftovers.push(() => void thief.close())
   const other = await page.context().newPage()
   await other.goto(`http://127.0.0.1:${port}/`)
   const channel = 'muster sign-in'
@@ -123,17 +135,9 @@ browserTest('signing out everywhere ends every tab, until each has a new address
 })
 
 browserTest('a page on another port is sent nothing that opens Muster, and cannot reach its pipe', async () => {
-  const { server, muster } = await console()
+  const { server, page } = await signedIn(undefined, [/./u])
   const seen: string[] = []
-  const other = createServer((request, response) => {
-    seen.push(JSON.stringify([request.url, request.headers]))
-    response.setHeader('content-type', 'text/html')
-    response.end('<!doctype html><title>Other</title>')
-  })
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  windows.leftovers.push(() => other.close())
-  const page = await windows.open(server.newUrl(), { log: muster.log, expected: [/./u] })
-  await page.getByRole('heading', inside).waitFor()
+  const other = await otherProgram(0, ({ url, headers }) => seen.push(JSON.stringify([url, headers])))
   const keys = await page.evaluate(() => Object.values(sessionStorage).filter((value) => /^[0-9a-f]{64}$/u.test(value)))
   expect(keys).toHaveLength(1)
   await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
@@ -159,11 +163,8 @@ browserTest('the page that opens the browser leads inside, and leaves no key in 
 
 browserTest('another program on Muster’s port is told nothing, and the window says that it is there', async () => {
   const profile = temporaryProfile(windows.leftovers)
-  const first = await serve(windows.leftovers, profile)
-  const { port } = first.server
-  const page = await windows.open(first.server.newUrl(), { log: first.muster.log, expected: [/WebSocket connection to .* failed/u] })
-  await page.getByRole('heading', inside).waitFor()
-  await first.stop()
+  const { server: { port }, page, stop } = await signedIn(profile, [/WebSocket connection to .* failed/u])
+  await stop()
   const heard: string[] = []
   const thief = new WebSocketServer({ port, host: '127.0.0.1' })
   thief.on('connection', (socket) => socket.on('message', (data) => {

@@ -1,0 +1,14 @@
+import type { Page } from 'playwright'
+import { expect } from 'vitest'
+import { partsOf, type Served, type Windows } from './window.ts'
+
+/** A window on the inventory, its first rows there. */
+export async function openRows({ open }: Windows, { server, muster }: Served) {
+  const page = await open(server.newUrl(), { log: muster.log })
+  const parts = partsOf(page)
+  await parts.rows.first().waitFor()
+  return { page, ...parts }
+}
+
+/** The table comes to list as many devices. */
+export const listed = (page: Page, count: number) => expect.poll(() => partsOf(page).table.getAttribute('aria-rowcount')).toBe(String(count + 1))
