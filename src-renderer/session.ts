@@ -42,10 +42,7 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   const changes = createListeners<Patch | null>()
   const opens = createListeners<EventData<'open'>>()
   let opened: EventData<'open'> | null = null
-  const update = (part: Partial<AppState>) => {
-    const { app, reach } = state.get()
-    if (app !== null) state.set({ reach, app: { ...app, ...part } })
-  }
+  const { update, asked, heard, answered } = holdState(state)
 
   function open(what: EventData<'open'>) {
     opened = what
@@ -53,10 +50,13 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
   }
 
   const estate = followEstate({
-    ask: () => pipe.call('app.state', {}),
+    ask() {
+      asked()
+      return pipe.call('app.state', {})
+    },
     rev: () => state.get().app?.rev ?? null,
     onState(app) {
-      state.set({ reach: { state: 'reached' }, app })
+      answered(app)
       changes.tell(null)
     },
     onPatch(patch) {
@@ -83,7 +83,7 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
 
   const offs = [
     pipe.on('patch', estate.hear),
-    ...parts.map((part) => pipe.on(part, (data) => update({ [part]: data }))),
+    ...parts.map((part) => pipe.on(part, (data) => heard({ [part]: data }))),
     pipe.on('open', open),
     pipe.onReach(onReach),
   ]
@@ -102,6 +102,24 @@ export function startSession(pipe: Pipe, clock: Clock): Session {
       estate.drop()
       for (const off of offs) off()
     },
+  }
+}
+
+/** What is known of the core. A part that came since the state was asked for is newer than the answer, which may have been made before it. */
+function holdState(state: Store<SessionState>) {
+  let since: Partial<AppState> = {}
+  const update = (part: Partial<AppState>) => {
+    const { app, reach } = state.get()
+    if (app !== null) state.set({ reach, app: { ...app, ...part } })
+  }
+  return {
+    update,
+    asked: () => void (since = {}),
+    heard(part: Partial<AppState>) {
+      since = { ...since, ...part }
+      update(part)
+    },
+    answered: (app: AppState) => state.set({ reach: { state: 'reached' }, app: { ...app, ...since } }),
   }
 }
 

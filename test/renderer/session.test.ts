@@ -54,6 +54,18 @@ describe('the session', () => {
     expect([session.state.get().app?.rev, core.asked, changes]).toEqual([11, 2, [null, 8, null]])
   })
 
+  test('what is said while the state is on its way is newer than that, and what was said before is not', async () => {
+    const { session, tell, reach } = start()
+    const said = (id: string) => [{ id, level: 'info', fault: { kind: 'link', detail: '' }, at: 1 }]
+    const notices = () => session.state.get().app?.notices.map(({ id }) => id)
+    // The answer was made, and is not here yet.
+    await tell('notices', said('link'))
+    expect(notices()).toEqual(['link'])
+    reach(true)
+    await tell('settings', { ...usualSettings(false), theme: 'light' })
+    expect([notices(), session.state.get().app?.settings.theme]).toEqual([[], 'light'])
+  })
+
   test('under steady patches it asks once, and takes those that follow on the answer', async () => {
     const { core, session, changes, tell } = start()
     await settle()
