@@ -1,5 +1,13 @@
 import { FaultError, type Fault } from '../../src-shared/fault.ts'
 import { readErrors, redacted } from '../api/classify.ts'
+import { retryDelay } from './backoff.ts'
+
+/** What is refused is tried this slowly at the most, so that Muster never locks an account out. */
+const refusedCapMs = 5 * 60_000
+/** Live again within half a minute of the service's being ready, with the time that it takes to connect. */
+const readyCapMs = 25_000
+/** Where the service asks to be left alone, at least this long. */
+const waitMs = 10_000
 
 /** How soon the next try may come: as after any break, slowly where the same would most likely happen again, or not before a while. */
 export type Pace = 'usual' | 'slow' | 'wait'
@@ -74,4 +82,12 @@ export function endingOfSubscription(thrown: unknown, hide: Hide): Ending {
   if (first?.code === 'FORBIDDEN') return { fault: { kind: 'forbidden', detail }, pace: 'slow' }
   const unknown = first?.code === 'GRAPHQL_VALIDATION_FAILED' || /cannot query field|unknown argument|not configured/i.test(detail)
   return usual(unknown ? { kind: 'no-stream', detail } : { kind: 'socket', detail })
+}
+
+/** How long to wait before the next attempt, ms; `random` in [0, 1). */
+export function delayOf({ fault, pace }: Ending, attempt: number, random: number): number {
+  if (fault.kind === 'credentials' || fault.kind === 'not-found') return retryDelay(attempt + 4, random, refusedCapMs)
+  if (pace === 'wait') return waitMs + retryDelay(attempt + 4, random, readyCapMs - waitMs)
+  // A fresh token is asked for each time.
+  return retryDelay(pace === 'slow' ? attempt + 2 : attempt, random, readyCapMs)
 }

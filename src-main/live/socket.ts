@@ -1,99 +1,19 @@
-import type { Clock } from '../../src-shared/clock.ts'
 import { lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
-import type { LinkState } from '../../src-shared/model.ts'
-import type { Tokens } from '../auth/token.ts'
-import type { Link, Log } from '../ports.ts'
-import { retryDelay } from './backoff.ts'
 import { startCompletions } from './completions.ts'
-import type { Ending } from './endings.ts'
+import { begin, covers, follow, letGo, refused, refusing, subscribed, want } from './coverage.ts'
+import { delayOf, type Ending } from './endings.ts'
+import type { Live, LiveOptions, Machine } from './machine.ts'
 import { startProbing } from './probing.ts'
 import { startRenewal, type SecondEars } from './renewal.ts'
-import { createRefusals, type Refusals } from './refusals.ts'
-import { nextId, reshard, reshardApart, type Shard } from './shards.ts'
-import { assertMove, shown, type Ear, type Source, type State } from './state.ts'
+import { createRefusals } from './refusals.ts'
+import type { Shard } from './shards.ts'
+import { assertMove, shown, type Ear, type State } from './state.ts'
 import { openWire } from './wire.ts'
 
-/** What is refused is tried this slowly at the most, so that Muster never locks an account out. */
-const refusedCapMs = 5 * 60_000
-/** Live again within half a minute of the service's being ready, with the time that it takes to connect. */
-const readyCapMs = 25_000
-/** Where the service asks to be left alone, at least this long. */
-const waitMs = 10_000
 /** Ended so often in a row as soon as it began, a subscription counts as refused. */
 const refusedAfter = 5
 /** A connection that held this long was a good one: the next attempt starts counting anew. */
 const goodAfterMs = 60_000
-
-export interface LiveOptions {
-  link: Link
-  clock: Clock
-  random: () => number
-  log: Log
-  url: string
-  document: string
-  tokens: Tokens
-  /** The state moved; `fault` says why it is not live, null when nothing is wrong. */
-  onState(state: LinkState, fault: Fault | null): void
-  /** The next token's connection took over; the state is live as before. */
-  onRenewed?(): void
-  /** One event's data, as it came. While a second socket takes over from the first, both tell what happens. */
-  onEvent(data: unknown, source: Source): void
-  /** These devices are subscribed to from now on: time to compare them with a reading. */
-  onSubscribed(devices: ReadonlySet<string>): void
-  /** The service has ended the subscription to these devices by itself: nothing is heard of them until they are subscribed to again. */
-  onUnheard(devices: ReadonlySet<string>): void
-  /** What `lateSince` and `unheardSince` tell has changed. */
-  onDoubt(): void
-  /** What `parked` tells has changed. */
-  onParked(): void
-}
-
-/** The live connection: it never gives up while the app runs (design, section 7). */
-export interface Live {
-  state(): LinkState
-  /** The last moment at which the service proved to be there; null before the first. */
-  aliveAt(): number | null
-  /**
-   * The moment up to which everything that the service told of these devices has come in; null before the first. What comes
-   * in proves nothing by itself: it may have been on its way for long, and what came after it may be lost.
-   */
-  provenAt(): number | null
-  /** Whether the service has the subscriptions of all of them. */
-  covers(): boolean
-  /** Set while a Pong is late, before it is too late: since when nothing was heard, ms since the epoch. */
-  lateSince(): number | null
-  /** Set while the live connection stands but a subscription does not, because the service has ended it: since when, ms since the epoch. */
-  unheardSince(): number | null
-  /** The devices to listen to, each with its tenant; shards that do not change are left alone. */
-  want(devices: ReadonlyMap<string, string>): void
-  /** Devices that the service takes no subscription for, and why; the others are live when the connection is. */
-  parked(): ReadonlyMap<string, Fault>
-  /** Tries now instead of when its time comes. Nothing happens while it is connecting or live. */
-  retry(): void
-  /** Leaves the socket for a new one, at once: nobody knows when what it still says has happened. */
-  restart(fault: Fault): void
-  stop(): void
-}
-
-interface Machine {
-  options: LiveOptions
-  state: State
-  /** The devices that are wanted, with their tenants. */
-  wanted: ReadonlyMap<string, string>
-  refusals: Refusals
-  shards: Shard[]
-  aliveAt: number | null
-  lateSince: number | null
-  provenAt: number | null
-  /** Shards that the wire in use is known to have subscribed to. */
-  confirmed: Set<Shard>
-  /** Shards that it is to leave when it has subscribed to those that take their place. */
-  leaving: Set<Shard>
-  /** How many numbers sockets have had (`Source`). */
-  sockets: number
-  /** The next token's wire, from its opening until it has told everything that the one before it told. */
-  second: Ear | null
-}
 
 export function startLive(options: LiveOptions): Live {
   const machine: Machine = { options, state: { is: 'off' }, wanted: new Map(), refusals: createRefusals(refusing(() => machine)), shards: [], aliveAt: null, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set(), sockets: 0, second: null }
@@ -105,15 +25,7 @@ export function startLive(options: LiveOptions): Live {
     covers: () => covers(machine),
     lateSince: () => machine.lateSince,
     unheardSince: () => (machine.state.is === 'live' ? machine.state.wire.completions.since() : null),
-    want(devices) {
-      const before = machine.shards
-      machine.wanted = devices
-      machine.refusals.only(devices)
-      const { refusals } = machine
-      const change = refusals.hasRefused() ? reshardApart : reshard
-      machine.shards = [...change(before.filter((shard) => !refusals.isTrial(shard)), heardIn(machine), refusals.size()), ...before.filter(refusals.isTrial)]
-      if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
-    },
+    want: (devices) => want(machine, devices),
     parked: () => machine.refusals.parked(),
     retry: () => retry(machine),
     restart: (fault) => restart(machine, fault),
@@ -264,59 +176,6 @@ function succeed(machine: Machine, wire: Ear, before: Ear, shards: readonly Shar
   })
 }
 
-const covers = ({ state, shards, confirmed }: Machine): boolean => state.is === 'live' && shards.every((shard) => confirmed.has(shard))
-
-function subscribed(machine: Machine, shard: Shard): void {
-  machine.confirmed.add(shard)
-  if (covers(machine)) letGo(machine)
-  machine.options.onSubscribed(shard.devices)
-  machine.refusals.confirmed(shard)
-}
-
-const heardIn = ({ wanted, refusals }: Machine): ReadonlySet<string> => new Set([...wanted.keys()].filter((id) => !refusals.holds(id)))
-
-/** On another socket what fits is known from the start, and what was being found out begins anew. */
-function begin(machine: Machine): void {
-  const { refusals, shards } = machine
-  refusals.begin()
-  machine.shards = reshard(shards.filter(({ devices }) => devices.size <= refusals.size()), heardIn(machine), refusals.size())
-}
-
-/** The service has not taken it, and takes others: what is heard of is not touched. */
-function refused(machine: Machine, wire: Ear, shard: Shard, why: Fault): void {
-  const { options, leaving, shards } = machine
-  machine.confirmed.delete(shard)
-  leaving.delete(shard)
-  if (!shards.includes(shard)) return
-  options.log('info', `live: the service did not take a subscription of ${shard.devices.size} devices (${why.kind}: ${why.detail})`)
-  machine.shards = shards.filter((each) => each !== shard)
-  wire.completions.only(machine.shards)
-  const heard = new Set([...leaving].flatMap(({ devices }) => [...devices]))
-  const lost = [...shard.devices].filter((id) => !heard.has(id))
-  if (lost.length > 0) options.onUnheard(new Set(lost))
-  machine.refusals.refused(shard, why)
-}
-
-const refusing = (of: () => Machine): Parameters<typeof createRefusals>[0] => ({
-  clock: { after: (ms, run) => of().options.clock.after(ms, run) },
-  random: () => of().options.random(),
-  tenantOf: (id) => of().wanted.get(id),
-  add(groups) {
-    const machine = of()
-    const before = machine.shards
-    const first = nextId(before)
-    const added = groups.map((ids, at) => ({ id: first + at, devices: new Set(ids) }))
-    machine.shards = [...before, ...added]
-    if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
-    return added
-  },
-  settled(then) {
-    const { state } = of()
-    if (state.is === 'live') state.wire.askAlive((alive) => { if (alive) then() })
-  },
-  onParked: () => of().options.onParked(),
-})
-
 /** The stream may only not have been there for a while. */
 function probing(machine: Machine): () => void {
   const { clock, random, tokens, log } = machine.options
@@ -352,13 +211,6 @@ function fail(machine: Machine, { fault, pace }: Ending, before: number): void {
   move(machine, { is: 'waiting', attempt, retryAt: clock.now() + delay, cancel }, fault)
 }
 
-function delayOf({ fault, pace }: Ending, attempt: number, random: number): number {
-  if (fault.kind === 'credentials' || fault.kind === 'not-found') return retryDelay(attempt + 4, random, refusedCapMs)
-  if (pace === 'wait') return waitMs + retryDelay(attempt + 4, random, readyCapMs - waitMs)
-  // A fresh token is asked for each time.
-  return retryDelay(pace === 'slow' ? attempt + 2 : attempt, random, readyCapMs)
-}
-
 function retry(machine: Machine): void {
   const { state } = machine
   if (state.is === 'readings-only' || state.is === 'held') return connect(machine, 0)
@@ -382,19 +234,4 @@ function stop(machine: Machine): void {
   if (state.is === 'waiting') state.cancel()
   move(machine, { is: 'off' }, null)
   if ('wire' in state) state.wire?.close()
-}
-
-/** The old subscriptions go when the service has the new ones: a changed shard has no gap, and what is on its way by the old one still comes in. */
-function follow(machine: Machine, wire: Ear, before: readonly Shard[]): void {
-  const { shards, leaving } = machine
-  const [known, now] = [new Set(before), new Set(shards)]
-  for (const shard of before) if (!now.has(shard)) leaving.add(shard)
-  for (const shard of shards) if (!known.has(shard)) wire.subscribe(shard)
-  wire.completions.only(shards)
-  if (covers(machine)) letGo(machine)
-}
-
-function letGo({ state, leaving }: Machine): void {
-  for (const shard of leaving) if (state.is === 'live') state.wire.unsubscribe(shard)
-  leaving.clear()
 }

@@ -150,7 +150,8 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<W
   const leave = (shard: Shard) => {
     const release = running.get(shard)
     running.delete(shard)
-    release?.()
+    // graphql-ws counts a subscription twice as gone that ends by a message of the same moment, and closes the connection with the last one.
+    if (release !== undefined) queueMicrotask(release)
     return standing.delete(shard)
   }
   /** That it has no such stream, or takes the token no longer, is said of all of them. */

@@ -60,6 +60,7 @@ test('a changed shard is left when the service has the one in its place: what is
   expect(far.sent.filter(({ type }) => type === 'complete')).toEqual([])
   await clock.advance(0)
   far.say({ type: 'pong' })
+  await settle()
   expect(far.sent.filter(({ type }) => type === 'complete')).toMatchObject([{ id: old }])
 })
 

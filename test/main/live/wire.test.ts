@@ -6,7 +6,7 @@ import type { Fault } from '../../../src-shared/fault.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled } from './dialled.ts'
 
-function open(link: Link, url = 'wss://api.test/graphql') {
+function open(link: Link, url = 'wss://api.test/graphql', staysRefused = false) {
   const unhandled: unknown[] = []
   const hear = (error: unknown) => void unhandled.push(error)
   process.on('unhandledRejection', hear)
@@ -14,25 +14,26 @@ function open(link: Link, url = 'wss://api.test/graphql') {
   const ends: Fault[] = []
   const events: unknown[] = []
   const partial: Fault[] = []
+  const shard = { id: 0, devices: new Set(['d1']) }
   const wire = openWire({
     link, url, clock: manualClock(), token: 't', hide: (text) => text.replaceAll('opaque-token', '[hidden]'), document: 'subscription { device { id } }',
-    onOpen: () => wire.subscribe({ id: 0, devices: new Set(['d1']) }),
+    onOpen: () => wire.subscribe(shard),
     onProven: () => {}, onAlive: () => {},
     onEvent: (data) => events.push(data),
     onPartial: (fault) => partial.push(fault),
     onSubscribed: () => {},
-    onRefused: () => false,
+    onRefused: () => staysRefused,
     onComplete: () => {},
     onLate: () => {},
     onEnd: (fault) => ends.push(fault),
   })
   onTestFinished(() => wire.close())
-  return { wire, ends, events, partial, unhandled }
+  return { wire, shard, ends, events, partial, unhandled }
 }
 
-async function subscribed() {
+async function subscribed(staysRefused = false) {
   const { link, fars } = dialled()
-  const opened = open(link)
+  const opened = open(link, undefined, staysRefused)
   const far = fars[0]
   if (far === undefined) throw new Error('nothing was dialled')
   far.open()
@@ -43,7 +44,7 @@ async function subscribed() {
     far.say({ type: 'next', id: far.subscriptions()[0], payload })
     await settle()
   }
-  return { ...opened, next }
+  return { ...opened, far, next }
 }
 
 test('a dial that fails after the wire was closed is nobody’s unhandled rejection', async () => {
@@ -85,4 +86,21 @@ test.each([
   await next({ data: { device: null }, errors: [{ message: 'no', extensions: { code } }] })
   expect(events).toEqual([])
   expect(ends).toEqual([{ kind, detail: 'no' }])
+})
+
+test('a subscription that is refused by an event and completed in the same moment takes no other one with it', async () => {
+  const { far, ends } = await subscribed(true)
+  const [id] = far.subscriptions()
+  far.say({ type: 'next', id, payload: { errors: [{ message: 'no' }] } })
+  far.say({ type: 'complete', id })
+  await settle()
+  expect([far.isClosed(), ends]).toEqual([false, []])
+})
+
+test('nor does one that is left in the moment in which it is refused', async () => {
+  const { far, ends, wire, shard } = await subscribed(true)
+  wire.unsubscribe(shard)
+  far.say({ type: 'error', id: far.subscriptions()[0], payload: [{ message: 'no' }] })
+  await settle()
+  expect([far.isClosed(), ends]).toEqual([false, []])
 })

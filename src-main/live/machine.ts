@@ -1,0 +1,80 @@
+import type { Clock } from '../../src-shared/clock.ts'
+import type { Fault } from '../../src-shared/fault.ts'
+import type { LinkState } from '../../src-shared/model.ts'
+import type { Tokens } from '../auth/token.ts'
+import type { Link, Log } from '../ports.ts'
+import type { Refusals } from './refusals.ts'
+import type { Shard } from './shards.ts'
+import type { Ear, Source, State } from './state.ts'
+
+export interface LiveOptions {
+  link: Link
+  clock: Clock
+  random: () => number
+  log: Log
+  url: string
+  document: string
+  tokens: Tokens
+  /** The state moved; `fault` says why it is not live, null when nothing is wrong. */
+  onState(state: LinkState, fault: Fault | null): void
+  /** The next token's connection took over; the state is live as before. */
+  onRenewed?(): void
+  /** One event's data, as it came. While a second socket takes over from the first, both tell what happens. */
+  onEvent(data: unknown, source: Source): void
+  /** These devices are subscribed to from now on: time to compare them with a reading. */
+  onSubscribed(devices: ReadonlySet<string>): void
+  /** The service has ended the subscription to these devices by itself: nothing is heard of them until they are subscribed to again. */
+  onUnheard(devices: ReadonlySet<string>): void
+  /** What `lateSince` and `unheardSince` tell has changed. */
+  onDoubt(): void
+  /** What `parked` tells has changed. */
+  onParked(): void
+}
+
+/** The live connection: it never gives up while the app runs (design, section 7). */
+export interface Live {
+  state(): LinkState
+  /** The last moment at which the service proved to be there; null before the first. */
+  aliveAt(): number | null
+  /**
+   * The moment up to which everything that the service told of these devices has come in; null before the first. What comes
+   * in proves nothing by itself: it may have been on its way for long, and what came after it may be lost.
+   */
+  provenAt(): number | null
+  /** Whether the service has the subscriptions of all of them. */
+  covers(): boolean
+  /** Set while a Pong is late, before it is too late: since when nothing was heard, ms since the epoch. */
+  lateSince(): number | null
+  /** Set while the live connection stands but a subscription does not, because the service has ended it: since when, ms since the epoch. */
+  unheardSince(): number | null
+  /** The devices to listen to, each with its tenant; shards that do not change are left alone. */
+  want(devices: ReadonlyMap<string, string>): void
+  /** Devices that the service takes no subscription for, and why; the others are live when the connection is. */
+  parked(): ReadonlyMap<string, Fault>
+  /** Tries now instead of when its time comes. Nothing happens while it is connecting or live. */
+  retry(): void
+  /** Leaves the socket for a new one, at once: nobody knows when what it still says has happened. */
+  restart(fault: Fault): void
+  stop(): void
+}
+
+/** A live connection from inside. */
+export interface Machine {
+  options: LiveOptions
+  state: State
+  /** The devices that are wanted, with their tenants. */
+  wanted: ReadonlyMap<string, string>
+  refusals: Refusals
+  shards: Shard[]
+  aliveAt: number | null
+  lateSince: number | null
+  provenAt: number | null
+  /** Shards that the wire in use is known to have subscribed to. */
+  confirmed: Set<Shard>
+  /** Shards that it is to leave when it has subscribed to those that take their place. */
+  leaving: Set<Shard>
+  /** How many numbers sockets have had (`Source`). */
+  sockets: number
+  /** The next token's wire, from its opening until it has told everything that the one before it told. */
+  second: Ear | null
+}
