@@ -26,6 +26,16 @@ export function connectionWords({ link, paused, secret }: Linked, now: number): 
   return secret === 'missing' ? 'Waiting for the secret' : linkWords(link, now)
 }
 
+/** Where the service takes some devices as live and not the others: how the others are kept up to date, and for how many points. Connections are named where there are several. */
+export function reconciledWords(connections: readonly Pick<ConnectionState, 'id' | 'name' | 'link'>[]): { id: string; words: string }[] {
+  return connections.flatMap(({ id, name, link }) => {
+    if (link.state !== 'live' || link.partly === undefined) return []
+    const { live, of } = link.partly
+    const whose = connections.length === 1 ? 'Live' : `${name}: live`
+    return [{ id, words: `${whose} for ${figure(live)} of ${figure(of)} devices. The other ${figure(of - live)} are read again and again, for at most a quarter of the points.` }]
+  })
+}
+
 /** Whether the connection cannot see its devices as they are now. */
 export function isBlind({ link, paused }: Pick<ConnectionState, 'link' | 'paused'>): boolean {
   return paused || (link.state !== 'live' && link.state !== 'readings-only')

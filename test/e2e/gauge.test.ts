@@ -49,6 +49,16 @@ test.each(schemes)('a reading that runs out of points is told with what waits, w
   await expect.poll(() => focused(page)).toMatch(/^Points: /u)
 })
 
+test('where a service takes some devices as live and not the others, the gauge says how many are read again and again', async () => {
+  const reference = await service(windows.leftovers, { devices: 300, tenants: 1, profile: 'contrary', contrary: { streamIdsPerSocket: 238 } })
+  const { muster, server } = await serve(windows.leftovers, temporaryProfile(windows.leftovers))
+  await muster.call('connections.save', connectionTo(reference))
+  await whenConnection(muster, ({ link }) => link.state === 'live' && link.partly?.live === 238)
+  const page = await windows.open(server.newUrl(), { log: muster.log })
+  const popover = await openPoints(page)
+  await popover.getByText('Live for 238 of 300 devices. The other 62 are read again and again, for at most a quarter of the points.').waitFor()
+})
+
 test('background work is paused and let go on from the popover, and a reading that waits for that says so', async () => {
   const reference = await service(windows.leftovers, { devices: 600, tenants: 2 })
   const profile = temporaryProfile(windows.leftovers)

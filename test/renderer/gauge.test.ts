@@ -4,7 +4,7 @@ import type { Gauge, WaitWhy } from '../../src-shared/gauge.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import { across, angleOf, arc, labelAt, pointAt } from '../../src-renderer/status/gauge/dial-shape.ts'
 import { called, inOrderOf, named } from '../../src-renderer/status/gauge/sets.ts'
-import { syncsWords, syncWords, waitsForOperator } from '../../src-renderer/words/link.ts'
+import { reconciledWords, syncsWords, syncWords, waitsForOperator } from '../../src-renderer/words/link.ts'
 import { activitiesOf, byLane, operationWords } from '../../src-renderer/words/operations.ts'
 import { basisWords, ceilingWords, forecastWords, othersWords, refusalWords, reserveWords, waitWords } from '../../src-renderer/words/pacing.ts'
 import { isUntold } from '../../src-renderer/words/trouble.ts'
@@ -23,6 +23,14 @@ test('a gauge is the last known one when none of its connections answers, whatev
   const of = (id: string, more: Partial<ConnectionState>) => ({ id, paused: false, secret: 'keychain', faults: [], link: { state: 'live', since: now }, sync: { state: 'idle' }, ...more }) as ConnectionState
   const untold = isUntold([of('live', {}), of('paused', { paused: true, link: { state: 'off' } }), of('cut', { link: { state: 'waiting', attempt: 1, retryAt: now } })])
   expect([['live'], ['paused'], ['cut'], ['paused', 'cut'], ['paused', 'live']].map((connections) => untold({ connections }))).toEqual([false, true, true, true, false])
+})
+
+test('what is not live is told with its number, for each connection by its name where there are several', () => {
+  const of = (name: string, live: number | null) => ({ id: name, name, link: { state: 'live' as const, since: now, ...(live !== null && { partly: { live, of: 1_300 } }) } })
+  expect(reconciledWords([of('Acme', null)])).toEqual([])
+  expect(reconciledWords([of('Acme', 1_238)]).map(({ words }) => words)).toEqual(['Live for 1,238 of 1,300 devices. The other 62 are read again and again, for at most a quarter of the points.'])
+  expect(reconciledWords([of('Acme', null), of('Berg', 0)]).map(({ words }) => words)).toEqual(['Berg: live for 0 of 1,300 devices. The other 1,300 are read again and again, for at most a quarter of the points.'])
+  expect(reconciledWords([{ ...of('Acme', 1), link: { state: 'off' } }])).toEqual([])
 })
 
 describe('what Muster asks for', () => {

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 import { useSettings } from '../../settings/use-settings.ts'
+import { useStore } from '../../store.ts'
+import { useSurroundings } from '../../surroundings.ts'
 import { useWords } from '../../ticker.ts'
+import { reconciledWords } from '../../words/link.ts'
 import { figure } from '../../words/numbers.ts'
 import { basisWords, ceilingWords, forecastWords, refusalWords, reserveWords } from '../../words/pacing.ts'
 import { littleShare, pointsWords } from '../../words/points.ts'
@@ -43,8 +46,16 @@ function Facts({ gauge, stale }: OneGauge) {
       {forecast !== '' && <p className="gauge-forecast">{forecast}</p>}
       <p className="quiet-text">{stale ? 'No service answers now: these are the last known figures.' : basisWords(gauge)}</p>
       {refusals !== '' && <p className="quiet-text">{refusals}</p>}
+      <Reconciled gauge={gauge} />
     </div>
   )
+}
+
+/** What is not live costs points again and again. */
+function Reconciled({ gauge }: Pick<OneGauge, 'gauge'>) {
+  const { session } = useSurroundings()
+  const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
+  return reconciledWords(connections.filter(({ id }) => gauge.connections.includes(id))).map(({ id, words }) => <p key={id}>{words}</p>)
 }
 
 function Fact({ sign, name, children }: { sign: 'reserve' | 'ceiling' | 'red'; name: string; children: ReactNode }) {
