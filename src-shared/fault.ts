@@ -52,7 +52,7 @@ const explanations: Record<FaultKind, Explanation> = {
   'cost-limit': { title: 'The query costs more than the service allows.', advice: 'Muster asks for less at a time by itself.' },
   exhausted: { title: 'The points of this minute are used up.', advice: 'Muster goes on when the balance resets.' },
   paging: { title: 'The service’s paging does not end.', advice: 'What was read before stays. If it happens again, tell the service’s operator.' },
-  emptied: { title: 'The service lists nothing where there was something.', advice: 'Muster asked again before it believed this. If it is not meant, check the role and scope of the credential set with whoever manages it.' },
+  emptied: { title: 'The service lists nothing where there was something.', advice: 'What was listed stays, unknown, while Muster asks again. If nothing comes for an hour it is taken for gone. If it is meant, a refresh after a minute confirms it; if not, check the role and scope of the credential set with whoever manages it.' },
   clock: { title: 'This computer’s clock and the service’s clock differ.', advice: 'Set the clock of whichever is wrong. Until then, times from the service and times from Muster cannot be compared.' },
   socket: { title: 'The live connection was closed.', advice: 'Muster connects again by itself.' },
   'no-stream': { title: 'The service offers no live stream by this name.', advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.' },

@@ -11,6 +11,7 @@ import { createTurns } from '../../src-main/api/turns.ts'
 import { startTokens } from '../../src-main/auth/token.ts'
 import { startData } from '../../src-main/data/client.ts'
 import { startPacer } from '../../src-main/pacing/pacer.ts'
+import { createDoubts } from '../../src-main/sync/doubts.ts'
 import { countAll, readAll, readEstate } from '../../src-main/sync/reading.ts'
 import type { ReadingTools, TenantReading } from '../../src-main/sync/pull.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
@@ -89,7 +90,7 @@ async function prepare({ at, set, pace, person, late }: PacedReadingOptions): Pr
   const over = new AbortController()
   const base = {
     api: createApi({ ...options, dialect }), dialect, pacer, data, clock, random, service: 'bench', connection: 'bench', order: () => (order += 1), signal: over.signal,
-    publish: () => {}, lane: 'background' as const, queues: { writtenBefore: async () => {} }, onIds: () => {},
+    publish: () => {}, lane: 'background' as const, queues: { writtenBefore: async () => {} }, onIds: () => {}, doubts: createDoubts(clock),
   }
   await tokens.get()
   return async () => {

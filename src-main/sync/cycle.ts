@@ -48,9 +48,9 @@ type Base = Omit<ReadingTools, 'capabilities'>
 
 /** What a reading of this estate needs, in this lane. */
 export function toolsOf(estate: Running, lane: Lane): Base {
-  const { options, stopping } = estate
+  const { options, stopping, doubts } = estate
   const onIds = (tenant: string, ids: string[]) => idsCame(estate, tenant, ids)
-  return { ...options, signal: stopping.signal, lane, onIds }
+  return { ...options, signal: stopping.signal, lane, doubts, onIds }
 }
 
 async function readTenants(estate: Running, base: Base): Promise<void> {

@@ -6,6 +6,7 @@ import { retryDelay } from '../live/backoff.ts'
 import { priceIn } from './column-price.ts'
 import { startColumns, type EstateColumns } from './columns.ts'
 import { cycle, toolsOf } from './cycle.ts'
+import { createDoubts } from './doubts.ts'
 import { checkOf, skewWords } from './health.ts'
 import { lookAt } from './pull.ts'
 import type { Look } from './readers.ts'
@@ -129,7 +130,7 @@ function openEstate(options: EstateOptions): Running {
     urgent: options.lastReadingAt === null, asking: new Set(),
     wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, cancelWatched: () => {}, parkedSoon: false, listenSoon: false, ids: new Map(), stale: new Set(),
     refusesIds: false, faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
-    behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, provenAt: 0, readableSince: null, downSince: options.clock.now(), lost: null, mistrusted: false, trustedSince: null, unwritten: null, owedSince: null,
+    doubts: createDoubts(options.clock), behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, provenAt: 0, readableSince: null, downSince: options.clock.now(), lost: null, mistrusted: false, trustedSince: null, unwritten: null, owedSince: null,
     member: readers.join({
       service, connection, credentials, place,
       look: (tenant) => look(estate, tenant),

@@ -9,6 +9,7 @@ import type { Pacer } from '../pacing/pacer.ts'
 import { operationLimit } from '../pacing/prices.ts'
 import type { Shape } from '../pacing/shape.ts'
 import type { Change, Data, PullState } from '../data/protocol.ts'
+import { doubtMs, listedBefore, type Doubts } from './doubts.ts'
 import type { EventQueues } from './events.ts'
 import { refusesToken } from './page-size.ts'
 import { fetchPage, readPages, type Page } from './pages.ts'
@@ -39,6 +40,7 @@ export interface ReadingTools {
   signal: AbortSignal
   publish: (change: Change) => void
   queues: Pick<EventQueues, 'writtenBefore'>
+  doubts: Doubts
   /** Of the pages of a full reading; what is cheap has a lane of its own. */
   lane: Lane
   /** Ids that a page has brought in. */
@@ -48,6 +50,8 @@ export interface ReadingTools {
 export interface Pulled {
   /** False: a part of the listing could not be read, and nothing was taken away. */
   whole: boolean
+  /** It is empty, and that is not believed yet: it is asked for again soon. */
+  doubted?: boolean
   /** What is to be said of it; null: nothing. */
   fault: Fault | null
   /** When a pull began that was cut off, and that this one went on from, ms: its first pages are of then. Null: none was. */
@@ -133,9 +137,10 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
     await readPages({ ...tools, operation: devicesOperation, tenant, pageSize: start.pageSize, from, doubt, fitting: fitting(tools, devicesOperation.shape) }, take)
   }
   const known = start.read > 0 ? 0 : (await data.ids({ service, tenant, connection })).length
+  const isDoubted = tools.doubts.has(tenant)
   try {
-    await read(false)
-    if (state.read === 0 && (known > 0 || !tools.dialect.knowsError())) {
+    await read(isDoubted)
+    if (state.read === 0 && !isDoubted && (known > 0 || !tools.dialect.knowsError())) {
       // Nothing where there was something, or where a word about the reason was not asked for: asked again before it is believed.
       await wait(tools.clock, doubtMs, tools.signal)
       await read(true)
@@ -153,14 +158,11 @@ async function pullFrom(tools: ReadingTools, tenant: string, start: PullState, o
     return pullFrom(tools, tenant, await newPull(tools, tenant, state.pageSize), onRead, report)
   }
   const whole = report.whole() && missed === null
-  await finish(!whole)
-  return { whole, fault: whole && known > 0 && state.read === 0 ? emptied(known) : report.fault(missed), strangers: 0 }
+  if (state.read > 0) tools.doubts.over(tenant)
+  const { believed, fault } = whole && state.read === 0 ? tools.doubts.emptied(tenant, known === 0 ? null : listedBefore(known, 'device'), tools.lane === 'person') : { believed: whole, fault: report.fault(missed) }
+  await finish(!believed)
+  return { whole: believed, doubted: whole && !believed, fault, strangers: 0 }
 }
-
-/** Before an answer is asked for again that says nothing is left. */
-const doubtMs = 2_000
-
-const emptied = (known: number): Fault => ({ kind: 'emptied', detail: `${known === 1 ? '1 device was' : `${known} devices were`} known before` })
 
 /** An answer that takes longer holds up whoever waits behind it. */
 const pageMs = 3_000

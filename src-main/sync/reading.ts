@@ -6,6 +6,7 @@ import type { TenantFields } from '../../src-shared/model.ts'
 import { askCapabilities, type Capabilities } from '../api/capabilities.ts'
 import { redacted } from '../api/classify.ts'
 import { readTenants } from '../api/decode.ts'
+import { counted, doubtMs, listedBefore } from './doubts.ts'
 import { partFault } from './pages.ts'
 import { tenantsOperation } from '../api/operations.ts'
 import { countDevices, pullTenant, readStates, type ReadingTools, type TenantReading } from './pull.ts'
@@ -38,7 +39,7 @@ export interface Progress {
 export type NextTenant = () => { tenant: TenantReading; lane: Lane } | null
 
 export interface Outcome {
-  /** Tenants that could not be read, and why. */
+  /** Tenants that could not be read, or not for sure, and why. */
   failed: Map<string, Fault>
   /** When the earliest of the pulls began that were cut off and gone on with, ms; null when all began here. */
   resumedFrom: number | null
@@ -78,21 +79,30 @@ interface Listed {
   fault: Fault | null
 }
 
-/** Before an empty list of tenants is asked for again. */
-const doubtMs = 2_000
+/** No tenant's id. */
+const allTenants = ''
 
-/** The list of tenants. An empty one where there were some is asked for again before it is believed, and said. */
+/** The list of tenants. An empty one where there were some takes none away until it is believed (`Doubts`). */
 async function listTenants(tools: Omit<ReadingTools, 'capabilities'>, connection: string): Promise<Listed> {
+  const { data, clock, signal, doubts, lane } = tools
   const listed = await askTenants(tools)
-  if (listed.partial || listed.tenants.length > 0) return listed
-  const { data, clock, signal } = tools
+  if (isListed(tools, listed)) return listed
   const { tenants: all } = await data.whereabouts({ keys: [], idle: [] })
-  const known = all.filter(({ connections }) => connections.includes(connection)).length
-  if (known === 0) return listed
-  await wait(clock, doubtMs, signal)
-  const again = await askTenants(tools)
-  if (again.partial || again.tenants.length > 0) return again
-  return { ...again, fault: { kind: 'emptied', detail: `${known === 1 ? '1 tenant was' : `${known} tenants were`} known before` } }
+  const known = all.filter(({ connections }) => connections.includes(connection))
+  if (known.length > 0 && !doubts.has(allTenants)) {
+    await wait(clock, doubtMs, signal)
+    const again = await askTenants(tools)
+    if (isListed(tools, again)) return again
+  }
+  const devices = known.reduce((sum, tenant) => sum + tenant.devices, 0)
+  const before = known.length === 0 ? null : listedBefore(known.length, 'tenant', ` with ${counted(devices, 'device')}`)
+  const { believed, fault } = doubts.emptied(allTenants, before, lane === 'person')
+  return { ...listed, partial: !believed, fault }
+}
+
+function isListed({ doubts }: Pick<ReadingTools, 'doubts'>, { tenants, partial }: Listed): boolean {
+  if (tenants.length > 0) doubts.over(allTenants)
+  return partial || tenants.length > 0
 }
 
 async function askTenants({ api, lane, signal }: Omit<ReadingTools, 'capabilities'>): Promise<Listed> {
@@ -130,7 +140,8 @@ export async function readAll(tools: ReadingTools, next: NextTenant, what: 'inve
       const pulled = what === 'inventory' ? await pullTenant(each, tenant, progress.onRead) : await readStates(each, tenant, progress.onRead)
       if (pulled.resumedFrom !== null) outcome.resumedFrom = Math.min(outcome.resumedFrom ?? Infinity, pulled.resumedFrom)
       outcome.strangers += pulled.strangers
-      outcome.failed.delete(tenant.id)
+      if (pulled.doubted === true && pulled.fault !== null) outcome.failed.set(tenant.id, pulled.fault)
+      else outcome.failed.delete(tenant.id)
       await progress.onTenant(tenant.id, pulled.fault, pulled.whole ? 'whole' : 'partial', pulled.resumedFrom)
     } catch (error) {
       if (!isOfOne(error)) throw error

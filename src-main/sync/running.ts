@@ -8,6 +8,7 @@ import type { Change, Data } from '../data/protocol.ts'
 import type { Live, LiveOptions } from '../live/machine.ts'
 import type { Log } from '../ports.ts'
 import type { ColumnsOptions, EstateColumns } from './columns.ts'
+import type { Doubts } from './doubts.ts'
 import type { Echoes } from './echoes.ts'
 import type { EventQueue, EventQueues } from './events.ts'
 import type { Facts } from './health.ts'
@@ -116,6 +117,7 @@ export interface Running {
   parkedSoon: boolean
   /** Set while devices that a page brought wait to be listened to. */
   listenSoon: boolean
+  doubts: Doubts
   /** Tenants that the last reading could not read. */
   behind: Set<string>
   /** Tenants whose pages are coming in. */

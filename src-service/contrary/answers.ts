@@ -1,4 +1,4 @@
-import { choice, share, someOf, whole, yesOrNo } from './option.ts'
+import { alsoGiven, choice, share, someOf, whole, yesOrNo } from './option.ts'
 import type { Option, ValueOf } from './option.ts'
 import { startRandom } from '../world/random.ts'
 
@@ -27,7 +27,7 @@ export const contraryOptions = {
   streamForbids: whole(0, [1, 2]),
   costHeaders: yesOrNo(true),
   costField: yesOrNo(true),
-  emptyDevices: choice('never', 'errors', 'errors-without-path', 'error-field'),
+  emptyDevices: alsoGiven(choice('never', 'errors', 'errors-without-path', 'error-field'), 'alone'),
   emptyTenants: choice('never', 'errors', 'alone'),
   emptyAfterMs: whole(0, [15_000, 60_000]),
   emptyForMs: whole(NO_LIMIT, [1_000, 60_000]),

@@ -18,6 +18,11 @@ export function choice<const T extends string | number>(usual: T, ...odd: readon
   return { usual, odd, read: (text) => all.find((one) => String(one) === text), takes: all.map((one) => (one === '' ? '""' : one)).join('|') }
 }
 
+/** With another word that no seed draws: for what only a test does on purpose. */
+export function alsoGiven<T extends string | number, const U extends string>(option: Option<T>, word: U): Option<T | U> {
+  return { usual: option.usual, odd: option.odd, read: (text) => (text === word ? word : option.read(text)), takes: `${option.takes}|${word}` }
+}
+
 export function yesOrNo(usual: boolean): Option<boolean> {
   return { usual, odd: [!usual], read: (text) => (text === 'yes' ? true : text === 'no' ? false : undefined), takes: 'yes|no' }
 }

@@ -68,7 +68,7 @@ type Asked = {
 function connection(context: GraphContext, data: AcrossData, search: Search, { error, info, isStart }: Asked) {
   const { pageTokens, call, contrary } = context
   const without = emptied(context, info)
-  if (without !== null) return { error: without, edges: [], pageInfo: { totalCount: 0, countOnPage: 0, nextToken: null, hasNextPage: false } }
+  if (without !== null) return { ...without, edges: [], pageInfo: { totalCount: 0, countOnPage: 0, nextToken: null, hasNextPage: false } }
   let reading: Promise<Found> | undefined
   const totalCount = () => inTime(data.count(search, call))
   // The token of nowhere is that of the first page.

@@ -66,3 +66,18 @@ test('an empty list of tenants without a word closes no incident until it is ask
   expect((await list('open')).rows.map(({ id }) => id)).toEqual([incident.id])
   expect((await rowOf(device.id))?.status).toBe('disconnected')
 }, 60_000)
+
+test('devices that are no longer listed, without a word, are unknown and said until they come again', async () => {
+  const { reference, muster, incident, list, rowOf, counts, device } = await openIncident()
+  reference.contrary.change({ emptyDevices: 'alone' })
+  await muster.call('sync.read', { scope: 'all' })
+  const { faults } = await whenConnection(muster, (state) => state.faults.length > 0 && state.sync.state === 'idle')
+  expect(faults.map(({ fault }) => fault)).toEqual([{ kind: 'emptied', detail: '40 devices were listed before' }])
+  await until(async () => expect(await counts()).toEqual({ connected: 0, disconnected: 0, unknown: 40 }))
+  expect((await list('open')).rows.map(({ id, devices }) => [id, devices.down + devices.unseen])).toEqual([[incident.id, 1]])
+  reference.contrary.change({ emptyDevices: 'never' })
+  // Nobody asks for it: what is doubted is asked for again by itself.
+  await whenConnection(muster, (state) => state.faults.length === 0 && state.sync.state === 'idle')
+  await until(async () => expect((await rowOf(device.id))?.status).toBe('disconnected'))
+  expect((await list('closed')).rows).toEqual([])
+}, 60_000)

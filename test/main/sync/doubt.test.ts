@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Reply } from '../../../src-main/api/client.ts'
 import { FaultError } from '../../../src-shared/fault.ts'
 import { createLeftovers } from '../../support/estate.ts'
-import { count, faultsOf, openWorld, page, tenants, type Answer } from './bed.ts'
+import { count, faultsOf, minute, openWorld, page, tenants, type Answer } from './bed.ts'
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -38,29 +38,79 @@ test('an empty page where there were devices is asked for again before it is bel
   expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
 })
 
-test('a tenant that is empty twice is believed and said', async () => {
+/** Tenant b lists nothing from now on, without an error. */
+async function emptiedBed() {
   let empty = false
   const bed = await open(({ name, tenant }) => (empty && name === 'Devices' && tenant === 'b' ? page([], null, [], 0) : null))
   await bed.clock.advance(1_000)
   empty = true
   bed.estate.read(null)
   await bed.clock.advance(5_000)
-  expect(rowOf(bed, 'b1')).toBeUndefined()
-  expect(bed.estate.state().faults).toMatchObject([{ where: 'Berg', fault: { kind: 'emptied', detail: '2 devices were known before' } }])
+  return { bed, refill: () => { empty = false } }
+}
+
+test('a tenant that lists nothing any more is said, stays unknown with its age, and is asked for again, ever more seldom', async () => {
+  const { bed, refill } = await emptiedBed()
+  const said = [{ where: 'Berg', fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
+  expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
+  expect(bed.estate.state().faults).toMatchObject(said)
+  const asked: number[] = []
+  for (const _part of [1, 2, 3]) {
+    const before = count(bed, 'Devices', 'b')
+    await bed.clock.advance(10 * minute)
+    asked.push(count(bed, 'Devices', 'b') - before)
+  }
+  expect([bed.statusOf('b1'), asked[0]]).toEqual(['unknown', asked.toSorted((a, b) => b - a)[0]])
+  expect(asked[0]).toBeLessThanOrEqual(16)
+  expect(asked.at(-1)).toBeGreaterThanOrEqual(2)
+  expect(bed.estate.state().faults).toMatchObject(said)
+  refill()
+  await bed.clock.advance(5 * minute)
+  expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
 })
 
-test('an empty list of tenants is asked for again before it is believed, and said when it stays so', async () => {
-  let empties = 0
-  const bed = await open(({ name }) => (empties > 0 && name === 'Tenants' ? (empties -= 1, tenants()) : null))
+test('what is listed as empty for an hour is taken for gone, and is said until a person refreshes', async () => {
+  const { bed } = await emptiedBed()
+  await bed.clock.advance(58 * minute)
+  expect(bed.statusOf('b1')).toBe('unknown')
+  await bed.clock.advance(10 * minute)
+  expect([rowOf(bed, 'b1'), faultsOf(bed)]).toEqual([undefined, [['Berg', 'emptied']]])
+  await bed.clock.advance(60 * minute)
+  expect(faultsOf(bed)).toEqual([['Berg', 'emptied']])
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect(faultsOf(bed)).toEqual([])
+})
+
+test('a person’s refresh confirms that nothing is listed once that has been said for a minute, and not before', async () => {
+  const { bed } = await emptiedBed()
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['unknown', [['Berg', 'emptied']]])
+  await bed.clock.advance(minute)
+  bed.estate.read(new Set(['b']))
+  await bed.clock.advance(5_000)
+  expect([rowOf(bed, 'b1'), faultsOf(bed)]).toEqual([undefined, []])
+})
+
+test('an empty list of tenants takes none away: it is said, asked for again, and confirmed as an empty tenant is', async () => {
+  let empty = false
+  const bed = await open(({ name }) => (empty && name === 'Tenants' ? tenants() : null))
   await bed.clock.advance(1_000)
-  empties = 1
+  empty = true
   bed.estate.read(null)
   await bed.clock.advance(5_000)
-  expect([bed.statusOf('a1'), faultsOf(bed), count(bed, 'Tenants')]).toEqual(['connected', [], 3])
-  empties = 2
+  expect(bed.estate.state().faults).toMatchObject([{ where: 'the list of tenants', fault: { kind: 'emptied', detail: '2 tenants with 4 devices were listed before' } }])
+  expect(bed.statusOf('a1')).toBe('connected')
+  empty = false
+  await bed.clock.advance(minute)
+  expect([bed.statusOf('a1'), faultsOf(bed)]).toEqual(['connected', []])
+  empty = true
   bed.estate.read(null)
-  await bed.clock.advance(5_000)
-  expect([rowOf(bed, 'a1'), faultsOf(bed)]).toEqual([undefined, [['the list of tenants', 'emptied']]])
+  await bed.clock.advance(2 * minute)
+  bed.estate.read(null)
+  await bed.clock.advance(minute)
+  expect([rowOf(bed, 'a1'), faultsOf(bed)]).toEqual([undefined, []])
 })
 
 test('a list of tenants that is null beside an error takes none away, and its words are told', async () => {

@@ -76,6 +76,14 @@ test('the error of a connection can stand in its own field alone', async () => {
   expect([empty.at('errors'), empty.at('data', 'tenant', 'inventory', 'deviceSearch')]).toEqual([undefined, { error: 'The inventory could not be read', edges: [] }])
 })
 
+test('devices can be missing without a word', async () => {
+  const { page, service } = await contrary({ emptyDevices: 'alone' })
+  const empty = await page(5, 'id', 'totalCount hasNextPage')
+  expect([empty.at('errors'), nodesOf(empty.json), pageInfoOf(empty.json)]).toEqual([undefined, [], { totalCount: 0, hasNextPage: false }])
+  service.contrary.change({ emptyDevices: 'never' })
+  expect(nodesOf((await page(5)).json)).toHaveLength(5)
+})
+
 test('answers are empty for a span of the time since the start, or since they were changed', async () => {
   let now = Date.parse('2026-05-04T08:00:00Z')
   const { ask } = await contrary({ emptyTenants: 'alone', emptyAfterMs: 1_000, emptyForMs: 2_000 }, { now: () => now })
