@@ -7,7 +7,7 @@ export const faultKinds = [
   // The network, as the ports tell it (design, section 3).
   'name', 'connect', 'tls', 'protocol', 'proxy', 'reset', 'timeout', 'abort',
   // The service's answers.
-  'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'query', 'partial',
+  'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'no-data', 'query', 'partial',
   'cost-limit', 'exhausted', 'paging', 'emptied', 'clock', 'socket', 'no-stream', 'not-live', 'flood', 'foreign',
   // Muster itself.
   'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'proxy-login', 'proxy-refused', 'proxy-locked', 'proxy-away', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'link-unknown', 'demo-ended', 'update', 'stopped', 'internal',
@@ -47,7 +47,8 @@ const explanations: Record<FaultKind, Explanation> = {
   http: { title: 'The service answered with an error.', advice: 'Muster tries again by itself. If it stays, tell the service’s operator.' },
   'not-json': { title: 'Something other than data came back.', advice: 'The address may be that of a portal or a login page of your network. Check it, or sign in to the network.' },
   'not-graphql': { title: 'The answer is JSON, but not a GraphQL answer.', advice: 'Check that the address is the service’s GraphQL endpoint.' },
-  query: { title: 'The service did not accept the query.', advice: 'Its schema differs from what Muster expects. Tell the service’s operator, with the words below.' },
+  'no-data': { title: 'The service answered without the data that was asked for.', advice: 'What was known stays. Muster asks again by itself. If it stays, tell the service’s operator.' },
+  query: { title: 'The service answered the query with an error.', advice: 'Muster tries again by itself. If it stays, tell the service’s operator, with the words below.' },
   partial: { title: 'A part of the answer failed.', advice: 'The good part is shown. Muster asks for the rest again.' },
   'cost-limit': { title: 'The query costs more than the service allows.', advice: 'Muster asks for less at a time by itself.' },
   exhausted: { title: 'The points of this minute are used up.', advice: 'Muster goes on when the balance resets.' },

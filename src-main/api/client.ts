@@ -3,7 +3,7 @@ import type { Clock } from '../../src-shared/clock.ts'
 import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { beginWithin, textWithin, tooLarge } from '../auth/text-within.ts'
-import type { Tokens } from '../auth/token.ts'
+import type { StartedTokens, Tokens } from '../auth/token.ts'
 import { readFigures, type Figures } from '../pacing/ledger.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
 import { isTooDeep, mostBytes } from './bounds.ts'
@@ -48,7 +48,7 @@ export interface ApiOptions {
   fetch: typeof fetch
   clock: Clock
   graphqlUrl: string
-  tokens: Tokens
+  tokens: Tokens & Pick<StartedTokens, 'renew'>
   pacer: Pacer
   /** Shared by all connections: one answer is read at a time. */
   turns: Turns
@@ -59,20 +59,26 @@ export interface ApiOptions {
 }
 
 export function createApi(given: ApiOptions): Api {
-  const options: Known = { ...given, dialect: given.dialect ?? createDialect() }
+  const options: Known = { ...given, dialect: given.dialect ?? createDialect(), renewed: new WeakSet(), fresh: '' }
   return {
     async run(request) {
       try {
         return await paced(options, request)
       } catch (error) {
-        if (error instanceof FaultError && error.fault.kind === 'token') return paced(options, request)
+        if (error instanceof FaultError && (error.fault.kind === 'token' || options.renewed.has(error))) return paced(options, request)
         throw error
       }
     },
   }
 }
 
-type Known = ApiOptions & { dialect: Dialect }
+interface Known extends ApiOptions {
+  dialect: Dialect
+  /** Refusals for which another token has been asked for. */
+  renewed: WeakSet<FaultError>
+  /** The token with which such a request came again; it is not to blame. */
+  fresh: string
+}
 
 function paced(options: Known, request: Request): Promise<Reply> {
   const { operation, lane, size, signal } = request
@@ -85,8 +91,17 @@ async function sendWithToken(options: Known, request: Request, ask: boolean): Pr
   const token = await tokens.get()
   const sent = await sendAsTaken(options, request, token, ask)
   if ('error' in sent.result && sent.result.error.fault.kind === 'token') tokens.drop(token)
+  if ('error' in sent.result && sent.result.error.fault.kind === 'forbidden') await renewOnce(options, token, sent.result.error)
   if ('value' in sent.result) tokens.prove(token)
   return sent
+}
+
+/** A service may answer a token that has ended as if it may not see this. So a token that is refused so is exchanged, once: with a new one it is the role. */
+async function renewOnce(options: Known, token: string, refusal: FaultError): Promise<void> {
+  if (token === options.fresh) return
+  // Where none is to be had, the refusal says more.
+  options.fresh = await options.tokens.renew(token).catch(() => token)
+  if (options.fresh !== token) options.renewed.add(refusal)
 }
 
 /** The document as the service takes it: what it says it does not know is left out, and the rest is asked for at once. */
@@ -159,7 +174,7 @@ function read(answer: Answer, wall: number, hide: Tokens['hide'], { text, isCut 
   // What fails of the question about the cost is no part of the answer.
   const errors = readErrors(answer.errors, hide).filter(({ path }) => path?.[0] !== costAlias)
   const hasData = typeof answer.data === 'object' && answer.data !== null
-  const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers) })
+  const error = classify({ status: answer.status, errors, hasData, retryAfter: retryAfterOf(answer.headers, wall) })
   return { figures, result: error === null ? { value: { data: answer.data, errors, length: text.length, ...(isCut && { isCut }), hide } } : { error }, errors }
 }
 
@@ -172,14 +187,17 @@ function figuresOf({ headers, data }: Answer, wall: number): Figures {
   return { ...asked, limit: limit ?? asked.limit, remaining: remaining ?? asked.remaining, resetIn: resetIn ?? asked.resetIn }
 }
 
-/** `retry-after` in seconds; its date form is not used by services of this kind. */
-function retryAfterOf(headers: Answer['headers']): number | null {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : null
+/** Seconds of `retry-after`, which is a number or a date (RFC 9110, section 10.2.3): the date counts from the answer's own, so that two clocks do not matter. */
+function retryAfterOf(headers: Answer['headers'], wall: number): number | null {
+  const said = headers.get('retry-after') ?? ''
+  if (/^\d{1,9}$/u.test(said.trim())) return Number(said)
+  const until = Date.parse(said)
+  const from = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - (Number.isNaN(from) ? wall : from)) / 1000))
 }
 
 /** A fetch whose answers are JSON with a bounded length and depth, or a fault: a login page never reaches the parser. */
-function jsonOnly({ fetch, turns }: ApiOptions, { operation, size }: Request, onCame: (came: Came) => void): typeof globalThis.fetch {
+function jsonOnly({ fetch, turns, clock }: ApiOptions, { operation, size }: Request, onCame: (came: Came) => void): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     const came = await bodyOf(response, operation, size, turns)
@@ -188,7 +206,7 @@ function jsonOnly({ fetch, turns }: ApiOptions, { operation, size }: Request, on
     await turns()
     if (isTooDeep(text)) throw new FaultError('http', 'the answer is nested too deep')
     if (isObject(text)) return readAlready(response, text, turns)
-    throw plainFault(response, text)
+    throw plainFault(response, text, clock.now())
   }
 }
 
@@ -221,10 +239,10 @@ function readAlready(response: Response, text: string, turns: Turns): Response {
 }
 
 /** A body without JSON: some statuses speak for themselves, else it is the page of somebody in between. */
-function plainFault(response: Response, text: string): FaultError {
+function plainFault(response: Response, text: string, wall: number): FaultError {
   const { status } = response
   const looks = text.trimStart().startsWith('<') ? 'a web page' : 'not an object of JSON'
   const telling = status === 401 || status === 429 || status >= 500
-  const refusal = { status, errors: [], retryAfter: retryAfterOf(response.headers), hasData: false }
+  const refusal = { status, errors: [], retryAfter: retryAfterOf(response.headers, wall), hasData: false }
   return (telling ? classify(refusal) : null) ?? new FaultError('not-json', `${looks}, HTTP ${status}`, { status, words: text.slice(0, 500) })
 }

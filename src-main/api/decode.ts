@@ -130,10 +130,10 @@ const connection = paging.extend({
 
 const search = z.object({ tenant: z.object({ inventory: z.object({ deviceSearch: connection }) }) })
 
-/** `tenants { id name region { id } }`, the first 20,000; `over`: how many there are besides. A tenant that is named twice counts once. Throws `not-graphql` when there is no list at all. */
+/** `tenants { id name region { id } }`, the first 20,000; `over`: how many there are besides. A tenant that is named twice counts once. Throws `no-data` when there is no list at all. */
 export function readTenants(data: unknown, errors: readonly ServiceError[] = []): { tenants: TenantFields[]; unreadable: number; over: number } {
   const list = z.object({ tenants: z.array(z.unknown()) }).safeParse(data)
-  if (!list.success) throw new FaultError('not-graphql', 'no list of tenants')
+  if (!list.success) throw new FaultError('no-data', 'no list of tenants')
   const failed = new Set(errors.flatMap(({ path }) => (path?.[0] === 'tenants' && path.length > 2 ? `${path[1]} ${path[2]}` : [])))
   const entries = list.data.tenants.slice(0, mostTenants)
   const tenants = entries.flatMap((entry, index) => {

@@ -18,9 +18,14 @@ const mostInMinute = 10
 
 const grant = z.object({
   access_token: z.string().min(1).max(longestToken),
-  // Seconds, as text from some servers, and from some not at all.
-  expires_in: z.union([z.number(), z.string().regex(/^\d{1,10}$/).transform(Number)]).pipe(z.number().positive()).nullish(),
+  expires_in: z.unknown().optional(),
 })
+
+/** Seconds, as text from some servers and from some not at all; null for what is neither. */
+function secondsIn(said: unknown): number | null {
+  const seconds = typeof said === 'string' && /^\s*-?\d{1,10}(\.\d{1,10})?\s*s?\s*$/iu.test(said) ? Number.parseFloat(said) : said
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
+}
 
 /** How long a token is used whose end is not told, s; one that ends before is refused and renewed then. */
 const untoldLifeS = 3_600
@@ -82,9 +87,11 @@ export interface Tokens {
   stop(): void
 }
 
-/** The same, and what frees Muster's own texts, of any length, of tokens and the secret. */
 export interface StartedTokens extends Tokens {
+  /** Frees Muster's own texts, of any length, of tokens and the secret. */
   hideIn(text: string): string
+  /** Another token than this, which may have ended: nothing says that it has. Rejects as `get`. */
+  renew(token: string): Promise<string>
 }
 
 export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
@@ -118,12 +125,16 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
     return asking
   }
 
-  return {
+  const tokens: StartedTokens = {
     async get() {
       if (stopping.signal.aborted) throw new FaultError('stopped')
       if (state.state === 'asking') return state.asking
       const held = heldIn(state)
       return held !== null && isGood(held, options.clock, 'renew') ? held.token : ask(held)
+    },
+    renew(token) {
+      if (state.state === 'held' && state.token === token) state = { state: 'none' }
+      return tokens.get()
     },
     drop(token) {
       if (heldIn(state)?.token !== token) return
@@ -142,6 +153,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
       state = { state: 'none' }
     },
   }
+  return tokens
 }
 
 function openTrouble({ clock, onTrouble }: Pick<TokenOptions, 'clock' | 'onTrouble'>, stopping: AbortSignal) {
@@ -211,7 +223,7 @@ function readGrant(status: number, text: string): { token: string; lifeMs: numbe
   if (refusal !== null) throw new FaultError(refusal.kind, refusal.detail)
   const body = parseJson(text)
   const granted = grant.safeParse(body)
-  if (granted.success) return { token: granted.data.access_token, lifeMs: Math.min(longestLifeMs, Math.max(leastLifeMs, (granted.data.expires_in ?? untoldLifeS) * 1000)) }
+  if (granted.success) return { token: granted.data.access_token, lifeMs: Math.min(longestLifeMs, Math.max(leastLifeMs, (secondsIn(granted.data.expires_in) ?? untoldLifeS) * 1000)) }
   // Some token servers answer 200 with an error member instead of a status (service-twin.md, section 2).
   if (typeof body === 'object' && body !== null && 'error' in body) throw new FaultError('credentials')
   throw new FaultError('not-json', 'the token endpoint answered without a token')

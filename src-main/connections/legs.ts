@@ -152,7 +152,7 @@ function lifeOf(ms: number): string {
 /** The cheapest question that a reading asks (service-spec.md, section 4). It may have to wait for points, but not to the end. */
 async function askTenants(trial: Trial, token: string): Promise<string> {
   const { link, clock, record, pacer, turns, veil } = trial
-  const tokens = { get: async () => token, drop: () => {}, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: veil.words, stop: () => {} }
+  const tokens = { get: async () => token, renew: async () => token, drop: () => {}, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: veil.words, stop: () => {} }
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns })
   const over = new AbortController()
   const cancel = clock.after(queryWithinMs, () => {

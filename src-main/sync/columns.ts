@@ -8,7 +8,7 @@ import { largest, smallest } from '../../src-shared/extremes.ts'
 import { own } from '../../src-shared/own.ts'
 
 /** Faults that are the field's own: asked for again soon, it would be refused again. */
-const lasts: ReadonlySet<string> = new Set(['query', 'forbidden', 'partial', 'cost-limit', 'not-graphql'])
+const lasts: ReadonlySet<string> = new Set(['query', 'forbidden', 'partial', 'cost-limit', 'not-graphql', 'no-data'])
 const retryCapMs = 5 * 60_000
 /** A query that is not accepted is asked once more after some seconds, as if it were this attempt (see `retryDelay`). */
 const queryAttempt = 5

@@ -2,7 +2,7 @@ import type { Fault } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import type { ReadingTools, TenantReading } from './pull.ts'
 import { countAll, readAll, readEstate, type NextTenant, type Outcome, type Progress, type Tenants } from './reading.ts'
-import { note, statesKey, tasks, tenantKey, want, type Kind, type Running } from './running.ts'
+import { note, retryKey, statesKey, tasks, tenantKey, want, type Kind, type Running } from './running.ts'
 import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
 import { shareWith, takeShares } from './shares.ts'
 import { readUrgent } from './urgent.ts'
@@ -50,7 +50,9 @@ type Base = Omit<ReadingTools, 'capabilities'>
 export function toolsOf(estate: Running, lane: Lane): Base {
   const { options, stopping, doubts } = estate
   const onIds = (tenant: string, ids: string[]) => idsCame(estate, tenant, ids)
-  return { ...options, signal: stopping.signal, lane, doubts, onIds }
+  // Said at once: the tries of a page may take minutes.
+  const onRetry = (tenant: string, why: Fault | null) => note(estate, retryKey(tenant), nameOf(estate, tenant), why)
+  return { ...options, signal: stopping.signal, lane, doubts, onIds, onRetry }
 }
 
 async function readTenants(estate: Running, base: Base): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src-shared/clock.ts'
 import { wait } from '../../src-shared/clock.ts'
-import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
+import { FaultError, proxyKinds, toFault, type Fault } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import { redacted, wordsOf, type ServiceError } from '../api/classify.ts'
 import { longPage } from '../api/bounds.ts'
@@ -12,10 +12,11 @@ import { retryDelay } from '../live/backoff.ts'
 import { usualPageSize } from '../pacing/shape.ts'
 import { isRefusal, smallerPage } from './page-size.ts'
 
-/** A page is asked for again this often before the reading of its tenant is given up for now. */
-const tries = 5
+/** A page is asked for this often before the reading of its tenant is given up for now: where the network or the service fails, and where the answer is of no use. */
+const [networkTries, answeredTries] = [5, 2]
 /** Faults that pass by themselves: the same page is asked for again. What lacks points has waited for them in the pacer. */
-const passing: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'http', 'not-json', 'not-graphql', 'name', ...proxyKinds])
+const ofNetwork: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'name', ...proxyKinds])
+const ofAnswer: ReadonlySet<string> = new Set(['http', 'not-json', 'not-graphql', 'no-data'])
 /** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages without a device, paging does not end. */
 const slackShare = 1.5
 const slackPages = 10
@@ -44,6 +45,8 @@ export interface PagesInput {
   doubt?: boolean
   /** Position in the order of events and requests, taken at each request. */
   order: () => number
+  /** Why a page of this tenant is asked for again; null when that is over. */
+  onRetry?: (tenant: string, why: Fault | null) => void
 }
 
 export interface Page extends PageRead {
@@ -155,15 +158,27 @@ function fittingSize({ fitting, dialect }: PagesInput, size: number | null): num
 
 /** One page, asked for again while its fault is one that passes. */
 export async function fetchPage(input: PagesInput, nextToken: string | null): Promise<Page> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await askPage(input, nextToken)
-    } catch (error) {
-      const kind = error instanceof FaultError ? error.fault.kind : 'internal'
-      if (attempt >= tries || !passing.has(kind) || isRefusal(error) || smallerPage(error, input.pageSize) !== null || input.signal.aborted) throw error
-      await wait(input.clock, retryDelay(attempt, input.random()), input.signal)
+  let attempt = 1
+  try {
+    for (;; attempt += 1) {
+      try {
+        return await askPage(input, nextToken)
+      } catch (error) {
+        if (attempt >= triesOf(error) || isRefusal(error) || smallerPage(error, input.pageSize) !== null || input.signal.aborted) throw error
+        input.onRetry?.(input.tenant, toFault(error))
+        await wait(input.clock, retryDelay(attempt, input.random()), input.signal)
+      }
     }
+  } finally {
+    if (attempt > 1) input.onRetry?.(input.tenant, null)
   }
+}
+
+function triesOf(error: unknown): number {
+  const { kind } = toFault(error)
+  const isFailing = error instanceof FaultError && kind === 'http' && (error.status ?? 500) >= 500
+  if (isFailing || ofNetwork.has(kind)) return networkTries
+  return ofAnswer.has(kind) ? answeredTries : 1
 }
 
 async function askPage(input: PagesInput, nextToken: string | null): Promise<Page> {
@@ -184,6 +199,6 @@ async function askPage(input: PagesInput, nextToken: string | null): Promise<Pag
 /** The wanted part is missing from an answer that was good otherwise. */
 export function partFault(errors: readonly ServiceError[]): FaultError {
   const first = errors[0]
-  if (first === undefined) return new FaultError('not-graphql', 'the answer has no devices')
+  if (first === undefined) return new FaultError('no-data', 'no list of devices')
   return new FaultError(first.code === 'FORBIDDEN' ? 'forbidden' : 'partial', redacted(first.message), { status: 200, words: wordsOf(errors) })
 }

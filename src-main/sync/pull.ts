@@ -45,6 +45,8 @@ export interface ReadingTools {
   lane: Lane
   /** Ids that a page has brought in. */
   onIds: (tenant: string, ids: string[]) => void
+  /** As in `PagesInput`. */
+  onRetry?: (tenant: string, why: Fault | null) => void
 }
 
 export interface Pulled {
@@ -91,7 +93,7 @@ async function resumable(tools: ReadingTools, tenant: string): Promise<PullState
   return kept !== null && age >= 0 && age < resumableMs ? kept : null
 }
 
-const isStale = (error: unknown): boolean => error instanceof FaultError && ['query', 'partial', 'http', 'not-graphql', 'paging'].includes(error.fault.kind)
+const isStale = (error: unknown): boolean => error instanceof FaultError && ['query', 'partial', 'http', 'not-graphql', 'no-data', 'paging'].includes(error.fault.kind)
 
 /** Null when the service no longer takes the token: then the pull begins anew. */
 async function tryPull(tools: ReadingTools, tenant: string, from: PullState, onRead: OnRead, begunAnew: (error: unknown) => boolean): Promise<Ended | null> {

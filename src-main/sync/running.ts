@@ -169,9 +169,10 @@ export function takeWish(estate: Running): Kind | null {
   return kind
 }
 
-/** Keys of what stands in the way of a tenant's listing, and of its comparison. */
+/** Keys of what stands in the way of a tenant's listing, of its comparison, and of a page of either that is being asked for again. */
 export const tenantKey = (id: string): string => `tenant ${id}`
 export const statesKey = (id: string): string => `states ${id}`
+export const retryKey = (id: string): string => `again ${id}`
 
 /** Notes what stands in the way under a key of its own, or that it no longer does. */
 export function note(estate: Running, key: string, where: string, fault: Fault | null): void {

@@ -4,7 +4,7 @@ import { want, type Running } from './running.ts'
 import { smallest } from '../../src-shared/extremes.ts'
 
 /** Faults that do not pass by themselves: trying again soon would only burn points. */
-const lasting: ReadonlySet<string> = new Set(['forbidden', 'query', 'paging', 'partial', 'cost-limit', 'not-found', 'not-graphql'])
+const lasting: ReadonlySet<string> = new Set(['forbidden', 'query', 'paging', 'partial', 'cost-limit', 'not-found', 'not-graphql', 'no-data'])
 const catchUpCapMs = 5 * 60_000
 const lastingCapMs = 30 * 60_000
 

@@ -22,7 +22,7 @@ function setup(answers: Answer[], turns = createTurns()) {
     return Promise.race([answer(), aborted])
   }
   let issued = 1
-  const tokens = { get: async () => `token-${issued}`, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'), stop: () => {} }
+  const tokens = { get: async () => `token-${issued}`, renew: async () => { issued += 1; return `token-${issued}` }, drop: (token: string) => { if (token === `token-${issued}`) issued += 1 }, prove: () => {}, trouble: () => null, renewsAt: () => Infinity, hide: (text: string) => text.replaceAll(`token-${issued}`, '[hidden]'), stop: () => {} }
   const pacer = startPacer({ clock, random: () => 0, policy: () => ({ reservePercent: 0, ceilingPercent: 100, backgroundPaused: false }), onChange: () => {} })
   const api = createApi({ fetch, clock, graphqlUrl: 'https://api.test/graphql', tokens, pacer, turns })
   const run = (operation = tenantsOperation) => api.run({ operation, variables: { secretVariable: 's3cret' }, lane: 'person', size: 1, signal: new AbortController().signal })
@@ -55,6 +55,33 @@ test('a second refusal is told, not tried for ever', async () => {
   const { sent, run } = setup([refused('UNAUTHENTICATED')])
   expect((await faultOf(run())).kind).toBe('token')
   expect(sent).toHaveLength(2)
+})
+
+test('a token that is refused as if it were the role is exchanged once; with the new one it is the role', async () => {
+  const takes = { token: 'Bearer token-2' }
+  const { sent, run } = setup([() => (sent.at(-1)?.authorization === takes.token ? good() : refused('FORBIDDEN', 403)())])
+  const asked = () => [...new Set(sent.splice(0).map(({ authorization }) => authorization))]
+  expect(await run()).toMatchObject({ data: { tenants: [] } })
+  expect(asked()).toEqual(['Bearer token-1', 'Bearer token-2'])
+  takes.token = 'none'
+  for (const _each of [1, 2]) {
+    expect((await faultOf(run())).kind).toBe('forbidden')
+    expect(asked()).toEqual(['Bearer token-2'])
+  }
+})
+
+test.each([
+  ['a number', '300', 300_000],
+  ['a date, which counts from the answer’s own', 'Mon, 23 Nov 2026 10:05:00 GMT', 300_000],
+  ['a date in years, which is believed for ten minutes', 'Mon, 23 Nov 2036 10:05:00 GMT', 600_000],
+] as const)('a service that is busy says until when by %s', async (_form, said, ms) => {
+  const { clock, run, pacer } = setup([() => new Response('busy', { status: 429, headers: { date: 'Mon, 23 Nov 2026 10:00:00 GMT', 'retry-after': said } }), good])
+  const began = clock.now()
+  const done = run()
+  await expect.poll(() => pacer.holdsUntil()).toBeGreaterThanOrEqual(began + ms)
+  expect(pacer.holdsUntil()).toBeLessThan(began + ms + 60_000)
+  await clock.advance(ms + 60_000)
+  expect(await done).toMatchObject({ data: { tenants: [] } })
 })
 
 test('a service that repeats the token, in whatever words, tells it to nobody', async () => {

@@ -266,7 +266,7 @@ test('a token of a megabyte, which no header holds, is none', async () => {
   expect((await faultOf(tokens.get())).kind).toBe('not-json')
 })
 
-test.each<[string, Record<string, unknown>, number]>([['as text', { expires_in: '7200' }, 7_200], ['not at all', {}, 3_600], ['as null', { expires_in: null }, 3_600]])('a lifetime that is told %s', async (_form, more, seconds) => {
+test.each<[string, Record<string, unknown>, number]>([['as text', { expires_in: '7200' }, 7_200], ['not at all', {}, 3_600], ['as null', { expires_in: null }, 3_600], ['with its unit', { expires_in: '7200s' }, 7_200], ['as nothing that is a number', { expires_in: 'long' }, 3_600], ['as none', { expires_in: 0 }, 60], ['as less than none', { expires_in: -5 }, 60]])('a lifetime that is told %s', async (_form, more, seconds) => {
   const { clock, asked, tokens } = setup([() => Response.json({ access_token: 'a-token', token_type: 'Bearer', ...more }), grant(86_400)])
   expect(await tokens.get()).toBe('a-token')
   await clock.advance((seconds / 2) * 1000)

@@ -112,6 +112,16 @@ test('after five tries it gives up and says why', async () => {
   expect(calls).toHaveLength(5)
 })
 
+test('an answer of no use is asked for once more, and why is said meanwhile', async () => {
+  for (const why of [new FaultError('no-data', 'no list of devices'), new FaultError('not-json', 'a web page', { status: 200 })]) {
+    const said: unknown[] = []
+    const { clock, calls, reading } = setup(() => why)
+    const failed = reading({ onRetry: (tenant, fault) => said.push([tenant, fault]) }).catch((error: unknown) => error)
+    await clock.advance(60_000)
+    expect([await failed, calls, said]).toEqual([why, [null, null], [['t1', why.fault], ['t1', null]]])
+  }
+})
+
 test.each(['credentials', 'token', 'forbidden', 'query'] as const)('%s is not tried again', async (kind) => {
   const { calls, reading } = setup(() => new FaultError(kind))
   expect(kindOf(await reading().catch((error: unknown) => error))).toBe(kind)
