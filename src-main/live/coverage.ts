@@ -14,9 +14,21 @@ export function want(machine: Machine, devices: ReadonlyMap<string, string>): vo
   const { refusals, shards: before } = machine
   machine.wanted = devices
   refusals.only(devices)
-  const change = refusals.hasRefused() ? reshardApart : reshard
-  machine.shards = [...change(before.filter((shard) => !refusals.isTrial(shard)), heardIn(machine), refusals.size()), ...before.filter(refusals.isTrial)]
+  machine.shards = resharded(machine)
   if (machine.state.is === 'live') follow(machine, machine.state.wire, before)
+}
+
+function resharded(machine: Machine): Shard[] {
+  const { refusals, shards } = machine
+  const change = refusals.hasRefused() ? reshardApart : reshard
+  return [...change(shards.filter((shard) => !refusals.isTrial(shard)), heardIn(machine), refusals.size()), ...shards.filter(refusals.isTrial)]
+}
+
+/** Another wire stands in the place of the one before: what was just being found out there is subscribed to here. */
+export function adopt(machine: Machine, wire: Ear, standing: readonly Shard[]): void {
+  machine.refusals.begin()
+  machine.shards = resharded(machine)
+  follow(machine, wire, standing)
 }
 
 /** Whether the service has the subscriptions of all that is wanted. */
@@ -48,11 +60,23 @@ export function refused(machine: Machine, wire: Ear, shard: Shard, why: Fault): 
   options.log('info', `live: the service did not take a subscription of ${shard.devices.size} devices (${why.kind}: ${why.detail})`)
   machine.shards = shards.filter((each) => each !== shard)
   wire.completions.only(machine.shards)
-  const heard = new Set([...leaving].flatMap(({ devices }) => [...devices]))
   // What is parked is read again and again: that it was tried in vain makes nothing unknown.
-  const lost = [...shard.devices].filter((id) => !heard.has(id) && (wasHeard || !refusals.parked().has(id)))
-  if (lost.length > 0) options.onUnheard(new Set(lost))
+  unheard(machine, [...shard.devices].filter((id) => wasHeard || !refusals.parked().has(id)))
   refusals.refused(shard, why)
+}
+
+/** The service has ended one that was to be left anyway, when what comes in its place stands. */
+export function endedEarly(machine: Machine, shard: Shard): void {
+  machine.leaving.delete(shard)
+  machine.confirmed.delete(shard)
+  unheard(machine, [...shard.devices].filter((id) => machine.wanted.has(id)))
+}
+
+/** Of these nothing is heard any more, but for what another subscription still tells of. */
+function unheard({ options, leaving, confirmed }: Machine, ids: readonly string[]): void {
+  const standing = [...leaving, ...confirmed]
+  const lost = ids.filter((id) => !standing.some(({ devices }) => devices.has(id)))
+  if (lost.length > 0) options.onUnheard(new Set(lost))
 }
 
 /** What finding out what the service takes needs of the connection. */
@@ -86,7 +110,10 @@ export function follow(machine: Machine, wire: Ear, before: readonly Shard[]): v
   if (covers(machine)) letGo(machine)
 }
 
-export function letGo({ state, leaving }: Machine): void {
-  for (const shard of leaving) if (state.is === 'live') state.wire.unsubscribe(shard)
+export function letGo({ state, leaving, confirmed }: Machine): void {
+  for (const shard of leaving) {
+    confirmed.delete(shard)
+    if (state.is === 'live') state.wire.unsubscribe(shard)
+  }
   leaving.clear()
 }

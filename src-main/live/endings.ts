@@ -80,7 +80,7 @@ export function endingOfSubscription(thrown: unknown, hide: Hide): Ending {
   if (first?.code === 'UNAUTHENTICATED') return usual({ kind: 'token', detail })
   // Rights do not come back by themselves.
   if (first?.code === 'FORBIDDEN') return { fault: { kind: 'forbidden', detail }, pace: 'slow' }
-  const unknown = first?.code === 'GRAPHQL_VALIDATION_FAILED' || /cannot query field|unknown argument|not configured/i.test(detail)
+  const unknown = first?.code === 'GRAPHQL_VALIDATION_FAILED' || /cannot query field|unknown argument|schema is not configured/i.test(detail)
   return usual(unknown ? { kind: 'no-stream', detail } : { kind: 'socket', detail })
 }
 

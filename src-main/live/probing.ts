@@ -13,8 +13,8 @@ export interface ProbingOptions<W extends Wire> {
   tokens: Pick<Tokens, 'get'>
   shards: () => readonly Shard[]
   open: (token: string, ears: SecondEars) => W
-  /** The service has taken a subscription: the wire is subscribed to these. */
-  takeUp: (wire: W, token: string, shards: readonly Shard[]) => void
+  /** The service knows the stream: the wire has asked for these subscriptions, and `confirmed` stand. */
+  takeUp: (wire: W, token: string, shards: readonly Shard[], confirmed: readonly Shard[]) => void
 }
 
 /**
@@ -34,18 +34,21 @@ export function startProbing<W extends Wire>(options: ProbingOptions<W>): () => 
     tokens.get().then((token) => { if (!isOver) begin(token, options.shards()) }, plan)
   }
   const begin = (token: string, shards: readonly Shard[]) => {
+    const takeUp = (confirmed: readonly Shard[]) => {
+      if (isOver) return
+      isOver = true
+      trial = null
+      options.takeUp(wire, token, shards, confirmed)
+    }
     const wire = options.open(token, {
       onOpen() {
         for (const shard of shards) wire.subscribe(shard)
         // With nothing to subscribe to, nothing is found out.
         if (shards.length === 0) wire.close()
       },
-      onSubscribed() {
-        if (isOver) return
-        isOver = true
-        trial = null
-        options.takeUp(wire, token, shards)
-      },
+      onSubscribed: (shard) => takeUp([shard]),
+      // What it refuses it has.
+      onRefused: () => takeUp([]),
       onEnd: plan,
     })
     trial = wire

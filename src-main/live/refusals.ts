@@ -224,8 +224,7 @@ function plan(book: Book): void {
 /** One device of each tenant: when it is taken, the others are tried. Those that were tried go behind the others. */
 function tryAgain(book: Book): void {
   const { parked, options: { tenantOf, add } } = book
-  book.again.clear()
-  if (book.trial !== null || book.waiting.length > 0) return
+  if (book.again.size > 0 || book.trial !== null || book.waiting.length > 0) return
   const first = new Map<string, string>()
   for (const id of parked.keys()) {
     const tenant = tenantOf(id) ?? ''
@@ -242,7 +241,7 @@ function tryAgain(book: Book): void {
 
 /** How many ids a refusal says that there may be; null where it says nothing of it. */
 export function limitIn(words: string): number | null {
-  if (/\d (?:subscription|operation|stream|socket|connection)/iu.test(words)) return null
+  if (/\d (?:subscription|operation|stream|socket|connection|request)|per (?:second|minute|hour)/iu.test(words)) return null
   const said = /(?:at most|maximum|max\.?|limit|up to|more than|between \d{1,7} and|exceeds?)\D{0,24}(\d{1,7})/iu.exec(words)
   const count = Number(said?.[1] ?? 0)
   return count >= 1 ? count : null

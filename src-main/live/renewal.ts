@@ -13,6 +13,8 @@ const longestMs = 24 * 60 * 60_000
 export interface SecondEars {
   onOpen(): void
   onSubscribed(shard: Shard): void
+  /** The service does not take one, and may take others. Whoever does not take over then leaves it at that: the wire ends. */
+  onRefused?(): void
   onEnd(fault: Fault): void
 }
 

@@ -1,6 +1,6 @@
 import { lacksSecret, toFault, type Fault } from '../../src-shared/fault.ts'
 import { startCompletions } from './completions.ts'
-import { begin, covers, follow, letGo, refused, refusing, subscribed, want } from './coverage.ts'
+import { adopt, begin, covers, endedEarly, letGo, refused, refusing, subscribed, want } from './coverage.ts'
 import { delayOf, type Ending } from './endings.ts'
 import type { Live, LiveOptions, Machine } from './machine.ts'
 import { startProbing } from './probing.ts'
@@ -89,10 +89,12 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
       else second?.onSubscribed(shard)
     },
     onRefused(shard, fault) {
+      if (!isCurrent()) second?.onRefused?.()
       if (isCurrent()) refused(machine, wire, shard, fault)
       return isCurrent()
     },
     onComplete(shard) {
+      if (isCurrent() && !machine.shards.includes(shard)) return endedEarly(machine, shard)
       const times = completions.ended(shard)
       if (!isCurrent()) return
       if (times >= refusedAfter || machine.refusals.isTrial(shard)) return refused(machine, wire, shard, { kind: 'socket', detail: 'the service ends the subscription as soon as it begins' })
@@ -133,13 +135,12 @@ function renewal(machine: Machine, token: string, attempt: number): () => void {
       const { state } = machine
       if (state.is !== 'live') return wire.close()
       assertMove(state.is, 'live')
-      machine.refusals.begin()
       // From here on it is known to tell everything; before, it may have begun in the middle of what the first one told.
       wire.source = sourceNow(machine)
       machine.state = { ...state, wire, stopRenewal: renewal(machine, next, attempt) }
       machine.lateSince = null
       machine.leaving.clear()
-      follow(machine, wire, shards)
+      adopt(machine, wire, shards)
       succeed(machine, wire, state.wire, shards)
       log('info', 'live: live -> live: the next token took over')
       onRenewed?.()
@@ -182,12 +183,11 @@ function probing(machine: Machine): () => void {
   return startProbing({
     clock, random, tokens, shards: () => machine.shards,
     open: (token, ears) => open(machine, token, 0, ears),
-    takeUp(wire, token, shards) {
+    takeUp(wire, token, shards, confirmed) {
       log('info', 'live: the service has the stream after all')
       move(machine, { is: 'live', attempt: 0, since: clock.now(), wire, stopRenewal: renewal(machine, token, 0) }, null)
-      machine.refusals.begin()
-      follow(machine, wire, shards)
-      for (const shard of shards) subscribed(machine, shard)
+      adopt(machine, wire, shards)
+      for (const shard of confirmed) subscribed(machine, shard)
     },
   })
 }

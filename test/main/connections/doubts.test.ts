@@ -238,7 +238,7 @@ test('when the stream is gone after a break, what the break left unknown is comp
   await settle()
   again?.say({ type: 'connection_ack' })
   await settle()
-  again?.say({ type: 'error', id: again.subscriptions().at(-1), payload: [{ message: 'not configured' }] } as never)
+  again?.say({ type: 'error', id: again.subscriptions().at(-1), payload: [{ message: 'Schema is not configured to execute subscription operation.' }] } as never)
   await pass(3_000)
   expect(doubts()).toEqual([])
   expect(statuses()).toEqual(known)

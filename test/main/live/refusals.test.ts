@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { limitIn } from '../../../src-main/live/refusals.ts'
+import { createRefusals, limitIn } from '../../../src-main/live/refusals.ts'
 import { startLive } from '../../../src-main/live/socket.ts'
 import { manualClock, settle } from '../../support/clock.ts'
 import { dialled, type Far } from './dialled.ts'
@@ -179,6 +179,22 @@ test('what was parked is live within half a minute when the service takes it, an
   expect(before).toBeLessThan(60)
 })
 
+test('what is tried again is asked for once until the service has answered', async () => {
+  const clock = manualClock()
+  const asked: string[][] = []
+  const refusals = createRefusals({
+    clock, random: () => 0.5, tenantOf: () => 'acme', settled: (then) => { if (asked.length === 0) then() }, onParked: () => {},
+    add: (groups) => groups.map((ids, id) => {
+      asked.push([...ids])
+      return { id, devices: new Set(ids) }
+    }),
+  })
+  onTestFinished(() => refusals.stop())
+  refusals.refused({ id: 0, devices: new Set(['d1']) }, { kind: 'socket', detail: 'no' })
+  await clock.advance(10 * 60_000)
+  expect([[...refusals.parked().keys()], asked]).toEqual([['d1'], [['d1']]])
+})
+
 test('a token that is refused, and a service that knows no such stream, end the connection as ever', async () => {
   const { live, open } = serve(900, acme, () => ({ message: 'jwt expired', code: 'UNAUTHENTICATED' }))
   await open()
@@ -190,7 +206,7 @@ test('a token that is refused, and a service that knows no such stream, end the 
 
 test.each<[string, number | null]>([
   ['A subscription takes at most 300 ids, not 500', 300], ['deviceIds must be between 1 and 100', 100], ['must not exceed 50', 50], ['limit: 1', 1],
-  ['At most 10 subscriptions per connection', null], ['Bad request', null], ['500 is too many', null], ['limit 0', null],
+  ['At most 10 subscriptions per connection', null], ['Rate limit of 100 per minute reached', null], ['limit: 60 requests', null], ['Bad request', null], ['500 is too many', null], ['limit 0', null],
 ])('%j names %j ids', (words, count) => {
   expect(limitIn(words)).toBe(count)
 })

@@ -94,3 +94,25 @@ test('a first connection that was dead without anybody knowing leaves a gap, whi
   expect([live.covers(), subscribed]).toEqual([true, [['d1'], ['d1']]])
   expect(states).toEqual(['connecting', 'live'])
 })
+
+test('what is just being found out when the next connection takes over is subscribed to there', async () => {
+  const { clock, far, fars, live, renewsAt } = await start(undefined, 60_000)
+  await acknowledge(far)
+  await pass(clock, 55_000, fars)
+  live.want(new Map([['d1', 't'], ['d2', 't'], ['d3', 't']]))
+  await settle()
+  far.say({ type: 'error', id: far.subscriptions().at(-1), payload: [{ message: 'no' }] })
+  await answered(clock, far)
+  await answered(clock, far)
+  await clock.advance(5_000)
+  const [, second] = fars
+  if (second === undefined) throw new Error('no second connection')
+  renewsAt.at = Infinity
+  await acknowledge(second)
+  for (let round = 0; round < 4; round += 1) {
+    await answered(clock, second)
+    await answered(clock, far)
+  }
+  const told = second.sent.filter(({ type }) => type === 'subscribe').flatMap(({ payload }) => (payload as { variables: { deviceIds: string[] } }).variables.deviceIds)
+  expect([far.isClosed(), new Set(told), live.parked().size, live.covers()]).toEqual([true, new Set(['d1', 'd2', 'd3']), 0, true])
+})

@@ -253,6 +253,23 @@ test('one that was ended and is not wanted any more is no doubt', async () => {
   expect(live.unheardSince()).toBeNull()
 })
 
+test('one that was to be left anyway is not asked for again when the service has ended it: what it told of is unheard until the next one stands', async () => {
+  const { clock, far, live, unheard, subscribed } = await start()
+  await acknowledge(far)
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  const [old] = far.subscriptions()
+  live.want(new Map([['d1', 't'], ['d2', 't']]))
+  await settle()
+  far.say({ type: 'complete', id: old })
+  await settle()
+  expect([unheard, live.unheardSince(), live.covers()]).toEqual([[['d1']], null, false])
+  await clock.advance(0)
+  far.say({ type: 'pong' })
+  await clock.advance(5_000)
+  expect([live.covers(), subscribed, far.subscriptions().length]).toEqual([true, [['d1'], ['d1', 'd2']], 2])
+})
+
 test('a token that a connection was acknowledged with is proven', async () => {
   const { far, proved } = await start()
   expect(proved).toEqual([])
@@ -294,6 +311,20 @@ describe('a service that knows no such stream', () => {
     live.stop()
     await settle()
     expect(clock.pending()).toBe(0)
+  })
+
+  test('and knows it later, but takes less at a time, is live with what it takes', async () => {
+    const { clock, far, fars, live } = await start()
+    await acknowledge(far)
+    await refuse(far)
+    live.want(new Map([['d1', 't'], ['d2', 't']]))
+    await clock.advance(45 * 60_000)
+    const [, trial] = fars
+    if (trial === undefined) throw new Error('nothing was tried')
+    await acknowledge(trial)
+    trial.say({ type: 'error', id: trial.subscriptions()[0], payload: [{ message: 'at most 1 ids' }] })
+    await pass(clock, 10_000, [trial])
+    expect([live.state().state, live.covers(), trial.subscriptions().length, live.parked().size]).toEqual(['live', true, 3, 0])
   })
 
   test('and knows it later is live from then on, and what it was not asked for meanwhile is subscribed to', async () => {

@@ -29,15 +29,18 @@ test('a move that cannot be throws, and these are all that can', () => {
 })
 
 /** What the world may do to a live connection, at any moment. */
-const acts = ['open', 'ack', 'pong', 'fail', 'complete', 'event', 'nonsense', 'refuse', 'no-stream', 'close', 'want', 'retry', 'restart', 'pass', 'sleep', 'renew', 'token', 'secret'] as const
+const acts = ['serve', 'serve', 'serve', 'serve', 'serve', 'open', 'ack', 'pong', 'fail', 'complete', 'event', 'nonsense', 'refuse', 'no-stream', 'close', 'want', 'retry', 'restart', 'pass', 'sleep', 'renew', 'token', 'secret'] as const
 const codes = [1000, 1006, 1011, 1012, 4400, 4401, 4403, 4429, 4500]
 const act = fc.record({ what: fc.constantFrom(...acts), which: fc.nat({ max: 2 }), much: fc.nat({ max: 40_000 }) })
+
+/** A token is good to the end of its minute. */
+const minuteOf = (clock: { now(): number }) => Math.floor(clock.now() / 60_000)
 
 function setUp() {
   const clock = manualClock()
   const { link, fars } = dialled()
   const log: string[] = []
-  const world = { token: 1, secret: true, granted: true, renewsAt: Infinity, dropped: 0 }
+  const world = { token: 1, secret: true, granted: true, renews: true, wanted: ['d1'], over: new Set<string>() }
   const subscribed = new Set<string>()
   const live = startLive({
     link, clock, random: () => 0.5, log: (_level, text) => log.push(text), url: 'wss://api.test/graphql', document: 'subscription { device { id } }',
@@ -45,9 +48,9 @@ function setUp() {
       async get() {
         if (!world.secret) throw new FaultError('no-secret')
         if (!world.granted) throw new FaultError('connect')
-        return `t${world.token}`
+        return `t${world.token} ${minuteOf(clock)}`
       },
-      drop: () => { world.token += 1 }, prove: () => {}, trouble: () => null, hide: (text) => text, renewsAt: () => world.renewsAt, stop: () => {},
+      drop: () => { world.token += 1 }, prove: () => {}, trouble: () => null, hide: (text) => text, renewsAt: () => (world.renews ? (minuteOf(clock) + 1) * 60_000 : Infinity), stop: () => {},
     },
     onState: () => {}, onEvent: () => {}, onUnheard: () => {}, onParked: () => {}, onDoubt: () => {}, onSubscribed: (devices) => { for (const id of devices) subscribed.add(id) },
   })
@@ -60,44 +63,67 @@ async function happen({ clock, fars, world, live }: Given, { what, which, much }
   const far: Far | undefined = fars.filter((each) => !each.isClosed()).at(-1 - (which % 2))
   const last = far?.subscriptions().at(-1)
   switch (what) {
+    case 'serve': return serve({ fars, clock })
     case 'open': return far?.open()
     case 'ack': return far?.say({ type: 'connection_ack' })
     case 'pong': return far?.say({ type: 'pong' })
     case 'fail': return far?.fail()
-    case 'complete': return last === undefined ? undefined : far?.say({ type: 'complete', id: last })
+    case 'complete': return over(world, last, far, { type: 'complete' })
     case 'event': return last === undefined ? undefined : far?.say({ type: 'next', id: last, payload: { data: { deviceStream: { id: 'd1' } } } } as never)
     case 'nonsense': return far?.say({ type: 'hello' })
-    case 'refuse': return last === undefined ? undefined : far?.say({ type: 'error', id: last, payload: [{ message: 'at most 300 ids' }] } as never)
-    case 'no-stream': return last === undefined ? undefined : far?.say({ type: 'error', id: last, payload: [{ message: 'not configured' }] } as never)
+    case 'refuse': return over(world, last, far, { type: 'error', payload: [{ message: 'at most 300 ids' }] })
+    case 'no-stream': return over(world, last, far, { type: 'error', payload: [{ message: 'Schema is not configured to execute subscription operation.' }] })
     case 'close': return far?.close(codes[much % codes.length] ?? 1006)
-    case 'want': return live.want(new Map(Array.from({ length: much % 1_200 }, (_, at) => [`d${at + which * 300}`, `t${at % 3}`])))
+    case 'want':
+      world.wanted = Array.from({ length: much % 1_200 }, (_, at) => `d${at + which * 300}`)
+      return live.want(new Map(world.wanted.map((id, at) => [id, `t${at % 3}`])))
     case 'retry': return live.retry()
     case 'restart': return live.restart({ kind: 'reset', detail: 'the computer slept' })
-    case 'pass': return clock.advance(much)
+    case 'pass': return clock.advance(which === 0 ? much : much / 10)
     case 'sleep': return clock.jump(much * 100)
-    case 'renew': return void (world.renewsAt = clock.now() + much)
+    case 'renew': return void (world.renews = which > 0)
     case 'token': return void (world.granted = which > 0)
     case 'secret': return void (world.secret = which > 0)
   }
 }
 
+/** The service does what it should, on each socket. */
+async function serve({ fars, clock }: Pick<Given, 'fars' | 'clock'>): Promise<void> {
+  for (const far of fars.filter((each) => !each.isClosed())) {
+    if (far.sent.length === 0) {
+      far.open()
+      await settle()
+      far.say({ type: 'connection_ack' })
+      await settle()
+    }
+    await clock.advance(0)
+    far.say({ type: 'pong' })
+  }
+}
+
+/** The service ends a subscription. */
+function over({ over: ended }: Given['world'], id: string | undefined, far: Far | undefined, message: { type: string; payload?: unknown }): void {
+  if (id === undefined) return
+  ended.add(id)
+  far?.say({ ...message, id } as never)
+}
+
+/** What the service tells of by its last socket. */
+function heard({ fars, world }: Given): Set<string> {
+  const sent = fars.at(-1)?.sent ?? []
+  const left = new Set(sent.flatMap(({ type, id }) => (type === 'complete' ? String(id) : [])))
+  const standing = sent.filter(({ type, id }) => type === 'subscribe' && !left.has(String(id)) && !world.over.has(String(id)))
+  return new Set(standing.flatMap(({ payload }) => (payload as { variables: { deviceIds: string[] } }).variables.deviceIds))
+}
+
 /** From here on the service is well: it opens, acknowledges and answers. */
 async function heal({ clock, fars, world, live }: Given): Promise<void> {
-  Object.assign(world, { granted: true, secret: true, renewsAt: Infinity })
+  Object.assign(world, { granted: true, secret: true, renews: false })
   live.retry()
-  const greeted = new Set<Far>()
   for (let round = 0; round < 800; round += 1) {
-    for (const far of fars.filter((each) => !each.isClosed())) {
-      if (!greeted.has(far)) {
-        greeted.add(far)
-        far.open()
-        await settle()
-        far.say({ type: 'connection_ack' })
-      }
-      far.say({ type: 'pong' })
-    }
+    await serve({ fars, clock })
     await clock.advance(1_000)
-    if (live.state().state === 'live' && round > 60) return
+    if (live.state().state === 'live' && round > 120) return
   }
 }
 
@@ -119,6 +145,10 @@ test('whatever happens in whatever order, no impossible move is tried, each move
     expect(live.state().state).toBe('live')
     expect(isChain(log)).toBe(true)
     expect(fars.filter((each) => !each.isClosed())).toHaveLength(1)
+    // What is wanted is told of, or said to be parked; and nothing is in doubt.
+    const told = heard(given)
+    expect(given.world.wanted.filter((id) => told.has(id) === live.parked().has(id))).toEqual([])
+    expect([live.covers(), live.unheardSince()]).toEqual([true, null])
     live.want(new Map([['d1', 't'], ['new', 't']]))
     subscribed.clear()
     for (let round = 0; round < 3; round += 1) {
