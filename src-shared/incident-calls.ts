@@ -50,7 +50,7 @@ export const incidentCalls = {
   'zones.set': { input: z.object({ node, nodeName: z.string().max(300), zone: z.string().max(100).nullable() }), output: undo },
   /** Figures for what lies below a node; an empty object: all inherited. */
   'rules.set': { input: z.object({ node, nodeName: z.string().max(300), rules: nodeRules }), output: undo },
-  /** Makes (`id` not known) or changes a quiet window. */
+  /** Makes (`id` not known) or changes a maintenance window. */
   'quiet.save': { input: quietWindow, output: undo },
   'quiet.remove': { input: z.object({ id: z.string().max(64) }), output: undo },
   /**
@@ -67,7 +67,7 @@ export const incidentCalls = {
    * are asked, the log of the live socket around it. No secret is in it.
    */
   'incidents.evidence': { input: z.object({ id: z.string().max(64) }), output: z.object({ text: z.string() }) },
-  /** What a shift hands over: what stands open, what was acknowledged and why, what closed, flapping, quiet windows. All of it from the disk. A fault of kind `input` for more than `longestHandoverMs`. */
+  /** What a shift hands over: what stands open, what was acknowledged and why, what closed, flapping, maintenance windows. All of it from the disk. A fault of kind `input` for more than `longestHandoverMs`. */
   'handover.make': {
     input: z.object({ from: moment, until: moment, format: z.enum(['md', 'csv']) }),
     output: z.object({ text: z.string(), name: z.string() }),

@@ -22,7 +22,7 @@ export const acknowledgement = z.object({ at: z.number(), reason: z.string() })
 export const snooze = z.object({ at: z.number(), until: z.number().nullable() })
 
 /**
- * Why it is not told now. `quiet`: it began in a quiet window (`name`). `away`: it was found after an absence, and is told with
+ * Why it is not told now. `quiet`: it began in a maintenance window (`name`). `away`: it was found after an absence, and is told with
  * the rest of it. `setting`: the operator does not want such things told.
  */
 export const silence = z.object({ why: z.enum(['acknowledged', 'snoozed', 'quiet', 'paused', 'setting', 'away']), until: z.number().nullable(), name: z.string() })

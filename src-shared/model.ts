@@ -322,7 +322,7 @@ export type SavedView = z.infer<typeof savedView>
 export const told = z.object({
   id: z.string(),
   at: z.number(),
-  /** `flapping`: comes and goes. `digest`: several incidents as one, after an absence, a pause or a quiet window, or in a storm. */
+  /** `flapping`: comes and goes. `digest`: several incidents as one, after an absence, a pause or a maintenance window, or in a storm. */
   kind: z.enum(['offline', 'recovered', 'flapping', 'digest', 'blind', 'sighted']),
   /** "12 devices offline in Berlin". */
   title: z.string(),
@@ -374,7 +374,7 @@ export const settings = z.object({
   ...updateSettings,
   /** Shown columns in their order, with their widths in CSS pixels (null: the usual one). */
   columns: z.array(z.object({ id: columnId, width: z.number().min(40).max(1200).nullable() })).max(100),
-  /** Keys of devices and ids of rooms on the watch list: compared before all others after a gap, and told also in quiet windows. */
+  /** Keys of devices and ids of rooms on the watch list: compared before all others after a gap, and told also in maintenance windows. */
   watched: z.array(z.string().max(2048)).max(1000),
   /** Filters that were used, newest first. */
   filterHistory: z.array(z.string().max(10_000)).max(50),

@@ -3,7 +3,7 @@ import { above } from './node-above.ts'
 import type { QuietWindow } from './quiet.ts'
 import { zoneAt, type Zones } from './zones.ts'
 
-/** A quiet window that another zone of its place gives other times. `after` is `before` where only its zone is another. */
+/** A maintenance window that another zone of its place gives other times. `after` is `before` where only its zone is another. */
 export interface Moved {
   before: QuietWindow
   after: QuietWindow
@@ -12,7 +12,7 @@ export interface Moved {
 }
 
 /**
- * The quiet windows that get another zone when `zone` is laid down for `node` (null: it inherits again). Each keeps its
+ * The maintenance windows that get another zone when `zone` is laid down for `node` (null: it inherits again). Each keeps its
  * times of day and its last day; one that is only once and has begun keeps its moments.
  */
 export function movedTo({ windows, zones: laid, ownZone }: Policies, node: string, zone: string | null, zones: Zones, now: number): Moved[] {

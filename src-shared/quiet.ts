@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { lastMoment } from './limits.ts'
 import { createZones, type Zones, zoneText } from './zones.ts'
 
-/** Quiet windows (design, section 8): when nothing is told about a node. Pure; what they hold back is decided in src-main/alerts. */
+/** Maintenance windows (design, section 8): when nothing is told about a node. Pure; what they hold back is decided in src-main/alerts. */
 
 /** Ms since the epoch, up to the year 9999. */
 const moment = z.number().min(0).max(lastMoment)

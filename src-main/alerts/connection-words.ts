@@ -48,7 +48,7 @@ export function connectionItems(connection: ConnectionFacts, stamps: Stamps): st
     `Live link: ${linkWords(connection, stamps)}`,
     `Last word of the service: ${timeOr(heardAt, stamps)}`,
     `Last event: ${timeOr(lastEventAt, stamps)}`,
-    `Last full reading: ${timeOr(lastReadingAt, stamps)}`,
+    `Last sync: ${timeOr(lastReadingAt, stamps)}`,
     ...doubtWords(connection, stamps),
     ...(faults.length === 0 ? ['Nothing stands in its way'] : faults.map((fault) => `Fault: ${fault}`)),
   ]

@@ -37,7 +37,7 @@ export interface Desk {
   undo(id: number): Promise<void>
   /** All that are open now, the worst first. */
   open(): Promise<Shown[]>
-  /** What was told at the end of quiet windows, the latest last. */
+  /** What was told at the end of maintenance windows, the latest last. */
   reports(): readonly QuietReport[]
   /** As incidents that were kept are shown. */
   shown(incidents: readonly Incident[]): Promise<Shown[]>

@@ -106,7 +106,7 @@ export function opensDown(incidents: readonly Incident[], down: readonly Down[])
 const reportMs = 10 * 60_000
 
 /**
- * Quiet windows that are over: a report of each says what changed and what did not come back, and what is still down goes
+ * Maintenance windows that are over: a report of each says what changed and what did not come back, and what is still down goes
  * on as any other. What lies in another window that holds still goes over to that one.
  */
 export function endQuiet(draft: Draft): void {
@@ -137,7 +137,7 @@ function endWindow(draft: Draft, window: Held, left: readonly Incident[], keysOf
   const moved = new Set(left.filter((incident) => !open.includes(incident)).map(({ id }) => id))
   for (const incident of open) {
     draft.incidents.set(incident.id, { ...incident, quiet: null, mute: !draft.rules.offline })
-    note(draft, incident.id, 'quiet', `the quiet window ${nameIn(window.name)} is over`)
+    note(draft, incident.id, 'quiet', `the maintenance window ${nameIn(window.name)} is over`)
   }
   const gone = new Set(inside.filter(({ incident }) => moved.has(incident ?? '')).map(({ key }) => key))
   const ours = new Set(inside.map(({ key }) => key))
@@ -152,7 +152,7 @@ function goesOver(draft: Draft, incident: Incident, inside: Inside): boolean {
   const window = draft.rules.quietAt(incident.path.map(({ id }) => id), draft.now)
   if (window === null) return false
   draft.incidents.set(incident.id, { ...incident, quiet: { id: window.id, name: window.name }, keptIn: window.name })
-  note(draft, incident.id, 'quiet', `kept in the quiet window ${nameIn(window.name)}`)
+  note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameIn(window.name)}`)
   hold(draft, window, inside.get(incident.id) ?? [])
   return true
 }

@@ -113,7 +113,7 @@ function sightTimes({ blind, pause }: State, { own, blind: tells }: Rules): numb
   })
 }
 
-/** When something may be said that is known already: after a pause, a quiet window, a snooze, or a minute after the last time. */
+/** When something may be said that is known already: after a pause, a maintenance window, a snooze, or a minute after the last time. */
 export function saysAt({ incidents, held, pause, waits }: State): number | null {
   const snoozes = [...incidents.values()].flatMap(({ snoozed, closedAt }) => (closedAt === null && snoozed?.until != null ? [snoozed.until] : []))
   const times = [...snoozes, ...[...held.values()].map(({ until }) => until), ...(waits === null ? [] : [waits])]

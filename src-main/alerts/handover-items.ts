@@ -66,7 +66,7 @@ function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, at:
   switch (why) {
     case 'acknowledged':
     case 'snoozed': return ''
-    case 'quiet': return `wait: it lies in the quiet window ${words(name)}${ends}, whose end brings a report`
+    case 'quiet': return `wait: it lies in the maintenance window ${words(name)}${ends}, whose end brings a report`
     case 'paused': return `nobody has it; notifications are paused${ends}`
     case 'setting': return 'nobody has it; such notifications are switched off'
     case 'away': return 'nobody has it; it was found after an absence and is told soon'

@@ -11,7 +11,7 @@ import { cutWords, points, words } from './markdown.ts'
 import { nameIn } from './names.ts'
 import type { PageStamps } from './page-stamps.ts'
 
-/** One time of a quiet window; null for both ends when only its report is known, because the window is another one now, or gone. */
+/** One time of a maintenance window; null for both ends when only its report is known, because the window is another one now, or gone. */
 export interface QuietTime {
   name: string
   /** Over which place; '' when that is not known any more. */
@@ -38,7 +38,7 @@ export function quietTimes({ windows }: Policies, reports: readonly QuietReport[
 
 const placeOf = ({ node, nodeName }: { node: string; nodeName: string }): string => (node === everything ? 'everything' : nodeName)
 
-/** Quiet windows of a handover's span, with what their ends brought, and the next ones. */
+/** Maintenance windows of a handover's span, with what their ends brought, and the next ones. */
 export function quietPart(input: Pick<HandoverInput, 'quiet' | 'policies' | 'until' | 'now'>, stamps: PageStamps): string[] {
   const { quiet, now } = input
   const next = nextQuiet(input)
@@ -46,8 +46,8 @@ export function quietPart(input: Pick<HandoverInput, 'quiet' | 'policies' | 'unt
   const held = quiet.slice(0, mostQuiet).map((one) => `${line(one, stamps)}${endWords(one, now, stamps)}`)
   const coming = next.slice(0, mostQuiet).map((one) => `next ${line(one, stamps)} (${words(one.when)})`)
   return [
-    '## Quiet windows', points([...held, ...coming]),
-    cutWords(held.length, quiet.length, 'quiet times of the shift'), cutWords(coming.length, next.length, 'quiet windows, the next'),
+    '## Maintenance windows', points([...held, ...coming]),
+    cutWords(held.length, quiet.length, 'quiet times of the shift'), cutWords(coming.length, next.length, 'maintenance windows, the next'),
   ]
 }
 
@@ -56,7 +56,7 @@ function line({ name, place, from, until }: QuietTime, stamps: PageStamps): stri
   return `${words(name)}${over}${from === null || until === null ? '' : `: ${stamps.span(from, until)}`}`
 }
 
-/** "; reported 05:00: 3 devices did not come back. 40 devices went offline in this quiet window, 37 came back." */
+/** "; reported 05:00: 3 devices did not come back. 40 devices went offline in this maintenance window, 37 came back." */
 function endWords({ name, from, until, report }: QuietTime, now: number, stamps: PageStamps): string {
   if (report === null) return until !== null && until > now ? ', holds still' : ''
   const title = withMoments(report.words, 'title', stamps.at)

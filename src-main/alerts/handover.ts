@@ -25,7 +25,7 @@ export interface HandoverInput {
   /** How many devices were in each; one that is missing: as many as are named. */
   inside: ReadonlyMap<string, number>
   policies: Policies
-  /** Quiet windows that held in the span, and what was reported of others. */
+  /** Maintenance windows that held in the span, and what was reported of others. */
   quiet: readonly QuietTime[]
   /** What was offline before Muster first saw it, as many as are listed; how many there are, spares among them. */
   longStanding: { total: number; spares: number; rows: readonly LongStanding[] }

@@ -1,7 +1,7 @@
 import { longestHandoverMs } from '../../src-shared/longest-handover.ts'
 import type { Words } from './moments.ts'
 
-/** What one time of a quiet window holds. */
+/** What one time of a maintenance window holds. */
 export interface Held {
   /** Of this time of this window over this node (laid.ts). */
   id: string
@@ -17,7 +17,7 @@ export interface Held {
   hidden: { keys: readonly string[]; from: number; until: number; sureAt: number } | null
 }
 
-/** What was told at the end of one time of a quiet window. */
+/** What was told at the end of one time of a maintenance window. */
 export interface QuietReport {
   /** As of `Held`. */
   id: string

@@ -5,7 +5,7 @@ import type { Slices } from './slices.ts'
 import { growMs, type Drop } from './state.ts'
 
 /**
- * What went down while Muster did not see it, and a quiet window ended meanwhile: nobody can say whether it was in the
+ * What went down while Muster did not see it, and a maintenance window ended meanwhile: nobody can say whether it was in the
  * window or after it. It is told as any other, and the report of the window, which would never come, counts it as such.
  */
 export function* holdHidden(draft: Draft, down: readonly Down[]): Slices<void> {

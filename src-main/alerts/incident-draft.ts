@@ -7,12 +7,12 @@ import { deviceContext, devices, placeWords } from './words.ts'
 /** More devices than this that no place explains are one incident. */
 export const mostAlone = 3
 
-/** What is put together: only what is of one kind, was found in one way, and lies in the same quiet window. */
+/** What is put together: only what is of one kind, was found in one way, and lies in the same maintenance window. */
 export interface Sort {
   kind: Incident['kind']
   why: Incident['why']
   quiet: { id: string; name: string } | null
-  /** Name of the quiet window that it breaks through; '' for none. */
+  /** Name of the maintenance window that it breaks through; '' for none. */
   through: string
 }
 
@@ -27,7 +27,7 @@ export function begin(draft: Draft, incident: Incident, members: readonly Down[]
   draft.incidents.set(incident.id, incident)
   assign(draft, members.map(({ key }) => key), incident.id)
   note(draft, incident.id, 'opened', devices(members.length))
-  if (incident.quiet !== null) note(draft, incident.id, 'quiet', `kept in the quiet window ${nameIn(incident.quiet.name)}`)
+  if (incident.quiet !== null) note(draft, incident.id, 'quiet', `kept in the maintenance window ${nameIn(incident.quiet.name)}`)
 }
 
 /** What joins counts as news of it. */

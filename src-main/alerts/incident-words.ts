@@ -47,7 +47,7 @@ function silenceWords({ why, name, until }: NonNullable<Incident['silent']>, sta
   switch (why) {
     case 'acknowledged':
     case 'snoozed': return []
-    case 'quiet': return [`Not told: it began in the quiet window ${words(name)}${ends}`]
+    case 'quiet': return [`Not told: it began in the maintenance window ${words(name)}${ends}`]
     case 'paused': return [`Not told: notifications are paused${ends}`]
     case 'setting': return ['Not told: such notifications are switched off']
     case 'away': return ['Not told yet: it was found after an absence']

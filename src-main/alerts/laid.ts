@@ -12,7 +12,7 @@ import { createZones, isZone, zoneAt, zoneText } from '../../src-shared/zones.ts
 import type { Laid } from './state.ts'
 
 /**
- * What the operator has laid down beside the settings (design, section 8): quiet windows, zones and figures of nodes. All of
+ * What the operator has laid down beside the settings (design, section 8): maintenance windows, zones and figures of nodes. All of
  * it is in the journal, and each change is an act that can be undone.
  */
 export interface LaidDown {
@@ -64,7 +64,7 @@ export async function openLaidDown({ data, clock, onChange }: LaidDownOptions): 
     laid: () => laidIn(held, quiet, ownZone()),
     policies: () => policiesOf(held),
     async saveQuiet(window) {
-      if (!held.windows.has(window.id) && held.windows.size >= mostWindows) throw new FaultError('input', `There are ${mostWindows} quiet windows already.`)
+      if (!held.windows.has(window.id) && held.windows.size >= mostWindows) throw new FaultError('input', `There are ${mostWindows} maintenance windows already.`)
       return put([{ kind: 'quiet', id: window.id, value: window }])
     },
     removeQuiet: (id) => put([{ kind: 'quiet', id, value: null }]),

@@ -30,13 +30,13 @@ export function* place(draft: Draft, kind: Incident['kind'], why: Incident['why'
 
 type Window = NonNullable<ReturnType<Draft['rules']['quietAt']>>
 
-/** The quiet window that a device went down in. One that was seen to go down before it began did not, whatever the hold-off. */
+/** The maintenance window that a device went down in. One that was seen to go down before it began did not, whatever the hold-off. */
 function windowOf({ rules, now }: Draft, { path, at, notBefore }: Down): Window | null {
   const window = rules.quietAt(idsOf(path), now)
   return window !== null && notBefore === null && rules.quietAt(idsOf(path), at) === null ? null : window
 }
 
-/** What lies in a quiet window is kept apart from the rest; what is on the watch list breaks through it, and stands apart from both. */
+/** What lies in a maintenance window is kept apart from the rest; what is on the watch list breaks through it, and stands apart from both. */
 function* byQuiet(draft: Draft, down: readonly Down[]): Slices<(Pick<Sort, 'quiet' | 'through'> & { members: Down[] })[]> {
   const groups = new Map<string, { window: Window | null; breaks: boolean; members: Down[] }>()
   for (const one of down) {

@@ -115,7 +115,7 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
   return { ...told, largest: largestOf(told) }
 }
 
-/** How its place stands for what broke through a quiet window: what else is down there is not told. */
+/** How its place stands for what broke through a maintenance window: what else is down there is not told. */
 function watchedIn({ rules, now, incidents, places }: Draft, { through }: Incident, down: readonly Down[]): Watched | null {
   const path = down[0]?.path ?? []
   const window = through === '' ? null : rules.quietAt(idsOf(path), now)

@@ -16,7 +16,7 @@ export interface AlertsOptions {
   clock: Clock
   log: Log
   settings: () => Settings
-  /** Quiet windows and figures of nodes, as they are laid down now. */
+  /** Maintenance windows and figures of nodes, as they are laid down now. */
   laid: () => Laid
   /** Ids of the connections that the operator has paused: what they alone see is nothing to be blind for. */
   paused: () => ReadonlySet<string>

@@ -21,9 +21,9 @@ export interface State {
   blind: ReadonlyMap<string, Blind>
   /** When each tenant was last found to be out of sight, told or not. Not kept over a restart, which is an absence itself. */
   outs: ReadonlyMap<string, number>
-  /** Quiet windows that hold something, by their id. */
+  /** Maintenance windows that hold something, by their id. */
   held: ReadonlyMap<string, Held>
-  /** What was told at the end of quiet windows, the latest last; as much of it as a handover may ask for (`keptReports`). */
+  /** What was told at the end of maintenance windows, the latest last; as much of it as a handover may ask for (`keptReports`). */
   reports: readonly QuietReport[]
   pause: { since: number; until: number } | null
   /** When something that is to be told has waited long enough; null when nothing waits. Not kept over a restart. */
@@ -100,11 +100,11 @@ export interface Incident {
   snoozed: { at: number; until: number | null } | null
   /** Its snooze is over, and that it is still there is to be told. */
   again: boolean
-  /** The time of a quiet window that it belongs to, until that is over. */
+  /** The time of a maintenance window that it belongs to, until that is over. */
   quiet: { id: string; name: string } | null
-  /** Name of the quiet window that it broke through, because all of it is on the watch list; '' for none. */
+  /** Name of the maintenance window that it broke through, because all of it is on the watch list; '' for none. */
   through: string
-  /** Name of the quiet window that kept it last, also when that is over; '' when none did. */
+  /** Name of the maintenance window that kept it last, also when that is over; '' when none did. */
   keptIn: string
   /** What it was a part of and was told with, until the place of that no longer explained what was left: id of that, and "in Berlin"; null for what began by itself. */
   parted: { id: string; where: string } | null
@@ -133,7 +133,7 @@ export interface Reason {
   shape: Incident['shape'] | null
   /** Name of the place for which they were laid down; '' where they were the settings'. */
   laidFor: string
-  /** How many of it were on the watch list, and the name of the quiet window that it broke through for that; '' for none. */
+  /** How many of it were on the watch list, and the name of the maintenance window that it broke through for that; '' for none. */
   marked: number
   through: string
   /** Whether a notification was shown; null as long as nobody has said so. */
@@ -198,7 +198,7 @@ export interface Rules {
   utc: boolean
   watched: ReadonlySet<string>
   muted: ReadonlySet<string>
-  /** The quiet window that holds now for a path of node ids, the deepest first, of several the one that holds longest; null when there is none. `id`: of this time of it. */
+  /** The maintenance window that holds now for a path of node ids, the deepest first, of several the one that holds longest; null when there is none. `id`: of this time of it. */
   quietAt(path: readonly string[], now: number): { id: string; name: string; node: string; until: number } | null
   /** Until when this time of a window holds; null when it is over. */
   quietUntil(id: string, now: number): number | null

@@ -97,7 +97,7 @@ function leaves(draft: Draft, drop: Drop, tenants: Tenants): boolean {
   return true
 }
 
-/** No report of a quiet window says of these that they came back. */
+/** No report of a maintenance window says of these that they came back. */
 function forgetIn({ held }: Draft, gone: ReadonlySet<string>): void {
   if (gone.size === 0) return
   const without = (keys: readonly string[]) => keys.filter((each) => !gone.has(each))

@@ -56,13 +56,13 @@ function toldOrNot(incident: Incident, silence: Silence | null, shell: Shell): s
 }
 
 /** Why nothing was said at its beginning. */
-const keptSentence = ({ keptIn }: Incident): string[] => (keptIn === '' ? [] : [`It was kept in the quiet window ${nameIn(keptIn)}, whose report at the end counts it.`])
+const keptSentence = ({ keptIn }: Incident): string[] => (keptIn === '' ? [] : [`It was kept in the maintenance window ${nameIn(keptIn)}, whose report at the end counts it.`])
 
 function silentSentence(silence: Silence): string {
   switch (silence.why) {
     case 'acknowledged': return 'It is acknowledged: as long as it stays in its place, only its end is told.'
     case 'snoozed': return silence.until === null ? 'It is snoozed until it recovers: only its end is told.' : 'It is snoozed: it is told again when that time is over, if it is still there.'
-    case 'quiet': return `It began in the quiet window ${nameIn(silence.name)}: it is told in the report at the end of that.`
+    case 'quiet': return `It began in the maintenance window ${nameIn(silence.name)}: it is told in the report at the end of that.`
     case 'paused': return 'Notifications are paused: it is told with all others when that is over.'
     case 'setting': return 'Notifications about devices were switched off when it began.'
     case 'away': return 'It was found after an absence: it is told when everything has been read again.'

@@ -34,7 +34,7 @@ export interface Standing {
   unseen: number
 }
 
-/** The quiet window that something on the watch list broke through, and how many are down in the place in which that is; '' for none. */
+/** The maintenance window that something on the watch list broke through, and how many are down in the place in which that is; '' for none. */
 export interface Watched {
   window: string
   place: string
@@ -80,7 +80,7 @@ function offlineWords(incident: Incident, { down: count, unseen }: Standing, wat
 function watchedWords(watched: Watched | null): string[] {
   if (watched === null) return []
   const { window, place, down } = watched
-  const quiet = `the quiet window ${nameIn(window)}`
+  const quiet = `the maintenance window ${nameIn(window)}`
   return place === '' || down === 0 ? [`On the watch list, in ${quiet}`] : ['On the watch list', `${devices(down)} of ${nameIn(place)} ${down === 1 ? 'is' : 'are'} down in ${quiet}`]
 }
 
@@ -174,7 +174,7 @@ export function sightedWords(tenants: readonly string[], titles: readonly string
 }
 
 function nothingWords(beside: number, behind: boolean): string | null {
-  if (beside > 0) return `${devices(beside)} went offline meanwhile, in what was known before or in a quiet window`
+  if (beside > 0) return `${devices(beside)} went offline meanwhile, in what was known before or in a maintenance window`
   return behind ? null : 'No device went offline meanwhile'
 }
 
@@ -189,7 +189,7 @@ export function stormWords({ offline, flapping }: { offline: number; flapping: n
   return spoken({ title: `${parts.filter((part) => part !== null).join(', ')}${where === '' ? '' : ` ${where}`}`, body: sentences(`${titles.length} incidents`, someOf(titles)) }, now, rules)
 }
 
-/** The report at the end of a quiet window: what changed in it, and what did not come back. `hidden`: it ended where Muster did not see it, and so many went down in a span that may be in it or after it. */
+/** The report at the end of a maintenance window: what changed in it, and what did not come back. `hidden`: it ended where Muster did not see it, and so many went down in a span that may be in it or after it. */
 export function quietWords(name: string, { went, back, still, flapping, unseen }: { went: number; back: number; still: readonly string[]; flapping: number; unseen: number }, hidden: { count: number; from: number; until: number; overAt: number } | null, now: number, rules: Rules): Words {
   const rest = [
     still.length === 0 ? null : `${devices(still.length)} did not come back`, flapping === 0 ? null : `${devices(flapping)} ${flapping === 1 ? 'comes and goes' : 'come and go'}`,
@@ -199,7 +199,7 @@ export function quietWords(name: string, { went, back, still, flapping, unseen }
   return spoken({
     title: `${nameIn(name)} is over: ${left}`,
     body: sentences(
-      `${devices(went)} went offline in this quiet window${hidden === null ? '' : ' or after it'}, ${figure.format(back)} came back`,
+      `${devices(went)} went offline in this maintenance window${hidden === null ? '' : ' or after it'}, ${figure.format(back)} came back`,
       hidden === null ? null : `It ended at ${moment(hidden.overAt)}, and Muster could not see it: ${devices(hidden.count)} went offline between ${moment(hidden.from)} and ${moment(hidden.until)}`,
       still.length === 0 ? null : `Still offline: ${listed(still.slice(0, mostNamed).map(nameIn), still.length)}`,
     ),

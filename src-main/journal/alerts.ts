@@ -13,7 +13,7 @@ export interface StoredAlerts {
   incidents: StoredIncident[]
   /** Transitions since `since` of whoever asks, oldest first: who flaps is reckoned from them. */
   recent: { key: string; at: number }[]
-  /** Quiet windows in which something was held, as it was stored. */
+  /** Maintenance windows in which something was held, as it was stored. */
   held: unknown
   tellings: StoredTelling[]
   blind: StoredBlind[]

@@ -52,7 +52,7 @@ export interface IncidentsDelta {
   unseen: StoredUnseen[]
 }
 
-/** What the operator has laid down: quiet windows, zones of nodes, figures of nodes. */
+/** What the operator has laid down: maintenance windows, zones of nodes, figures of nodes. */
 export interface StoredPolicy {
   kind: 'quiet' | 'zone' | 'rules'
   id: string

@@ -121,14 +121,14 @@ function Facts({ connection, keychain }: Pick<Props, 'connection' | 'keychain'>)
     <dl className="facts">
       <Fact name="Last heard from"><Age at={heardAt} none="not yet" /></Fact>
       <Fact name="Last event"><Age at={lastEventAt} none="none yet" /></Fact>
-      <Fact name="Last full reading"><Age at={lastReadingAt} none="none yet" />{reading !== '' && <>. {reading}</>}</Fact>
+      <Fact name="Last sync"><Age at={lastReadingAt} none="none yet" />{reading !== '' && <>. {reading}</>}</Fact>
       <Fact name="Client secret">{secretWords(connection, keychain)}</Fact>
       <Fact name="Client id"><bdi className="mono">{clientId}</bdi></Fact>
       <Fact name="Token address"><bdi className="mono">{tokenUrl}</bdi></Fact>
       <Fact name="GraphQL address"><bdi className="mono">{graphqlUrl}</bdi></Fact>
       <Fact name="Subscription address"><bdi className="mono">{subscriptionUrl}</bdi></Fact>
       <Fact name="Device page">{portal === '' ? <span className="absent">None</span> : <bdi className="mono">{portal}</bdi>}</Fact>
-      <Fact name="Trust">{hasCa ? 'What this computer trusts, and the connection’s own CA certificate' : 'What this computer trusts'}</Fact>
+      <Fact name="Trust">{hasCa ? 'System trust store and the connection’s CA certificate' : 'System trust store'}</Fact>
       {hasSubscription && <Fact name="Live stream">A subscription document of its own</Fact>}
     </dl>
   )

@@ -20,7 +20,7 @@ function Panel({ title, wide = false, children }: { title: string; wide?: boolea
 
 export function Start({ seen: { start } }: Props) {
   return (
-    <Panel title="Start of this run">
+    <Panel title="Startup">
       <dl className="facts">
         <div><dt>Process began</dt><dd><Moment at={start.at} /></dd></div>
         {inOrder(start.moments).map((moment) => <div key={moment.what}><dt>{momentWords[moment.what]}</dt><dd className="figure">{moment.ms === null ? <span className="absent">not yet</span> : momentText(moment)}</dd></div>)}
@@ -52,7 +52,7 @@ export function Threads({ seen: { threads, dataSilent, rss } }: Props) {
     <Panel title="Threads">
       <table className="figures">
         <caption className="sr-only">Event loop delay in the last minute, and memory of each thread</caption>
-        <thead><tr><th scope="col">Thread</th><th scope="col">Delay p50</th><th scope="col">p99</th><th scope="col">At most</th><th scope="col">Heap</th><th scope="col">Of</th></tr></thead>
+        <thead><tr><th scope="col">Thread</th><th scope="col">Delay p50</th><th scope="col">p99</th><th scope="col">Max</th><th scope="col">Heap</th><th scope="col">Total</th></tr></thead>
         <tbody>
           {threads.map(({ name, delay, heapUsed, heapTotal }) => (
             <tr key={name}>
@@ -102,7 +102,7 @@ export function Files({ seen }: Props) {
 
 export function Queues({ seen: { queues } }: Props) {
   return (
-    <Panel title="Waiting for points" wide>
+    <Panel title="Request queue" wide>
       {queues.length === 0 && <p className="diagnostics-note">There is no connection that could wait.</p>}
       {queues.map((queue) => (
         <div key={queue.name} className="diagnostics-queue">

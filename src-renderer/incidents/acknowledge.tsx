@@ -52,7 +52,7 @@ function Form({ incidents, subjects, onDone }: ActProps) {
       <div className="reasons" role="group" aria-label="Reasons to choose from">
         {reasons.map((offered) => <Button key={offered} className="reason" onPress={() => take(offered)}><bdi className="clip">{offered}</bdi></Button>)}
       </div>
-      <p className="hint">It is not told again while it grows in its place. Its end is told.</p>
+      <p className="hint">No further alerts while it grows in its place. Notifies on recovery.</p>
       <p className="field-error" role="alert">{incidents.acts.state.get() === asked ? '' : failed}</p>
       <div className="dialog-acts">
         <Button className="button" onPress={onDone}>Cancel</Button>

@@ -51,7 +51,7 @@ function Form({ incidents, subjects, onDone }: ActProps) {
         </TextField>
         <Button className="button primary" type="submit" isDisabled={!meant.startsWith('Until')}>Snooze</Button>
       </div>
-      <p className="hint" role="status">{meant === '' ? 'What is still down then is told again.' : meant}</p>
+      <p className="hint" role="status">{meant === '' ? 'Alerts again if still down.' : meant}</p>
       <p className="field-error" role="alert">{failed}</p>
       <div className="dialog-acts"><Button className="button" onPress={onDone}>Cancel</Button></div>
     </form>
@@ -60,5 +60,5 @@ function Form({ incidents, subjects, onDone }: ActProps) {
 
 function meaning(typed: string, until: number | null, now: number, times: 'local' | 'utc'): string {
   if (typed.trim() === '') return ''
-  return until === null ? 'Type a time of day, as 06:30, or a length up to 30 days, as 45 min, 2 h or 1 d.' : `Until ${shortTime(until, now, times)}. What is still down then is told again.`
+  return until === null ? 'Type a time of day, as 06:30, or a length up to 30 days, as 45 min, 2 h or 1 d.' : `Until ${shortTime(until, now, times)}. Alerts again if still down.`
 }

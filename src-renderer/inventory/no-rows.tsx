@@ -75,7 +75,7 @@ function NotYet() {
   const connections = useStore(session.state, ({ app }) => app?.connections) ?? []
   const gauges = useStore(session.state, ({ app }) => app?.gauges) ?? []
   const words = useWords((now) => syncsWords(connections, now, gauges))
-  return <Said title="No reading yet.">{words === '' ? 'Devices appear here with the first reading.' : `${words}.`}</Said>
+  return <Said title="No sync yet.">{words === '' ? 'Devices appear here with the first reading.' : `${words}.`}</Said>
 }
 
 function Skeletons() {

@@ -23,7 +23,7 @@ interface Props {
   selected: boolean
   /** On the watch list. */
   watched: boolean
-  /** The quiet window that holds over it. */
+  /** The maintenance window that holds over it. */
   quiet: LineQuiet | null
   /** The mouse came down on the line: the cursor goes there first. */
   onPress: () => void

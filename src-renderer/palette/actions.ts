@@ -129,11 +129,11 @@ function points({ session, app, onRoom }: PaletteSurroundings): readonly Item[] 
   const group = 'Points'
   const { backgroundPaused, reservePercent, ceilingPercent } = app.settings
   const turn = () => void session.change({ backgroundPaused: !backgroundPaused })
-  const kept = `${reservePercent} per cent kept, ceiling ${ceilingPercent} per cent`
+  const kept = `${reservePercent} % reserved, limit ${ceilingPercent} %`
   return [
     item({ id: 'points', group, label: 'Show the points', also: 'cost gauge balance budget limit quota', reason: app.gauges.length === 0 ? 'There is no connection.' : '', run: press('points') }),
-    item({ id: 'background', group, label: backgroundPaused ? 'Let background work go on' : 'Pause background work', also: 'points stop hold resume continue readings unpause', run: turn }),
-    item({ id: 'reserve', group, label: 'Set reserve and ceiling', also: 'points settings limit budget kept per cent', hint: kept, run: () => onRoom('settings', 'points') }),
+    item({ id: 'background', group, label: backgroundPaused ? 'Resume background work' : 'Pause background work', also: 'points stop hold resume continue readings unpause', run: turn }),
+    item({ id: 'reserve', group, label: 'Set reserved points and background limit', also: 'points settings reserve ceiling budget kept per cent', hint: kept, run: () => onRoom('settings', 'points') }),
   ]
 }
 

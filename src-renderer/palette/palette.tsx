@@ -29,12 +29,13 @@ export function Palette({ open, onOpen, ...around }: Props) {
   )
 }
 
-/** Called up with the focus nowhere it would give it back to nothing: then the content has it. */
+/** Called up with the focus nowhere, or gone to another room, it would give it back to nothing: then the room's list has it, where arrows go on, or else the content. */
 function useWayBack(open: boolean): void {
   useEffect(() => {
     if (!open) return undefined
     return () => void afterFrames(() => afterFrames(() => {
-      if (isFocusLost()) document.getElementById('main')?.focus()
+      const main = document.getElementById('main')
+      if (isFocusLost()) (main?.querySelector<HTMLElement>('#incidents, #devices') ?? main)?.focus()
     }))
   }, [open])
 }
@@ -82,7 +83,7 @@ function Commands({ onDone, ...around }: Omit<PaletteSurroundings, 'session' | '
         <kbd>Esc</kbd>
       </div>
       <ItemList groups={groups} at={at} onRun={run} />
-      <div className="sr-only" role="status">{items.length === 0 ? 'Nothing is called so.' : many(items.length, 'entry', 'entries')}</div>
+      <div className="sr-only" role="status">{items.length === 0 ? 'No results' : many(items.length, 'entry', 'entries')}</div>
     </>
   )
 }
@@ -104,7 +105,7 @@ function ItemList({ groups, at, onRun }: ListProps) {
   const places = new Map(groups.flatMap(({ items }) => items).map(({ id }, index) => [id, index]))
   return (
     <div id="palette-list" className="palette-list" role="listbox" aria-label="Commands">
-      {groups.length === 0 && <p className="palette-none">Nothing is called so.</p>}
+      {groups.length === 0 && <p className="palette-none">No results</p>}
       {groups.map(({ group, items }) => (
         <div key={group} role="group" aria-label={group}>
           <div className="palette-group" aria-hidden="true">{group}</div>

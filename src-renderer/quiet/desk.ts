@@ -10,7 +10,7 @@ import { createUndoSteps } from '../undo-steps.ts'
 import { goneOf, type Place, placeOf, wholeEstate, zoneOf } from './place.ts'
 import type { LaidWindow } from './words.ts'
 
-/** The dialog that stands over the window. `zone`: by which a quiet window's times are written at first. */
+/** The dialog that stands over the window. `zone`: by which a maintenance window's times are written at first. */
 export type Asked =
   | { what: 'none' }
   | { what: 'window'; laid: LaidWindow | null; place: Place | null; zone: string }
@@ -21,7 +21,7 @@ export interface ActState { words: string; failure: Fault | null; undo: number |
 
 export interface NamedNode { id: string; name: string }
 
-/** What the operator lays down on places: quiet windows, zones and figures (design, section 8). */
+/** What the operator lays down on places: maintenance windows, zones and figures (design, section 8). */
 export interface QuietDesk {
   quiet: Quiet
   zones: Zones
@@ -104,9 +104,9 @@ function createActs({ pipe }: Session): Acts {
 
   return {
     acted, undo,
-    save: async (window, isNew) => done(await pipe.call('quiet.save', window), `${isNew ? 'Made' : 'Changed'} the quiet window “${window.name}”.`),
+    save: async (window, isNew) => done(await pipe.call('quiet.save', window), `${isNew ? 'Made' : 'Changed'} the maintenance window “${window.name}”.`),
     async remove({ id, name }) {
-      const failure = done(await pipe.call('quiet.remove', { id }), `Removed the quiet window “${name}”.`)
+      const failure = done(await pipe.call('quiet.remove', { id }), `Removed the maintenance window “${name}”.`)
       if (failure !== null) acted.set({ ...acted.get(), words: '', failure })
       return failure
     },

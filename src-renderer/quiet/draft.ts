@@ -3,7 +3,7 @@ import type { Zones } from '../../src-shared/zones.ts'
 import { lengthOf } from '../incidents/until.ts'
 import type { Place } from './place.ts'
 
-/** What stands in the form of a quiet window, as it is typed. Times and dates are those of its zone. */
+/** What stands in the form of a maintenance window, as it is typed. Times and dates are those of its zone. */
 export interface Draft {
   name: string
   place: Place | null

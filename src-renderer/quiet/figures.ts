@@ -41,7 +41,7 @@ export function rulesOf(texts: FigureTexts): { rules: NodeRules; problems: Reado
   return { rules: problems.size > 0 ? {} : nodeRules.parse(Object.fromEntries(typed.map(({ setting }) => [setting, Number(texts[setting])]))), problems }
 }
 
-/** What is set at a place in a line: "Wait before telling: 20 seconds". */
+/** What is set at a place in a line: "Alert delay: 20 seconds". */
 export function setWords(rules: NodeRules): readonly string[] {
   return figures.flatMap(({ setting, name, unit }) => (rules[setting] === undefined ? [] : [`${name}: ${written(rules[setting])} ${unit}`]))
 }

@@ -8,10 +8,10 @@ import { type Holding, holdingOver } from './holding.ts'
 import { createLineage } from './lineage.ts'
 import { useHolding } from './use-desk.ts'
 
-/** What a line of the tree says of the quiet window over it. `own`: the window lies on this very place. */
+/** What a line of the tree says of the maintenance window over it. `own`: the window lies on this very place. */
 export interface LineQuiet { words: string; own: boolean }
 
-/** For each line of the tree the quiet window that holds over it now; null for none. */
+/** For each line of the tree the maintenance window that holds over it now; null for none. */
 export function useQuietLines(): (row: TreeRow) => LineQuiet | null {
   const { session } = useSurroundings()
   const holding = useHolding()

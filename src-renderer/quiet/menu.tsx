@@ -3,15 +3,15 @@ import type { TreeRow } from '../../src-shared/model.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { afterFrames } from '../ui/after-frames.ts'
 
-/** What can be laid down on a line of the tree: a zone belongs to tenants and sites, figures to rooms as well, a quiet window to any place. */
+/** What can be laid down on a line of the tree: a zone belongs to tenants and sites, figures to rooms as well, a maintenance window to any place. */
 export function LayingItems({ row: { id, name, kind } }: { row: TreeRow }) {
   const { desk } = useSurroundings()
   const node = { id, name }
   // The menu gives the focus back first: the dialog gives it back to where that was.
   const then = (does: () => Promise<void>) => () => void afterFrames(() => void does())
   return (
-    <MenuSection aria-label="Laid down here">
-      <MenuItem className="menu-item" onAction={then(() => desk.askWindow(node))}>Quiet window here…</MenuItem>
+    <MenuSection aria-label="Configured here">
+      <MenuItem className="menu-item" onAction={then(() => desk.askWindow(node))}>Maintenance window here…</MenuItem>
       {(kind === 'tenant' || kind === 'site') && <MenuItem className="menu-item" onAction={then(() => desk.ask('zone', node))}>Time zone…</MenuItem>}
       {kind !== 'region' && <MenuItem className="menu-item" onAction={then(() => desk.ask('figures', node))}>When to tell…</MenuItem>}
     </MenuSection>

@@ -13,9 +13,9 @@ interface Around {
   toSettings: () => void
 }
 
-/** Quiet windows, and what is laid down on the place that the inventory shows. */
+/** Maintenance windows, and what is laid down on the place that the inventory shows. */
 export function quietItems({ desk, windows, place, room, toSettings }: Around): readonly Item[] {
-  const group = 'Quiet windows'
+  const group = 'Maintenance windows'
   const { undo } = desk.acted.get()
   const reason = place === null ? 'Choose a tenant, site or room first.' : ''
   const hint = place?.name ?? ''
@@ -28,11 +28,11 @@ export function quietItems({ desk, windows, place, room, toSettings }: Around): 
     })
   }
   return [
-    item({ id: 'quiet new', group, label: 'New quiet window', also: 'maintenance patching schedule', run: () => void desk.askWindow(null) }),
-    item({ id: 'quiet here', group, label: 'Quiet window here', also: 'maintenance patching scope place', hint, reason, run: here((node) => void desk.askWindow(node)) }),
-    item({ id: 'quiet list', group, label: 'Show the quiet windows', also: 'maintenance list settings', hint: String(windows), run: show }),
+    item({ id: 'quiet new', group, label: 'New maintenance window', also: 'quiet patching schedule', run: () => void desk.askWindow(null) }),
+    item({ id: 'quiet here', group, label: 'Maintenance window here', also: 'quiet patching scope place', hint, reason, run: here((node) => void desk.askWindow(node)) }),
+    item({ id: 'quiet list', group, label: 'Show the maintenance windows', also: 'quiet list settings', hint: String(windows), run: show }),
     item({ id: 'zone here', group, label: 'Time zone of this place', also: 'clock scope tenant site', hint, reason: room ? 'A room has that of its site.' : reason, run: here((node) => void desk.ask('zone', node)) }),
     item({ id: 'figures here', group, label: 'When to tell of this place', also: 'figures threshold rules wait scope', hint, reason, run: here((node) => void desk.ask('figures', node)) }),
-    item({ id: 'quiet undo', group, label: 'Undo the last change of quiet windows and places', also: 'take back', reason: undo === null ? 'There is nothing to undo.' : '', run: () => void desk.undo() }),
+    item({ id: 'quiet undo', group, label: 'Undo the last change of maintenance windows and places', also: 'take back', reason: undo === null ? 'There is nothing to undo.' : '', run: () => void desk.undo() }),
   ]
 }

@@ -18,7 +18,7 @@ import { type LaidWindow, standing, type Standing, whenWords, windowZoneWords } 
 
 export const quietGroup = 'settings-quiet'
 
-/** All quiet windows, and the places that have a zone or figures of their own. */
+/** All maintenance windows, and the places that have a zone or figures of their own. */
 export function QuietPart({ blind }: { blind: boolean }) {
   const { desk } = useSurroundings()
   const policies = usePolicies()
@@ -33,11 +33,11 @@ export function QuietPart({ blind }: { blind: boolean }) {
     button?.focus()
   })
   return (
-    <Group name="Quiet windows" id={quietGroup}>
+    <Group name="Maintenance windows" id={quietGroup}>
       <div className="quiet-top">
-        <p>While a quiet window holds over a place, what drops there is written down and not told. It ends with a report of what changed and what did not come back. What is on the watch list is told all the same.</p>
+        <p>During a maintenance window, disconnects in its scope are recorded and nobody is notified. It ends with a report of what changed and what did not come back. Devices on the watch list still notify.</p>
         <div className="quiet-acts">
-          <Button ref={add} className="button" isDisabled={blind} onPress={() => void desk.askWindow(null)}><Plus size={14} aria-hidden />New quiet window</Button>
+          <Button ref={add} className="button" isDisabled={blind} onPress={() => void desk.askWindow(null)}><Plus size={14} aria-hidden />New maintenance window</Button>
           {undo !== null && <Button className="button quiet" isDisabled={blind} onPress={() => void desk.undo().then(() => gone())}><Undo2 size={14} aria-hidden />Undo the last change</Button>}
         </div>
       </div>
@@ -56,13 +56,13 @@ function Windows({ policies, blind, onGone }: PartProps) {
     return (
       <div className="quiet-none">
         <MoonStar size={20} aria-hidden />
-        <p>There is no quiet window. Make one for patching at night, a move or a rebuild, so that nobody is called for what was planned.</p>
+        <p>No maintenance windows. Add one for patching at night, a move or a rebuild, so that nobody is called for planned work.</p>
       </div>
     )
   }
   const standings = policies.windows.map((laid) => ({ laid, ...order(desk, laid, { ...clocks, now: ticker.now() }) }))
   const sorted = standings.toSorted((one, other) => one.rank - other.rank || one.at - other.at || one.laid.window.name.localeCompare(other.laid.window.name))
-  return <ul className="quiet-windows" aria-label="Quiet windows">{sorted.map(({ laid }, line) => <WindowLine key={laid.window.id} laid={laid} line={line} policies={policies} blind={blind} onGone={onGone} />)}</ul>
+  return <ul className="quiet-windows" aria-label="Maintenance windows">{sorted.map(({ laid }, line) => <WindowLine key={laid.window.id} laid={laid} line={line} policies={policies} blind={blind} onGone={onGone} />)}</ul>
 }
 
 /** Those that hold now first, then by when they come next, then those that are over. */

@@ -20,7 +20,7 @@ type AskedWindow = Extract<Asked, { what: 'window' }>
 
 interface Props { asked: AskedWindow; blind: boolean; onDone: () => void }
 
-/** Makes a quiet window or changes one; what was typed is not thrown away unasked. */
+/** Makes a maintenance window or changes one; what was typed is not thrown away unasked. */
 export function WindowDialog({ asked, blind, onDone }: Props) {
   const { zones, now } = useClocks()
   const [first] = useState(() => (asked.laid === null || asked.place === null ? freshDraft(asked.place, asked.zone, zones, now) : draftOf(asked.laid, asked.place, zones, now)))
@@ -30,9 +30,9 @@ export function WindowDialog({ asked, blind, onDone }: Props) {
     <ModalOverlay className="overlay" isOpen onOpenChange={(open) => !open && leaving.leave()}>
       <Modal className="modal wide">
         <Dialog className="dialog">
-          <Heading slot="title">{asked.laid === null ? 'New quiet window' : 'Change the quiet window'}</Heading>
+          <Heading slot="title">{asked.laid === null ? 'New maintenance window' : 'Change the maintenance window'}</Heading>
           <WindowForm before={asked.laid?.window ?? null} first={first} draft={draft} blind={blind} onChange={(part) => setDraft({ ...draft, ...part })} onLeave={leaving.leave} onDone={onDone} />
-          {leaving.asking && <LeaveDialog what={asked.laid === null ? 'This quiet window has not been saved.' : 'Your changes have not been saved.'} leaving={leaving} />}
+          {leaving.asking && <LeaveDialog what={asked.laid === null ? 'This maintenance window has not been saved.' : 'Your changes have not been saved.'} leaving={leaving} />}
         </Dialog>
       </Modal>
     </ModalOverlay>
@@ -101,7 +101,7 @@ function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: 
       <NextTimes draft={draft} zone={zone} />
       <FaultNote fault={fault} />
       <div className="dialog-acts">
-        <span className="spring"><span className="hint">Drops are still written down; the window ends with a report.</span></span>
+        <span className="spring"><span className="hint">Disconnects are still recorded; the window ends with a report.</span></span>
         <Button className="button" onPress={onLeave}>Cancel</Button>
         <Button className="button primary" type="submit" isDisabled={busy || blind}>{busy ? 'Saving…' : 'Save'}</Button>
       </div>

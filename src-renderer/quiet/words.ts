@@ -66,7 +66,7 @@ export interface Standing { state: 'now' | 'next' | 'over'; words: string }
 /** Whether a window holds now, when it will, or that it does not any more. */
 export function standing(quiet: Quiet, clocks: Clocks, { window, zone }: Pick<LaidWindow, 'window' | 'zone'>): Standing {
   const present = quiet.occurrenceAt(window, zone, clocks.now)
-  if (present !== null) return { state: 'now', words: `Holds now until ${bothMoments(clocks, zone, present.until)}` }
+  if (present !== null) return { state: 'now', words: `Active until ${bothMoments(clocks, zone, present.until)}` }
   const next = quiet.nextOccurrence(window, zone, clocks.now)
   return next === null ? { state: 'over', words: 'Does not come again' } : { state: 'next', words: `Next ${bothMoments(clocks, zone, next.from)}` }
 }

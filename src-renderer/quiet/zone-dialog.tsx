@@ -29,7 +29,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
         <Dialog className="dialog">
           <form className="form" noValidate onSubmit={(event) => void save(event)}>
             <Heading slot="title">Time zone of <bdi>{place.name}</bdi></Heading>
-            <p className="hint">Quiet windows here and below hold by it, unless they or a place between have one of their own. Times on the screen stay as they are.</p>
+            <p className="hint">Maintenance windows here and below hold by it, unless they or a place between have one of their own. Times on the screen stay as they are.</p>
             <ZoneField focused value={zone} inherited={zoneOf(place, policies, true)} policies={policies} onChange={setZone} />
             {zone !== first && <Moves place={place} zone={zone} />}
             <FaultNote fault={fault} />
@@ -45,7 +45,7 @@ export function ZoneDialog({ place, blind, onDone }: { place: Place; blind: bool
   )
 }
 
-/** What the change does to the quiet windows below. */
+/** What the change does to the maintenance windows below. */
 function Moves({ place, zone }: { place: Place; zone: string | null }) {
   const { desk } = useSurroundings()
   const policies = usePolicies()

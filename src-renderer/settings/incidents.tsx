@@ -19,8 +19,8 @@ export function IncidentSettings({ demo, ...parts }: Parts & { demo: boolean }) 
         />
       ))}
       <ModelList
-        parts={parts} setting="mutedModels" name="Models that are not told" field="Hardware model" remove={(model) => `Tell ${model} again`}
-        does="Devices of these hardware models, say headsets, are not told when they go offline, unless they or their room are on the watch list."
+        parts={parts} setting="mutedModels" name="Muted models" field="Hardware model" remove={(model) => `Unmute ${model}`}
+        does="Nobody is notified when devices of these hardware models, for example headsets, go offline, unless they or their room are on the watch list."
       />
       <NumberSetting
         name="Days until an offline device is a spare" does="An offline device that was last seen longer ago is not listed with those that are offline until you show it, and comes last under Long-standing. 0 for never, up to 3,650 days." unit="days" min={0} max={3650}

@@ -28,7 +28,7 @@ const themes = [{ value: 'system', word: 'System' }, { value: 'dark', word: 'Dar
 const densities = [{ value: 'compact', word: 'Compact' }, { value: 'comfortable', word: 'Comfortable' }] as const
 
 /** As they stand below one another. */
-const sections = ['Appearance', 'Reading', 'Points', 'Incidents', 'Quiet windows', 'Being told', 'Desktop application', 'Network', 'Updates', 'Sign-in', 'Where things are kept'] as const
+const sections = ['Appearance', 'Sync', 'Points', 'Incidents', 'Maintenance windows', 'Notifications', 'Desktop application', 'Network', 'Updates', 'Sign-in', 'Storage'] as const
 const onDesktop = sections.filter((name) => name !== 'Sign-in')
 const inBrowser = sections.filter((name) => name !== 'Desktop application')
 
@@ -93,13 +93,13 @@ function Appearance(parts: Parts) {
   const wordOf = (options: readonly { value: string; word: string }[], value: string) => options.find((each) => each.value === value)?.word ?? value
   return (
     <Group name="Appearance">
-      <SettingRow name="Theme" does="Dark or light; by itself it follows what the system says." {...rowOf(parts, 'theme', wordOf(themes, usual.theme))}>
+      <SettingRow name="Theme" does="Dark or light; System follows the operating system." {...rowOf(parts, 'theme', wordOf(themes, usual.theme))}>
         <Choice label="Theme" value={settings.theme} options={themes} disabled={blind} onChange={(theme) => change({ theme })} />
       </SettingRow>
-      <SettingRow name="Density" does="How close the lines of the device table stand." {...rowOf(parts, 'density', wordOf(densities, usual.density))}>
+      <SettingRow name="Density" does="Row height of the device table." {...rowOf(parts, 'density', wordOf(densities, usual.density))}>
         <Choice label="Density" value={settings.density} options={densities} disabled={blind} onChange={(density) => change({ density })} />
       </SettingRow>
-      <SettingRow name="Times" does={`How times of day are written; local is ${local}. The status bar always names the zone, and a title both.`} {...rowOf(parts, 'times', wordOf(times, usual.times))}>
+      <SettingRow name="Times" does={`Time zone of all times; local is ${local}. The status bar names the zone, tooltips show both.`} {...rowOf(parts, 'times', wordOf(times, usual.times))}>
         <Choice label="Times" value={settings.times} options={times} disabled={blind} onChange={(value) => change({ times: value })} />
       </SettingRow>
     </Group>
@@ -109,9 +109,9 @@ function Appearance(parts: Parts) {
 function Reading(parts: Parts) {
   const { settings, usual, change } = parts
   return (
-    <Group name="Reading">
+    <Group name="Sync">
       <NumberSetting
-        name="Full reading every" does="The live stream tells of drops and returns at once; new, moved and removed devices are seen by a full reading. From 5 to 1,440 minutes."
+        name="Full sync every" does="The live stream reports disconnects and returns at once; new, moved and removed devices are found by a full sync. From 5 to 1,440 minutes."
         unit="minutes" min={5} max={1440} value={settings.refreshMinutes} onValue={(refreshMinutes) => change({ refreshMinutes })} {...rowOf(parts, 'refreshMinutes', `${usual.refreshMinutes} minutes`)}
       />
     </Group>
@@ -122,15 +122,15 @@ function Telling(parts: Parts) {
   const { settings, usual, blind, change } = parts
   const on = (name: 'tellOffline' | 'tellRecovered' | 'tellBlind') => rowOf(parts, name, usual[name] ? 'on' : 'off')
   return (
-    <Group name="Being told">
-      <SettingRow name="Devices that go offline" does="Several at one place are told as one." {...on('tellOffline')}>
+    <Group name="Notifications">
+      <SettingRow name="Devices that go offline" does="Several at one place make one notification." {...on('tellOffline')}>
         <SettingSwitch label="Devices that go offline" on={settings.tellOffline} disabled={blind} onChange={(tellOffline) => change({ tellOffline })} />
       </SettingRow>
-      <SettingRow name="Devices that come back" does="Only those whose drop was told." {...on('tellRecovered')}>
+      <SettingRow name="Devices that come back" does="Only those whose disconnect was notified." {...on('tellRecovered')}>
         <SettingSwitch label="Devices that come back" on={settings.tellRecovered} disabled={blind} onChange={(tellRecovered) => change({ tellRecovered })} />
       </SettingRow>
-      <SettingRow name="Muster cannot see" does="A connection no longer sees its devices, or sees them again." {...on('tellBlind')}>
-        <SettingSwitch label="Muster cannot see" on={settings.tellBlind} disabled={blind} onChange={(tellBlind) => change({ tellBlind })} />
+      <SettingRow name="Monitoring lost" does="A connection no longer sees its devices, or sees them again." {...on('tellBlind')}>
+        <SettingSwitch label="Monitoring lost" on={settings.tellBlind} disabled={blind} onChange={(tellBlind) => change({ tellBlind })} />
       </SettingRow>
       <div className="setting"><div className="setting-words"><h3>On the desktop</h3><NotificationState /></div></div>
     </Group>
@@ -141,7 +141,7 @@ function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
   const { settings, usual, blind, change } = parts
   return (
     <Group name="Desktop application">
-      <SettingRow name="Close to the tray" does="Closing the window leaves Muster running in the tray, where it goes on reading and telling." {...rowOf(parts, 'closeToTray', usual.closeToTray ? 'on' : 'off')}>
+      <SettingRow name="Close to the tray" does="Closing the window leaves Muster running in the tray, where it keeps monitoring and notifying." {...rowOf(parts, 'closeToTray', usual.closeToTray ? 'on' : 'off')}>
         <SettingSwitch label="Close to the tray" on={settings.closeToTray} disabled={blind} onChange={(closeToTray) => change({ closeToTray })} />
       </SettingRow>
       {can.startAtLogin && (
@@ -156,7 +156,7 @@ function DesktopApplication({ can, ...parts }: Parts & Pick<AppState, 'can'>) {
 
 function Places({ app: { keychain, settingsFile, version }, onDiagnostics }: { app: AppState; onDiagnostics: () => void }) {
   return (
-    <Group name="Where things are kept">
+    <Group name="Storage">
       <dl className="facts">
         <div><dt>Settings file</dt><dd className="with-copy"><bdi className="mono">{settingsFile}</bdi><CopyButton text={settingsFile} what="the path of the settings file" /></dd></div>
         <div><dt>Client secrets</dt><dd><KeychainPlace keychain={keychain} /></dd></div>

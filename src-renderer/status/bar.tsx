@@ -35,7 +35,7 @@ export function StatusBar({ app, blind, onConnections, onPoints, onUpdates }: Pr
     <footer className="status-bar" id="status" tabIndex={-1} aria-label="Status">
       <Links connections={connections} blind={blind} onConnections={onConnections} />
       <span className="status-item">Last event <Age at={lastEvent(connections)} none="none yet" /></span>
-      <span className="status-item">Last full reading <Age at={reading.at} none="none yet" />{reading.at !== null && reading.unread > 0 && <span className="quiet-text"> ({figure(reading.unread)} not read yet)</span>}</span>
+      <span className="status-item">Last sync <Age at={reading.at} none="none yet" />{reading.at !== null && reading.unread > 0 && <span className="quiet-text"> ({figure(reading.unread)} not read yet)</span>}</span>
       {sync !== '' && <span className="status-item status-sync"><Progress connections={connections} />{sync}</span>}
       <span className="spring" />
       <UpdateLine now={app.updates.now} onUpdates={onUpdates} />

@@ -62,12 +62,12 @@ export function linksTone(connections: readonly Linked[]): 'good' | 'partly' | '
   return seeing === wanted.length && isWhole ? 'good' : 'partly'
 }
 
-const doing: Record<Reading['what'], string> = { inventory: 'Reading', changes: 'Checking for changes:' }
-const held: Record<Reading['what'], string> = { inventory: 'Holding for points', changes: 'Change check after the reset' }
+const doing: Record<Reading['what'], string> = { inventory: 'Syncing', changes: 'Checking for changes:' }
+const held: Record<Reading['what'], string> = { inventory: 'Waiting for points', changes: 'Change check after the reset' }
 
 /** What the reading of one estate is doing; "" when it is idle. `pausedByOperator`: it waits for background work to go on (`waitsForOperator`). */
 export function syncWords(sync: SyncState, now: number, pausedByOperator = false): string {
-  if (pausedByOperator && sync.state !== 'idle') return `Reading paused: ${farWords(sync)}`
+  if (pausedByOperator && sync.state !== 'idle') return `Sync paused: ${farWords(sync)}`
   switch (sync.state) {
     case 'idle': return ''
     case 'reading': return `${doing[sync.what]} ${farWords(sync)}${sync.expected === null ? ' so far' : ''}`

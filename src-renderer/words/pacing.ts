@@ -12,10 +12,10 @@ export function waitWords({ why, until }: Pick<Wait, 'why' | 'until'>, now: numb
   const when = until === null || until <= now ? '' : `, in ${countdown(until, now)}`
   switch (why) {
     case 'points': return `For the reset${when}`
-    case 'reserve': return `Kept for you until the last seconds${when}`
+    case 'reserve': return `Reserved for you until the last seconds${when}`
     // Looked at again every second: no time to tell.
     case 'others': return 'Left to other clients'
-    case 'ceiling': return `Your ceiling is reached; after the reset${when}`
+    case 'ceiling': return `Background limit reached; after the reset${when}`
     case 'paused': return 'You paused background work'
     case 'turn': return 'For its turn'
     default: return assertNever(why)
@@ -25,8 +25,8 @@ export function waitWords({ why, until }: Pick<Wait, 'why' | 'until'>, now: numb
 /** What the running reading has still to pay, and when it is done; "" while none runs or nothing is known of it. */
 export function forecastWords({ forecast, paused, waits }: Gauge, now: number, times: Times): string {
   if (forecast === null || forecast.points <= 0) return ''
-  const head = `The running reading has ${figure(forecast.points)} points still to pay`
-  if (isHeldBack({ paused, waits })) return `${head}, once you let background work go on.`
+  const head = `The running sync still needs ${figure(forecast.points)} points`
+  if (isHeldBack({ paused, waits })) return `${head}, once you resume background work.`
   const span = forecast.windows === 0 ? 'done in this window' : `done after ${many(forecast.windows, 'more reset')}`
   return `${head}: ${span}, ${forecast.doneAt <= now ? 'any moment now' : `at about ${clockTime(forecast.doneAt, now, times)}`}.`
 }

@@ -86,7 +86,7 @@ test.each(schemes)('the settings, and what Muster told, are accessible, $colorSc
   const page = await windows.open(served.server.newUrl(), { colorScheme, viewport, log: served.muster.log })
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-  await page.getByRole('textbox', { name: 'Full reading every, minutes' }).fill('4')
+  await page.getByRole('textbox', { name: 'Full sync every, minutes' }).fill('4')
   await page.getByText('Enter a whole number from 5 to 1,440 minutes.').waitFor()
   await expectNoViolations(page, 'the settings with a fault')
   await page.keyboard.press('Escape')
@@ -117,7 +117,7 @@ test.each(schemes)('an inventory that was never read is accessible, $colorScheme
   await muster.call('connections.save', connectionTo(reference, { clientSecret: 'wrong' }))
   const page = await windows.open(server.newUrl(), { colorScheme, viewport, log: muster.log })
   await page.getByText('Acme: The service refused this client id and secret.').waitFor()
-  await page.getByText('No reading yet.').waitFor()
+  await page.getByText('No sync yet.').waitFor()
   await expectNoViolations(page, 'an inventory that was never read')
 })
 

@@ -97,7 +97,7 @@ test('started again without the service it shows the same list, searchable and w
   expect(shown.length).toBeGreaterThan(20)
   expect(shown).toEqual(sorted.slice(0, shown.length))
   expect((await columnOf(page, 'Updated')).every((text) => /ago|just now/u.test(text))).toBe(true)
-  expect(await textOf(status.getByText(/^Last full reading/u))).toMatch(/(ago|just now)$/u)
+  expect(await textOf(status.getByText(/^Last sync/u))).toMatch(/(ago|just now)$/u)
   const device = reference.world.find(({ connected }) => connected === true)
   await filter.fill(device.id)
   await expect.poll(() => columnOf(page, 'Name')).toEqual([device.name])

@@ -13,7 +13,7 @@ test('the status bar tells of the link, the last event and the last full reading
   const { status } = partsOf(page)
   await status.getByRole('button', { name: 'Link: Live' }).waitFor()
   await shows(status.getByText(/^Last event/u), 'Last event none yet')
-  await shows(status.getByText(/^Last full reading/u), /^Last full reading (just now|\d+ s ago)$/u)
+  await shows(status.getByText(/^Last sync/u), /^Last sync (just now|\d+ s ago)$/u)
   reference.world.setConnected(reference.world.find(({ connected }) => connected === true).id, false)
   await shows(status.getByText(/^Last event/u), 'Last event just now')
   await status.getByRole('button', { name: 'Link: Live' }).click()
@@ -32,10 +32,10 @@ test('while the estate is read, the status bar shows how far the reading is', as
   // Two looks at the price and the first page pass; the second page does not come.
   reference.misfortune.next('stall', { operationName: 'Devices', skip: 3 })
   await muster.call('connections.save', connectionTo(reference))
-  const reading = status.getByText(/^Reading [\d,]+ of 1,000$/u)
+  const reading = status.getByText(/^Syncing [\d,]+ of 1,000$/u)
   let read = 0
   await expect.poll(async () => {
-    read = Number(/Reading (\d+)/u.exec(await textOf(reading))?.[1])
+    read = Number(/Syncing (\d+)/u.exec(await textOf(reading))?.[1])
     return read
   }).toBeGreaterThan(0)
   expect(read).toBeLessThan(1_000)
@@ -53,9 +53,9 @@ browserTest('without points the status bar counts down to when the reading goes 
   const { status, totals } = partsOf(page)
   await page.getByRole('heading', { name: 'Connect to your device service' }).waitFor()
   await muster.call('connections.save', connectionTo(reference))
-  await status.getByText(/^Holding for points/u).waitFor()
+  await status.getByText(/^Waiting for points/u).waitFor()
   await shows(totals, /^1,000 devices:/u)
-  await expect.poll(() => status.getByText(/^(Holding|Reading)/u).count()).toBe(0)
+  await expect.poll(() => status.getByText(/^(Waiting|Syncing)/u).count()).toBe(0)
 })
 
 test('the cost gauge is a meter with the service’s own figure, a countdown, and the last operations behind it', async () => {

@@ -58,8 +58,8 @@ describe('what Muster asks for', () => {
 
 describe('what waits', () => {
   test.each<[WaitWhy, string]>([
-    ['points', 'For the reset, in 23 s'], ['reserve', 'Kept for you until the last seconds, in 23 s'], ['others', 'Left to other clients'],
-    ['ceiling', 'Your ceiling is reached; after the reset, in 23 s'], ['paused', 'You paused background work'], ['turn', 'For its turn'],
+    ['points', 'For the reset, in 23 s'], ['reserve', 'Reserved for you until the last seconds, in 23 s'], ['others', 'Left to other clients'],
+    ['ceiling', 'Background limit reached; after the reset, in 23 s'], ['paused', 'You paused background work'], ['turn', 'For its turn'],
   ])('because of %s: "%s"', (why, words) => {
     expect(waitWords({ why, until: now + 22_400 }, now)).toBe(words)
     expect(waitWords({ why, until: null }, now)).toBe(words.replace(', in 23 s', ''))
@@ -70,28 +70,28 @@ describe('what waits', () => {
     const sync: ConnectionState['sync'] = { state: 'reading', what: 'inventory', read: 1_200, expected: 5_000, tenantsDone: 0, tenants: 1 }
     const connection = { id: 'acme', name: 'Acme', sync } as ConnectionState
     const columns: Gauge = { ...paused, waits: [{ name: 'Columns_user', lane: 'background', count: 1, why: 'paused', until: null }] }
-    expect(syncWords(sync, now, true)).toBe('Reading paused: 1,200 of 5,000')
-    expect(syncWords({ ...sync, expected: null }, now, true)).toBe('Reading paused: 1,200')
+    expect(syncWords(sync, now, true)).toBe('Sync paused: 1,200 of 5,000')
+    expect(syncWords({ ...sync, expected: null }, now, true)).toBe('Sync paused: 1,200')
     expect(waitsForOperator(connection, [paused])).toBe(true)
     expect([{ ...paused, waits: [] }, { ...paused, connections: ['other'] }, { ...paused, paused: false }, columns].map((each) => waitsForOperator(connection, [each]))).toEqual([false, false, false, false])
     expect(waitsForOperator({ ...connection, sync: { ...sync, what: 'changes' } }, [paused])).toBe(false)
     expect(waitsForOperator({ ...connection, sync: { state: 'idle' } }, [paused])).toBe(false)
-    expect(syncsWords([connection], now, [paused])).toBe('Reading paused: 1,200 of 5,000')
-    expect(syncsWords([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe('Reading paused: 1,200 of 5,000')
+    expect(syncsWords([connection], now, [paused])).toBe('Sync paused: 1,200 of 5,000')
+    expect(syncsWords([connection, { ...connection, sync: { state: 'idle' } }], now, [paused])).toBe('Sync paused: 1,200 of 5,000')
     const holding: ConnectionState['sync'] = { state: 'holding', what: 'inventory', read: 10, expected: 20, until: now - 1 }
-    expect(syncsWords([{ ...connection, sync: holding }], now, [paused])).toBe('Reading paused: 10 of 20')
-    expect(syncsWords([{ ...connection, sync: holding }, { ...connection, id: 'berlin', name: 'Berlin', sync: { ...holding, until: now + 5_000 } }], now, [paused])).toBe('Holding for points, 5 s: 10 of 20 read')
-    expect(syncsWords([connection, { ...connection, id: 'berlin', name: 'Berlin' }], now, [paused])).toBe('Reading 2,400 of 10,000')
+    expect(syncsWords([{ ...connection, sync: holding }], now, [paused])).toBe('Sync paused: 10 of 20')
+    expect(syncsWords([{ ...connection, sync: holding }, { ...connection, id: 'berlin', name: 'Berlin', sync: { ...holding, until: now + 5_000 } }], now, [paused])).toBe('Waiting for points, 5 s: 10 of 20 read')
+    expect(syncsWords([connection, { ...connection, id: 'berlin', name: 'Berlin' }], now, [paused])).toBe('Syncing 2,400 of 10,000')
   })
 })
 
 describe('sentences of the gauge', () => {
   test('the forecast says what is still to pay and when it is done, and does not promise it while paused', () => {
     const forecast = { points: 38_400, windows: 2, doneAt: now + 130_000 }
-    expect(forecastWords({ ...gauge, forecast }, now, 'local')).toBe('The running reading has 38,400 points still to pay: done after 2 more resets, at about 14:32:10.')
+    expect(forecastWords({ ...gauge, forecast }, now, 'local')).toBe('The running sync still needs 38,400 points: done after 2 more resets, at about 14:32:10.')
     expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 1 } }, now, 'local')).toContain('done after 1 more reset, at about')
-    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 0, doneAt: now } }, now, 'local')).toBe('The running reading has 38,400 points still to pay: done in this window, any moment now.')
-    expect(forecastWords({ ...paused, forecast }, now, 'local')).toBe('The running reading has 38,400 points still to pay, once you let background work go on.')
+    expect(forecastWords({ ...gauge, forecast: { ...forecast, windows: 0, doneAt: now } }, now, 'local')).toBe('The running sync still needs 38,400 points: done in this window, any moment now.')
+    expect(forecastWords({ ...paused, forecast }, now, 'local')).toBe('The running sync still needs 38,400 points, once you resume background work.')
     expect([forecastWords(gauge, now, 'local'), forecastWords({ ...gauge, forecast: { ...forecast, points: 0 } }, now, 'local')]).toEqual(['', ''])
   })
 

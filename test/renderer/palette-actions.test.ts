@@ -48,13 +48,13 @@ test.each(['background', 'hold', 'readings'])('“%s” finds the way to stop ba
     return matching(actionsOf({ inventory, incidents, desk, now: 0, session, app } as unknown as PaletteSurroundings), typed)
   }
   expect(offered(false)[0]?.label).toBe('Pause background work')
-  expect(offered(true)[0]?.label).toBe('Let background work go on')
+  expect(offered(true)[0]?.label).toBe('Resume background work')
   offered(false)[0]?.run()
   offered(true)[0]?.run()
   expect(changed).toEqual([{ backgroundPaused: true }, { backgroundPaused: false }])
 })
 
 test('reserve and ceiling are found with what they are now; without a connection there are no points to show', () => {
-  expect(matching(actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'ceiling')[0]).toMatchObject({ label: 'Set reserve and ceiling', hint: '10 per cent kept, ceiling 100 per cent' })
+  expect(matching(actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'ceiling')[0]).toMatchObject({ label: 'Set reserved points and background limit', hint: '10 % reserved, limit 100 %' })
   expect(matching(actionsOf({ inventory, incidents, desk, now: 0, session: {}, app: appState() } as unknown as PaletteSurroundings), 'quota')[0]).toMatchObject({ label: 'Show the points', reason: 'There is no connection.' })
 })

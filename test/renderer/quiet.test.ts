@@ -145,7 +145,7 @@ test('times are written in the zone of the window and in the operator’s, once 
 
 test('whether a window holds now, comes, or is over', () => {
   const window = laidWindow({ kind: 'once', from: now, until: now + 3_600_000 })
-  expect(standing(quiet, clocks, { window, zone: berlin })).toEqual({ state: 'now', words: 'Holds now until 14:00, Europe/Berlin (13:00, UTC)' })
+  expect(standing(quiet, clocks, { window, zone: berlin })).toEqual({ state: 'now', words: 'Active until 14:00, Europe/Berlin (13:00, UTC)' })
   expect(standing(quiet, { ...clocks, now: now + 3_600_000 }, { window, zone: berlin })).toEqual({ state: 'over', words: 'Does not come again' })
   expect(standing(quiet, clocks, { window: laidWindow(weekly), zone: 'UTC' })).toEqual({ state: 'next', words: 'Next Fri 4 Dec 18:00, UTC' })
 })
@@ -185,14 +185,14 @@ test('another zone of a place: what happens to the windows below it', () => {
   const laid = policies({ zones: [acme], windows: [below(comes), below(holds), below(nightly), below({ ...comes, id: 'd', zone: 'UTC' }, 'UTC'), { window: laidWindow(nightly.when, { node: 's:s/y/b' }), zone: 'UTC', inheritedFrom: null }] })
   const said = (zone: string | null) => movedWords(laid, 't:s/x', zone, { quiet, zones }, clocks)
   expect(said('Europe/Paris')).toEqual({
-    head: '3 quiet windows take it over and keep their times of day:',
+    head: '3 maintenance windows take it over and keep their times of day:',
     lines: [
       { id: 'a', name: 'Move', words: 'Next Thu 3 Dec 20:00, Europe/Paris (Thu 3 Dec 19:00, UTC)' },
-      { id: 'b', name: 'Works', words: 'It has begun, and keeps its end. Holds now until 14:00, Europe/Paris (13:00, UTC)' },
-      { id: 'c', name: 'Patch', words: 'It holds now, and ends with this change. Next 19:00, Europe/Paris (18:00, UTC)' },
+      { id: 'b', name: 'Works', words: 'It has begun, and keeps its end. Active until 14:00, Europe/Paris (13:00, UTC)' },
+      { id: 'c', name: 'Patch', words: 'It is active now, and ends with this change. Next 19:00, Europe/Paris (18:00, UTC)' },
     ],
   })
-  expect(said('Asia/Shanghai').head).toBe('No quiet window takes it over.')
+  expect(said('Asia/Shanghai').head).toBe('No maintenance window takes it over.')
   expect(said(null).lines[0]?.words).toBe('Next Thu 3 Dec 20:00, UTC')
 })
 
@@ -205,7 +205,7 @@ test('figures are inherited one by one, and set where something is typed', () =>
   expect(holdOff && inheritedWords({ value: 1200, from: null }, holdOff)).toBe('1,200 seconds, from the settings')
   expect(rulesOf({ ...textsOf({}), holdOffSeconds: ' 0', foldLeast: '7' })).toEqual({ rules: { holdOffSeconds: 0, foldLeast: 7 }, problems: new Map() })
   expect([...rulesOf({ ...textsOf({ flapMinutes: 30 }), foldPercent: '101' }).problems]).toEqual([['foldPercent', 'Enter a whole number from 1 to 100 per cent.']])
-  expect(setWords({ holdOffSeconds: 20, foldPercent: 80 })).toEqual(['Wait before telling: 20 seconds', 'Share that makes a place down: 80 per cent'])
+  expect(setWords({ holdOffSeconds: 20, foldPercent: 80 })).toEqual(['Alert delay: 20 seconds', 'Site-down share: 80 per cent'])
 })
 
 test('what is above a line is known from the lines and, where they are out of sight, asked for once', async () => {
@@ -228,7 +228,7 @@ test('each act can be undone; one that fails leaves the one before to be undone'
   expect(desk.asked.get()).toMatchObject({ what: 'window', laid: null, place: { id: 's:x', where: 'Acme', path: ['s:x', 't:x', 'all'] }, zone: 'UTC' })
   expect(await desk.remove({ id: 'w', name: 'Patching' })).toBeNull()
   expect(await desk.setZone({ id: 's:x', name: 'Berlin' }, berlin)).toMatchObject({ kind: 'storage' })
-  expect(desk.acted.get()).toMatchObject({ words: 'Removed the quiet window “Patching”.', undo: 7 })
+  expect(desk.acted.get()).toMatchObject({ words: 'Removed the maintenance window “Patching”.', undo: 7 })
   await desk.undo()
   expect(asked.at(-1)).toEqual(['acts.undo', { id: 7 }])
   expect(desk.acted.get()).toEqual({ words: 'Undone.', failure: null, undo: null })
@@ -262,8 +262,8 @@ test('the palette finds them by what they are for, and says what is missing', as
   const desk = createQuietDesk(startSession(pipe, manualClock()))
   await settle()
   const items = (place: { id: string; name: string } | null, room = false) => quietItems({ desk, windows: 2, place, room, toSettings() {} })
-  expect(matching(items(null), 'maintenance').map(({ label, reason }) => [label, reason])).toEqual([
-    ['New quiet window', ''], ['Quiet window here', 'Choose a tenant, site or room first.'], ['Show the quiet windows', ''],
+  expect(matching(items(null), 'quiet').map(({ label, reason }) => [label, reason])).toEqual([
+    ['New maintenance window', ''], ['Maintenance window here', 'Choose a tenant, site or room first.'], ['Show the maintenance windows', ''],
   ])
   expect(matching(items({ id: 'm:x', name: 'Room' }, true), 'zone')[0]).toMatchObject({ label: 'Time zone of this place', reason: 'A room has that of its site.' })
   expect(matching(items(null), 'undo')[0]).toMatchObject({ reason: 'There is nothing to undo.' })

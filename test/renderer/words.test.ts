@@ -119,9 +119,9 @@ describe('links, readings and points', () => {
   test('readings add up; holding is told when nothing is read; a total that is not known is not made up', () => {
     const reading = (read: number, expected: number | null): ConnectionState => ({ ...connection, sync: { state: 'reading', what: 'inventory', read, expected, tenantsDone: 0, tenants: 1 } })
     const holding: ConnectionState = { ...connection, sync: { state: 'holding', what: 'inventory', read: 1, expected: 2, until: now + 41_000 } }
-    expect(syncsWords([reading(1200, 2000), reading(2000, 3000), holding], now, [])).toBe('Reading 3,200 of 5,000')
-    expect(syncsWords([reading(1200, 2000), reading(5, null)], now, [])).toBe('Reading 1,205 so far')
-    expect(syncsWords([holding, connection], now, [])).toBe('Holding for points, 41 s: 1 of 2 read')
+    expect(syncsWords([reading(1200, 2000), reading(2000, 3000), holding], now, [])).toBe('Syncing 3,200 of 5,000')
+    expect(syncsWords([reading(1200, 2000), reading(5, null)], now, [])).toBe('Syncing 1,205 so far')
+    expect(syncsWords([holding, connection], now, [])).toBe('Waiting for points, 41 s: 1 of 2 read')
     expect(syncsWords([connection], now, [])).toBe('')
   })
 

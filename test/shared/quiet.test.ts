@@ -13,7 +13,7 @@ type Ends = 'at' | 'after'
 const weekly = (days: number[], from: string, minutes: number, ends: Ends = 'after'): QuietWhen => ({ kind: 'weekly', days, from, ends, minutes })
 const monthly = (week: 1 | 2 | 3 | 4 | -1, day: number, from: string, minutes: number, ends: Ends = 'after'): QuietWhen => ({ kind: 'monthly', week, day, from, ends, minutes })
 
-describe('the next occurrence of a quiet window', () => {
+describe('the next occurrence of a maintenance window', () => {
   test.each<[string, string, QuietWhen, string, string]>([
     ['half an hour off', 'Asia/Kolkata', weekly([fri], '18:00', 240), '2026-11-16T00:00Z', '2026-11-20T12:30Z 2026-11-20T16:30Z'],
     ['three quarters off', 'Asia/Kathmandu', weekly([fri], '18:00', 240), '2026-11-16T00:00Z', '2026-11-20T12:15Z 2026-11-20T16:15Z'],
@@ -121,7 +121,7 @@ describe('what never is', () => {
   })
 })
 
-describe('the shape of a quiet window', () => {
+describe('the shape of a maintenance window', () => {
   const problems = (more: object) => quietWindow.safeParse({ ...windowOf(weekly([fri], '18:00', 240)), ...more }).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 
   test('takes what can be meant', () => {

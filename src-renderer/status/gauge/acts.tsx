@@ -28,7 +28,7 @@ export function Acts({ blind, onSettings }: Props) {
         <span className="spring" />
         <Button className="button quiet" onPress={onSettings}><SlidersHorizontal size={14} aria-hidden />Reserve and ceiling</Button>
         <Button className="button" isDisabled={blind} onPress={() => void turn()}>
-          {backgroundPaused ? <><Play size={14} aria-hidden />Let background work go on</> : <><Pause size={14} aria-hidden />Pause background work</>}
+          {backgroundPaused ? <><Play size={14} aria-hidden />Resume background work</> : <><Pause size={14} aria-hidden />Pause background work</>}
         </Button>
       </div>
       <FaultNote fault={fault} />

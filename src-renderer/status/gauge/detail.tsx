@@ -39,8 +39,8 @@ function Facts({ gauge, stale }: OneGauge) {
     <div className="gauge-facts">
       <p className="gauge-left">{pointsWords(gauge)}{reset !== '' && `, ${reset}`}.</p>
       <dl>
-        <Fact sign="reserve" name="Kept for you">{reserveWords(gauge)}</Fact>
-        <Fact sign="ceiling" name="Ceiling">{ceilingWords(gauge)}</Fact>
+        <Fact sign="reserve" name="Reserved">{reserveWords(gauge)}</Fact>
+        <Fact sign="ceiling" name="Background limit">{ceilingWords(gauge)}</Fact>
         <Fact sign="red" name="Low">below {figure(Math.round(gauge.limit * littleShare))} points</Fact>
       </dl>
       {forecast !== '' && <p className="gauge-forecast">{forecast}</p>}

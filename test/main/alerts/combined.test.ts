@@ -103,7 +103,7 @@ describe('the end of what somebody has taken on has all that came back', () => {
 })
 
 describe('"back" is not said', () => {
-  test('of what went down since, and is kept in a quiet window', async () => {
+  test('of what went down since, and is kept in a maintenance window', async () => {
     const it = await world()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
@@ -159,7 +159,7 @@ test.each(['growth', 'quiet', 'acknowledged'] as const)('"no device went offline
   await it.see('acme')
   await it.clock.advance(20 * minute)
   const went = how === 'quiet' ? 12 : 2
-  expect(it.lines()).toContain(`Muster sees Acme again | ${went} devices went offline meanwhile, in what was known before or in a quiet window.`)
+  expect(it.lines()).toContain(`Muster sees Acme again | ${went} devices went offline meanwhile, in what was known before or in a maintenance window.`)
 })
 
 test('a storm of which somebody has taken all on does not grow: what is new is told in its own words', async () => {
@@ -266,7 +266,7 @@ test('one that came and went, was out of sight and is found down dropped between
   }
 })
 
-describe('a quiet window', () => {
+describe('a maintenance window', () => {
   test('does not say of a device that is gone that it came back', async () => {
     const it = await world()
     quiet(it, 's:test/acme/berlin', it.clock.now(), it.clock.now() + hour)
@@ -275,7 +275,7 @@ describe('a quiet window', () => {
     await it.remove('berlin-a-1')
     await it.back('berlin-b-1')
     await it.clock.advance(2 * hour)
-    expect(it.lines()).toEqual([expect.stringMatching(/1 device went offline in this quiet window, 1 came back/u)])
+    expect(it.lines()).toEqual([expect.stringMatching(/1 device went offline in this maintenance window, 1 came back/u)])
   })
 
   test('keeps what begins to come and go in it, though its first changes were before', async () => {

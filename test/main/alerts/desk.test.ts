@@ -12,7 +12,7 @@ afterEach(() => leftovers.clean())
 const minute = 60_000
 const hour = 60 * minute
 
-/** A world whose quiet windows, zones and figures come from the journal, with a desk in front of it. */
+/** A world whose maintenance windows, zones and figures come from the journal, with a desk in front of it. */
 async function ready(over?: Parameters<typeof openWorld>[2]) {
   const it = await openWorld(leftovers, usual, over)
   const calls = () => it.calls()
@@ -157,7 +157,7 @@ describe('an act is taken back', () => {
 })
 
 describe('what is laid down', () => {
-  test('a quiet window holds for what lies below its node, is removed, and comes back with undo', async () => {
+  test('a maintenance window holds for what lies below its node, is removed, and comes back with undo', async () => {
     const { drop, clock, laidDown, desk, list, titles } = await ready()
     await laidDown.saveQuiet(windowOver('s:test/acme/berlin'))
     await drop('berlin-a-1', 'rome-a-1')

@@ -13,7 +13,7 @@ test('each time is local, with zone and offset, and in UTC', () => {
   expect(text).toContain('- First of it down since 2026-11-22 05:30:00 +01:00 Europe/Berlin (2026-11-22T04:30:00Z)')
   expect(rows(text, 0)).toEqual([['Studio 1', '`d1`', 'Acme `t1`', 'Berlin', '2026-11-22 05:30:00 +01:00 Europe/Berlin (2026-11-22T04:30:00Z)', 'not yet']])
   expect(text).toContain('- Live link: live since 2026-11-22 03:40:00 +01:00 Europe/Berlin (2026-11-22T02:40:00Z)')
-  expect(text).toContain('- Last full reading: never')
+  expect(text).toContain('- Last sync: never')
 })
 
 test('instants in the title and the body are written in full', () => {

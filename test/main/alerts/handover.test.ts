@@ -49,7 +49,7 @@ test('what nobody has comes first, the worst before all, with who it is, why, an
     ['Studio 7 comes and goes', 'major, flapping, before 05:30, its beginning was not seen', 'Why: not notified', 'Next: nobody has it; look at power and network there'],
     ['Studio 9 is offline', 'minor, since 05:30 (1 h 30 min)', 'Who: Berlin', 'Why: 1 on the watch list; 4 times in 30 days; not notified', 'Next: nobody has it; look at the device'],
     ['Screen was offline when last seen', 'minor, since 05:30 (1 h 30 min)', 'Why: 2 not seen now; not notified', 'Next: nobody has it; Muster cannot see it now, so begin with its connection'],
-    ['Held', 'minor, since 05:30 (1 h 30 min)', 'Why: 3 of 4 known there are down; not notified', 'Next: wait: it lies in the quiet window Patch until 07:01, whose end brings a report'],
+    ['Held', 'minor, since 05:30 (1 h 30 min)', 'Why: 3 of 4 known there are down; not notified', 'Next: wait: it lies in the maintenance window Patch until 07:01, whose end brings a report'],
     ['Older', 'critical, since 05:30 (1 h 30 min)', 'Why: 3 of 4 known there are down; not notified', 'Next: taken on 06:59: The \\| switch; snoozed: it is told again at 07:01 if it is still there'],
   ])
 })
@@ -86,18 +86,18 @@ test('a span over a change of the clocks has its true length, and says by which 
   expect(tablesOf(text)[0]?.[2]?.slice(2, 4)).toEqual(['24 Oct 22:00 (UTC+02:00) to 25 Oct 07:00', '10 h'])
 })
 
-test('quiet windows of the span and the next ones stand there', () => {
+test('maintenance windows of the span and the next ones stand there', () => {
   const when = { kind: 'weekly' as const, days: [0], from: '18:00', ends: 'at' as const, minutes: 60 }
   const windows: Policies['windows'] = [{ window: { id: 'q', name: 'Patch <night>', node: 's:x', nodeName: 'Berlin <A>', when, zone: null, createdAt: 0, until: null }, zone: 'Europe/Berlin', inheritedFrom: null }]
-  const said = (left: string, at: number) => ({ at, words: { title: `Works is over: ${left}`, body: '4 devices went offline in this quiet window, 3 came back.', moments: [] } })
+  const said = (left: string, at: number) => ({ at, words: { title: `Works is over: ${left}`, body: '4 devices went offline in this maintenance window, 3 came back.', moments: [] } })
   const quiet = [
     { name: 'Gone', place: 'Rome', from: now - minute, until: now, report: null }, { name: 'Works', place: 'everything', from: now - 60 * minute, until: now - minute, report: said('1 device did not come back', now - minute) },
     { name: 'Works', place: '', from: null, until: null, report: said('all of it is back', now) }, { name: 'Long', place: 'Oslo', from: now - minute, until: now + 60 * minute, report: null },
   ]
   const text = page({ quiet, policies: { ownZone: 'Europe/Berlin', windows, zones: [], rules: [] } })
-  expect(section(text, 'Quiet windows')).toBe(`Quiet windows\n\n- Gone over Rome: 06:59 to 07:00
-- Works over everything: 06:00 to 06:59; reported 06:59: 1 device did not come back. 4 devices went offline in this quiet window, 3 came back.
-- Works: reported 07:00: all of it is back. 4 devices went offline in this quiet window, 3 came back.
+  expect(section(text, 'Maintenance windows')).toBe(`Maintenance windows\n\n- Gone over Rome: 06:59 to 07:00
+- Works over everything: 06:00 to 06:59; reported 06:59: 1 device did not come back. 4 devices went offline in this maintenance window, 3 came back.
+- Works: reported 07:00: all of it is back. 4 devices went offline in this maintenance window, 3 came back.
 - Long over Oslo: 06:59 to 08:00, holds still\n- next Patch \\<night\\> over Berlin \\<A\\>: 23 Nov 18:00 to 19:00 (Every Mon 18:00 to 19:00, Europe/Berlin)\n\n`)
 })
 

@@ -174,7 +174,7 @@ describe('snoozed', () => {
   })
 })
 
-describe('quiet windows', () => {
+describe('maintenance windows', () => {
   /** A window over a node, from then until then. */
   function quiet(it: World, node: string, until: number, from = -Infinity): void {
     const holds = (now: number) => (now >= from && now < until ? until : null)
@@ -192,7 +192,7 @@ describe('quiet windows', () => {
     await it.clock.advance(5 * minute)
     expect(it.titles()).toEqual([expect.stringMatching(/^8 devices offline in Berlin$/u)])
     await it.clock.advance(60 * minute)
-    expect(it.lines()).toEqual([expect.stringMatching(/^Patching is over: 4 devices did not come back \| 4 devices went offline in this quiet window/u)])
+    expect(it.lines()).toEqual([expect.stringMatching(/^Patching is over: 4 devices did not come back \| 4 devices went offline in this maintenance window/u)])
   })
 
   test('nothing is told of what begins in it, and its end brings a report of what changed and what did not come back', async () => {
@@ -205,7 +205,7 @@ describe('quiet windows', () => {
     expect(it.lines()).toEqual([])
     expect(only(it).quiet).toEqual({ id: 'q', name: 'Patching' })
     await it.clock.advance(10 * minute)
-    expect(it.lines()).toEqual(['Patching is over: 1 device did not come back | 12 devices went offline in this quiet window, 11 came back. Still offline: Studio berlin-c-4.'])
+    expect(it.lines()).toEqual(['Patching is over: 1 device did not come back | 12 devices went offline in this maintenance window, 11 came back. Still offline: Studio berlin-c-4.'])
     await it.clock.advance(30 * minute)
     expect(it.lines()).toEqual([])
     await it.back('berlin-c-4')
@@ -249,7 +249,7 @@ describe('quiet windows', () => {
     it.lines()
     await it.drop(...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(it.lines()).toEqual(['Studio berlin-a-1 is offline | Room a, Berlin, Acme. Since 03:02 UTC. On the watch list. 12 devices of Berlin are down in the quiet window Patching.'])
+    expect(it.lines()).toEqual(['Studio berlin-a-1 is offline | Room a, Berlin, Acme. Since 03:02 UTC. On the watch list. 12 devices of Berlin are down in the maintenance window Patching.'])
     expect(openTitles(it)).toEqual(['11 devices offline in Berlin', '5 devices offline in 3 sites', 'Studio berlin-a-1 is offline'])
     // What drops elsewhere afterwards does not take it along either.
     await it.drop('paris-a-1', 'oslo-a-2')
@@ -265,7 +265,7 @@ describe('quiet windows', () => {
     quiet(it, 't:test/acme', it.clock.now() + 60 * minute)
     await it.drop(...it.ids('rome').filter((id) => id.startsWith('rome-a')), ...it.ids('berlin'))
     await it.clock.advance(2 * minute)
-    expect(it.lines()).toEqual([expect.stringContaining('12 devices of Berlin are down in the quiet window Patching.')])
+    expect(it.lines()).toEqual([expect.stringContaining('12 devices of Berlin are down in the maintenance window Patching.')])
   })
 
   test('what is on the watch list breaks through, and what is quiet makes no place of what is not', async () => {

@@ -34,7 +34,7 @@ async function laidDown() {
   return { laid, save, now, clock, kept, acts, changes }
 }
 
-describe('of several quiet windows', () => {
+describe('of several maintenance windows', () => {
   test('over a device that one holds that ends last, whichever was made first', async () => {
     for (const order of [['short', 'long'], ['long', 'short']]) {
       const { laid, save, now } = await laidDown()
@@ -115,7 +115,7 @@ test('what the journal lost is gone, and that is told', async () => {
 test('there are a thousand windows at most, and one that is there may change', async () => {
   const { laid, save } = await laidDown()
   for (let n = 0; n < 1_000; n += 1) await save(`w${n}`, berlin, 0, hour)
-  await expect(save('more', berlin, 0, hour)).rejects.toThrow('There are 1000 quiet windows already.')
+  await expect(save('more', berlin, 0, hour)).rejects.toThrow('There are 1000 maintenance windows already.')
   await save('w5', berlin, 0, 2 * hour)
   expect(laid.policies().windows).toHaveLength(1_000)
 })

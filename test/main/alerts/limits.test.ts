@@ -179,7 +179,7 @@ describe('what is forgotten', () => {
     expect(it.alerts().tellings().recent.at(-1)?.title).toBe('Studio site5-a-1 is offline')
   })
 
-  test('reports of quiet windows that no handover may ask for, and more of them than anybody reads', async () => {
+  test('reports of maintenance windows that no handover may ask for, and more of them than anybody reads', async () => {
     const it = await world()
     const ends = async (id: string) => {
       const until = it.clock.now() + hour

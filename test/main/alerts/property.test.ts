@@ -139,7 +139,7 @@ function mark(world: World, change: Omit<Marks, 'id'>): Promise<void> {
   return world.alerts().mark(open.map(({ id }) => ({ id, ...change })))
 }
 
-/** A quiet window of its own from now on; those before it go on. */
+/** A maintenance window of its own from now on; those before it go on. */
 function quiet({ laid, alerts }: World, node: string, until: number): void {
   const before = { at: laid.quietAt, until: laid.quietUntil }
   const id = `q${until}${node}`

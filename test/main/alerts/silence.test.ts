@@ -92,7 +92,7 @@ describe('nothing is asked over and over', () => {
     expect(it.titles()).toContain('Studio rome-a-1 is offline')
   })
 
-  test('for a quiet window that goes on, is followed by the next, or is made longer', async () => {
+  test('for a maintenance window that goes on, is followed by the next, or is made longer', async () => {
     const it = await world()
     const now = it.clock.now()
     quiet(it, 's:test/acme/berlin', [[now, now + hour], [now + hour, now + 2 * hour]])
@@ -128,7 +128,7 @@ describe('nothing is asked over and over', () => {
   })
 })
 
-describe('quiet windows and what is not seen', () => {
+describe('maintenance windows and what is not seen', () => {
   test('the report waits ten minutes for it at most, and says what of it is not seen', async () => {
     const it = await world({ tellBlind: false })
     const now = it.clock.now()
@@ -154,7 +154,7 @@ describe('quiet windows and what is not seen', () => {
       await it.clock.advance(2 * minute)
     }
     await it.clock.advance(10 * minute)
-    expect(it.lines()).toEqual(['Patching is over: 1 device comes and goes | 1 device went offline in this quiet window, 0 came back.'])
+    expect(it.lines()).toEqual(['Patching is over: 1 device comes and goes | 1 device went offline in this maintenance window, 0 came back.'])
   })
 
   test('switched off when it ends: nothing is told of it, not its returns either', async () => {

@@ -81,7 +81,7 @@ test('of one that nobody knows there is no evidence', async () => {
   await expect(incidentEvidence(deps, 'none')).rejects.toThrow(new FaultError('input', 'This incident is not known any more.'))
 })
 
-test('a handover tells what stands open, what closed, and the quiet windows', async () => {
+test('a handover tells what stands open, what closed, and the maintenance windows', async () => {
   const { world, deps, laid, desk } = await open()
   const begin = world.clock.now()
   const id = await roomDown(world)
@@ -108,7 +108,7 @@ test.each([[0, 0], [5, 4], [0, 31 * day + 1], [-1, 5], [0, Infinity], [Number.Na
   await expect(shiftHandover(deps, { from, until, format: 'md' })).rejects.toMatchObject({ fault: { kind: 'input' } })
 })
 
-test('a handover names every device of an incident in its sheet, and says what the report of a quiet window said, also when that is gone', async () => {
+test('a handover names every device of an incident in its sheet, and says what the report of a maintenance window said, also when that is gone', async () => {
   const { world, deps, laid } = await open()
   const begin = world.clock.now()
   const window = (over: object) => ({ id: 'q', name: 'Patch', node: 's:test/acme/berlin', nodeName: 'Berlin', when: { kind: 'once' as const, from: begin, until: begin + 10 * minute }, zone: null, createdAt: begin, until: null, ...over })
@@ -120,7 +120,7 @@ test('a handover names every device of an incident in its sheet, and says what t
   await world.back('berlin-a-1')
   await world.clock.advance(10 * minute)
   const handover = async (format: 'md' | 'csv') => (await shiftHandover(deps, { from: begin, until: world.clock.now(), format })).text
-  const said = 'reported 03:10: 11 devices did not come back. 12 devices went offline in this quiet window, 1 came back. Still offline: '
+  const said = 'reported 03:10: 11 devices did not come back. 12 devices went offline in this maintenance window, 1 came back. Still offline: '
   expect(await handover('md')).toContain(`- Patch over Berlin: 03:00 to 03:10; ${said}`)
   expect((await handover('csv')).split('\r\n')[1]?.match(/Studio berlin-/gu)).toHaveLength(12)
   await laid.removeQuiet('q')

@@ -94,7 +94,7 @@ test('the end of a pause is told at once, also where a snooze lasts longer', asy
   expect(it.titles()).toEqual(['Studio york-a-1 is offline'])
 })
 
-test('the end of a pause is told at once, also where a quiet window lasts longer', async () => {
+test('the end of a pause is told at once, also where a maintenance window lasts longer', async () => {
   const it = await world()
   const until = it.clock.now() + 8 * hour
   it.laid.quietAt = (path, now) => (now < until && path.includes('s:test/acme/berlin') ? { id: 'q', name: 'Patching', node: 's:test/acme/berlin', until } : null)
@@ -208,7 +208,7 @@ test('a digest that grows does not take back what it said', async () => {
   expect(lines.join()).not.toContain('No device went offline meanwhile')
 })
 
-test('what is there again in a quiet window is not told before its end', async () => {
+test('what is there again in a maintenance window is not told before its end', async () => {
   const it = await overInPause()
   const until = it.clock.now() + 3 * hour
   it.laid.quietAt = (path, now) => (now < until && path.includes('s:test/acme/rome') ? { id: 'q', name: 'Patching', node: 's:test/acme/rome', until } : null)

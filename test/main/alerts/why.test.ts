@@ -65,7 +65,7 @@ test('a device on the watch list, with a hold-off of its place, that was acknowl
   ]])
 })
 
-test('what a pause, a setting and a quiet window keep from being told', async () => {
+test('what a pause, a setting and a maintenance window keep from being told', async () => {
   const paused = await openWorld(leftovers, usual)
   await paused.alerts().pause(60)
   await paused.drop('rome-a-1')
@@ -80,7 +80,7 @@ test('what a pause, a setting and a quiet window keep from being told', async ()
   await quiet.clock.advance(2 * minute)
   expect([paused, off, quiet].map((it) => why(it)[0]?.at(-1))).toEqual([
     'Notifications are paused: it is told with all others when that is over.', 'Notifications about devices were switched off when it began.',
-    'It began in the quiet window Patching: it is told in the report at the end of that.',
+    'It began in the maintenance window Patching: it is told in the report at the end of that.',
   ])
   expect(why(off)[0]?.[0]).toBe('There is no alert delay here.')
 })
@@ -126,7 +126,7 @@ test('what was told is explained as it was then: by the figures of then, with th
   expect(toldOf(it)[0]).toBe('Notified at 03:01 in app (bell and tray); the system did not show the desktop notification.')
 })
 
-test('in which way it was told: with others, after a pause, after a snooze, in the report of a quiet window that it did not break through', async () => {
+test('in which way it was told: with others, after a pause, after a snooze, in the report of a maintenance window that it did not break through', async () => {
   const six = [1, 2, 3, 4, 5, 6]
   const storm = await openWorld(leftovers, Object.fromEntries(six.map((n) => [`tenant${n}`, { [`few${n}`]: { a: 4 }, [`many${n}`]: { a: 9 } }])))
   await storm.drop(...six.flatMap((n) => [1, 2, 3, 4].map((device) => `few${n}-a-${device}`)))
@@ -152,7 +152,7 @@ test('in which way it was told: with others, after a pause, after a snooze, in t
   expect(why(storm).map((sentences) => sentences.at(-2))).toEqual(six.map(() => `Notified at 03:01 together with others that began then,${nowhere}`))
 })
 
-test('what is on the watch list says that it broke through a quiet window', async () => {
+test('what is on the watch list says that it broke through a maintenance window', async () => {
   const it = await openWorld(leftovers, usual, { watched: [keyOf('acme', 'rome-a-1')] })
   it.laid.quietAt = () => ({ id: 'q', name: 'Patching', node: 'all', until: Infinity })
   it.laid.quietUntil = () => Infinity

@@ -5,7 +5,7 @@ import { keptReports } from '../../../src-main/alerts/held.ts'
 import { createLeftovers } from '../../support/estate.ts'
 import { keyOf, open, openWorld, stored, usual } from './world.ts'
 
-/** What is said at the end of a quiet window, and what is known of the window afterwards. */
+/** What is said at the end of a maintenance window, and what is known of the window afterwards. */
 
 const leftovers = createLeftovers()
 afterEach(() => leftovers.clean())
@@ -40,7 +40,7 @@ describe('a window whose end nobody saw', () => {
     await it.see()
     await it.clock.advance(5 * minute)
     const lines = it.lines()
-    expect(reports(lines)).toEqual(['Works is over: 12 devices did not come back | 12 devices went offline in this quiet window or after it, 0 came back. It ended at 03:07 UTC, and Muster could not see it: 12 devices went offline between 03:04 UTC and 03:08 UTC. Still offline: Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.'])
+    expect(reports(lines)).toEqual(['Works is over: 12 devices did not come back | 12 devices went offline in this maintenance window or after it, 0 came back. It ended at 03:07 UTC, and Muster could not see it: 12 devices went offline between 03:04 UTC and 03:08 UTC. Still offline: Studio berlin-a-1, Studio berlin-a-2, Studio berlin-a-3 and 9 more.'])
     expect(lines.join('\n')).toContain('Meanwhile: 2 incidents, still open. 12 devices offline in Berlin. Studio rome-a-1 is offline.')
     expect(it.alerts().state().held.size).toBe(0)
   })
@@ -56,7 +56,7 @@ describe('a window whose end nobody saw', () => {
     await it.see()
     await it.clock.advance(15 * minute)
     expect(reports(it.lines()).map((line) => line.split(' | ')[0])).toEqual(['Works is over: 2 devices did not come back'])
-    expect(it.alerts().state().reports.map(({ words }) => words.body.split('. ')[0])).toEqual(['3 devices went offline in this quiet window or after it, 1 came back'])
+    expect(it.alerts().state().reports.map(({ words }) => words.body.split('. ')[0])).toEqual(['3 devices went offline in this maintenance window or after it, 1 came back'])
   })
 
   test('has no report when nothing of it went down, when all was seen, or when it was over before', async () => {
@@ -116,8 +116,8 @@ describe('what is known of a window afterwards', () => {
     await it.clock.advance(hour + 2 * minute)
     const [incident] = open(it)
     expect(incident?.keptIn).toBe('Works')
-    expect(stored(it, incident?.id ?? '')?.events.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(expect.arrayContaining(['quiet: kept in the quiet window Works', 'quiet: the quiet window Works is over']))
-    expect(incident && whyOf(incident, null, it.alerts().rules(), 'electron').at(-1)).toBe('It was kept in the quiet window Works, whose report at the end counts it.')
+    expect(stored(it, incident?.id ?? '')?.events.map(({ what, detail }) => `${what}: ${detail}`)).toEqual(expect.arrayContaining(['quiet: kept in the maintenance window Works', 'quiet: the maintenance window Works is over']))
+    expect(incident && whyOf(incident, null, it.alerts().rules(), 'electron').at(-1)).toBe('It was kept in the maintenance window Works, whose report at the end counts it.')
     await it.crash()
     expect(open(it)[0]?.keptIn).toBe('Works')
     expect([...it.alerts().state().drops.keys()]).toEqual([keyOf('acme', 'berlin-a-1')])

@@ -27,7 +27,7 @@ export interface World {
   paused: Set<string>
   /** When each connection had its last word of the service; while nothing is said, nobody knows. */
   lastWord: Map<string, number>
-  /** Quiet windows and figures of nodes, to be changed by a test. */
+  /** Maintenance windows and figures of nodes, to be changed by a test. */
   laid: Laid
   ids(site?: string): string[]
   drop(...ids: string[]): Promise<void>

@@ -36,7 +36,7 @@ function hear(played: Played, told: Told, keys: readonly string[]): void {
   if (own !== undefined) {
     const isSnoozed = own.snoozed !== null && (own.snoozed.until ?? Infinity) > world.clock.now()
     if (own.acknowledged !== null || isSnoozed) say('told though somebody has taken it on')
-    if (own.quiet !== null) say('told in its quiet window')
+    if (own.quiet !== null) say('told in its maintenance window')
     if (count !== undefined && Number(count) !== told.devices) say('other figures')
     const down = downIn(played, own.shape === 'node' ? (own.path[0]?.id ?? 'all') : 'all')
     if (count !== undefined && Number(count) > down.length) say(`more than the ${down.length} that are down there`)
