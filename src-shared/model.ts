@@ -322,7 +322,7 @@ export type SavedView = z.infer<typeof savedView>
 export const told = z.object({
   id: z.string(),
   at: z.number(),
-  /** `flapping`: comes and goes. `digest`: several incidents as one, after an absence, a pause or a maintenance window, or in a storm. */
+  /** `flapping`: is flapping. `digest`: several incidents as one, after an absence, a pause or a maintenance window, or in a storm. */
   kind: z.enum(['offline', 'recovered', 'flapping', 'digest', 'blind', 'sighted']),
   /** "12 devices offline in Berlin". */
   title: z.string(),

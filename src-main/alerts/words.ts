@@ -96,9 +96,9 @@ function flappingWords(incident: Incident, count: number, now: number, rules: Pi
   const since = incident.since === null ? null : `Since ${moment(incident.since)}`
   const [first] = incident.named
   if (count === 1 && first !== undefined) {
-    return spoken({ title: `${nameIn(first.name)} comes and goes`, body: sentences(shape === 'node' ? placeIn(where, context) : context, since) }, now, rules)
+    return spoken({ title: `${nameIn(first.name)} is flapping`, body: sentences(shape === 'node' ? placeIn(where, context) : context, since) }, now, rules)
   }
-  return spoken({ title: `${devices(count)} come and go${where === '' ? '' : ` ${where}`}`, body: sentences(context, namesOf(incident, count), since) }, now, rules)
+  return spoken({ title: `${devices(count)} flapping${where === '' ? '' : ` ${where}`}`, body: sentences(context, namesOf(incident, count), since) }, now, rules)
 }
 
 const namesOf = ({ named }: Pick<Incident, 'named'>, count: number): string => listed(named.map(({ name }) => nameIn(name)).slice(0, count), count)
@@ -185,14 +185,14 @@ export function awayWords(titles: readonly string[], { all, open }: { all: numbe
 
 /** Many incidents at a time. */
 export function stormWords({ offline, flapping }: { offline: number; flapping: number }, where: string, titles: readonly string[], now: number, rules: Rules): Words {
-  const parts = [offline === 0 ? null : `${devices(offline)} offline`, flapping === 0 ? null : `${devices(flapping)} ${flapping === 1 ? 'comes and goes' : 'come and go'}`]
+  const parts = [offline === 0 ? null : `${devices(offline)} offline`, flapping === 0 ? null : `${devices(flapping)} flapping`]
   return spoken({ title: `${parts.filter((part) => part !== null).join(', ')}${where === '' ? '' : ` ${where}`}`, body: sentences(`${titles.length} incidents`, someOf(titles)) }, now, rules)
 }
 
 /** The report at the end of a maintenance window: what changed in it, and what did not come back. `hidden`: it ended where Muster did not see it, and so many went down in a span that may be in it or after it. */
 export function quietWords(name: string, { went, back, still, flapping, unseen }: { went: number; back: number; still: readonly string[]; flapping: number; unseen: number }, hidden: { count: number; from: number; until: number; overAt: number } | null, now: number, rules: Rules): Words {
   const rest = [
-    still.length === 0 ? null : `${devices(still.length)} did not come back`, flapping === 0 ? null : `${devices(flapping)} ${flapping === 1 ? 'comes and goes' : 'come and go'}`,
+    still.length === 0 ? null : `${devices(still.length)} did not come back`, flapping === 0 ? null : `${devices(flapping)} flapping`,
     unseen === 0 ? null : `${devices(unseen)} not seen since`,
   ].filter((part) => part !== null)
   const left = rest.length === 0 ? 'all of it is back' : rest.join(', ')
@@ -222,7 +222,7 @@ interface Paused {
 export function pauseWords({ offline, back, stillOffline, stillFlapping }: Paused, parts: readonly Told[], now: number, rules: Rules): Words {
   const counted = (count: number, what: string) => (count === 0 ? null : `${devices(count)} ${what}`)
   const both = [
-    counted(offline, 'went offline'), counted(back, 'came back'), counted(stillOffline, 'still offline'), counted(stillFlapping, stillFlapping === 1 ? 'still comes and goes' : 'still come and go'),
+    counted(offline, 'went offline'), counted(back, 'came back'), counted(stillOffline, 'still offline'), counted(stillFlapping, 'still flapping'),
   ].filter((part) => part !== null)
   const titles = parts.slice(0, mostNamed).map((told) => withMoments(told, 'title', moment))
   return spoken({

@@ -47,7 +47,7 @@ function Form({ incidents, subjects, onDone }: ActProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the one field of a dialog that was just asked for */}
       <TextField className="field" value={reason} onChange={setReason} maxLength={500} autoFocus>
         <Label>Reason</Label>
-        <Input ref={field} className="input" autoComplete="off" placeholder="For whoever comes after you" />
+        <Input ref={field} className="input" autoComplete="off" placeholder="Note for the next shift" />
       </TextField>
       <div className="reasons" role="group" aria-label="Reasons to choose from">
         {reasons.map((offered) => <Button key={offered} className="reason" onPress={() => take(offered)}><bdi className="clip">{offered}</bdi></Button>)}

@@ -54,7 +54,6 @@ function Cells({ incident }: { incident: Incident }) {
         <span className="incident-title">
           {marked > 0 && <span className="watched-mark" title={`${many(marked, 'device')} of the watch list`}><Eye size={13} aria-hidden /><span className="sr-only">{many(marked, 'device')} of the watch list: </span></span>}
           <bdi className="clip" title={title}>{title}</bdi>
-          {incident.kind === 'flapping' && <span className="incident-tag">Flapping</span>}
         </span>
         <span className="incident-under"><span className="incident-length">{length}</span><bdi className="clip" title={place}>{place}</bdi>{silent !== '' && <bdi className="clip incident-silent-under" title={silent}>{silent}</bdi>}</span>
       </div>

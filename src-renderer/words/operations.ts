@@ -6,12 +6,12 @@ export const inventoryName = 'Devices'
 
 /** What Muster asks for, by the names of its documents (src-main/api/operations.ts), as an operator would call it. */
 const words: Readonly<Record<string, string>> = {
-  Tenants: 'List of tenants',
+  Tenants: 'Tenant list',
   [inventoryName]: 'Inventory',
   States: 'Comparison after a gap',
   StatesByIds: 'Comparison of what you see',
   Look: 'Count of devices',
-  Schema: 'What the service offers',
+  Schema: 'Schema introspection',
 }
 
 const columnsLead = 'Columns_'

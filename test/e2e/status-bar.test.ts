@@ -83,5 +83,5 @@ test('the cost gauge is a meter with the service’s own figure, a countdown, an
   const lines = await table.getByRole('row').filter({ has: page.getByRole('cell') }).evaluateAll((rows) => rows.map((row) => [row.querySelector('bdi')?.title, row.children[2]?.textContent]))
   // Answers that were sent together may arrive in another order than they were sent in.
   expect(lines.toSorted()).toEqual(operations.map(({ operationName, cost }) => [operationName, figure(cost)]).toSorted())
-  expect(await textOf(popover)).toContain('What is in sight')
+  expect(await textOf(popover)).toContain('On screen')
 })

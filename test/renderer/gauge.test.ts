@@ -35,7 +35,7 @@ test('what is not live is told with its number, for each connection by its name 
 
 describe('what Muster asks for', () => {
   test.each([
-    ['Tenants', 'List of tenants'], ['Devices', 'Inventory'], ['States', 'Comparison after a gap'], ['Look', 'Count of devices'], ['Schema', 'What the service offers'],
+    ['Tenants', 'Tenant list'], ['Devices', 'Inventory'], ['States', 'Comparison after a gap'], ['Look', 'Count of devices'], ['Schema', 'Schema introspection'],
     ['Columns_serialNumber_user_email', 'Columns: serialNumber user email'], ['MyOwnQuery', 'MyOwnQuery'], ['constructor', 'constructor'], ['', ''],
   ])('%s is called "%s"', (name, words) => expect(operationWords(name)).toBe(words))
 
@@ -51,8 +51,8 @@ describe('what Muster asks for', () => {
       { name: 'Devices', lane: 'person', points: 700, count: 1 }, { name: 'Schema', lane: 'visible', points: 40, count: 1 },
     ]
     const table = activitiesOf({ activities })
-    expect(table.map(({ what, lane }) => `${what} ${lane}`)).toEqual(['Inventory background', 'Inventory person', 'What the service offers visible', 'Count of devices visible'])
-    expect(byLane(table).map(({ what, points }) => `${what} ${points}`)).toEqual(['Inventory 700', 'What the service offers 40', 'Count of devices 20', 'Inventory 9000'])
+    expect(table.map(({ what, lane }) => `${what} ${lane}`)).toEqual(['Inventory background', 'Inventory person', 'Schema introspection visible', 'Count of devices visible'])
+    expect(byLane(table).map(({ what, points }) => `${what} ${points}`)).toEqual(['Inventory 700', 'Schema introspection 40', 'Count of devices 20', 'Inventory 9000'])
   })
 })
 

@@ -26,7 +26,7 @@ export function Acts({ blind, onSettings }: Props) {
       <div className="gauge-acts">
         <h2>Points</h2>
         <span className="spring" />
-        <Button className="button quiet" onPress={onSettings}><SlidersHorizontal size={14} aria-hidden />Reserve and ceiling</Button>
+        <Button className="button quiet" onPress={onSettings}><SlidersHorizontal size={14} aria-hidden />Reserve and limit</Button>
         <Button className="button" isDisabled={blind} onPress={() => void turn()}>
           {backgroundPaused ? <><Play size={14} aria-hidden />Resume background work</> : <><Pause size={14} aria-hidden />Pause background work</>}
         </Button>

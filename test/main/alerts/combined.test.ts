@@ -306,7 +306,7 @@ test('what comes and goes does so since its first change, whether it is up or do
       await it.clock.advance(n === 4 ? 10 * second : minute)
     }
     await it.clock.advance(minute)
-    bodies.push(it.lines().find((line) => line.includes('comes and goes')))
+    bodies.push(it.lines().find((line) => line.includes('is flapping')))
   }
   expect(bodies).toEqual([expect.stringContaining('Since 03:00'), bodies[0]])
 })
@@ -342,7 +342,7 @@ describe('a return is told of what was told to be down', () => {
     it.lines()
     await flap(it, 20 * second)
     await it.clock.advance(45 * minute)
-    expect(it.titles()).toEqual(['Studio berlin-a-1 comes and goes', 'Studio berlin-a-2 comes and goes'])
+    expect(it.titles()).toEqual(['Studio berlin-a-1 is flapping', 'Studio berlin-a-2 is flapping'])
     expect(openTitles(it)).toEqual(['12 devices offline in Berlin'])
     await it.back(...it.ids('berlin'))
     await it.clock.advance(5 * minute)

@@ -34,7 +34,7 @@ test('what nobody has comes first, the worst before all, with who it is, why, an
     incident({ id: 'a', shape: 'device', severity: 'minor', title: 'Studio 9 is offline', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null }, often: 4, marked: 1 }),
     incident({ id: 'b', severity: 'critical', title: 'Younger', openedAt: now - minute, toldAt: now - minute, devices: { down: 3, others: 0, unseen: 1, peak: 12, total: 14 }, places: [{ id: 's', kind: 'site', name: 'Berlin' }, { id: 't', kind: 'tenant', name: 'Acme' }] }),
     incident({ id: 'c', severity: 'critical', title: 'Older', acknowledged: { at: now - minute, reason: 'The | switch' }, snoozed: { at: now, until: now + minute } }),
-    incident({ id: 'd', kind: 'flapping', title: 'Studio 7 comes and goes', since: null }),
+    incident({ id: 'd', kind: 'flapping', title: 'Studio 7 is flapping', since: null }),
     incident({ id: 'e', severity: 'minor', shape: 'several', title: 'Screen was offline when last seen', places: [], devices: { down: 0, others: 0, unseen: 2, peak: 2, total: null } }),
     incident({ id: 'f', severity: 'minor', title: 'Held', silent: { why: 'quiet', until: now + minute, name: 'Patch' } }),
   ]
@@ -46,7 +46,7 @@ test('what nobody has comes first, the worst before all, with who it is, why, an
   expect([...text.matchAll(/^## (.*)$/gmu)].map(([, head]) => head)).toEqual(['Open, and nobody has it (5)', 'Open, and taken on (1)', 'What Muster sees'])
   expect(items(text)).toEqual([
     ['Younger', 'critical, since 05:30 (1 h 30 min)', 'Who: Acme: A, B, C and 1 more', 'Why: 3 of 14 known there are down; peak 12; 1 not seen now; notified 06:59', 'Next: nobody has it; ask there about power and network'],
-    ['Studio 7 comes and goes', 'major, flapping, before 05:30, its beginning was not seen', 'Why: not notified', 'Next: nobody has it; look at power and network there'],
+    ['Studio 7 is flapping', 'major, flapping, before 05:30, its beginning was not seen', 'Why: not notified', 'Next: nobody has it; look at power and network there'],
     ['Studio 9 is offline', 'minor, since 05:30 (1 h 30 min)', 'Who: Berlin', 'Why: 1 on the watch list; 4 times in 30 days; not notified', 'Next: nobody has it; look at the device'],
     ['Screen was offline when last seen', 'minor, since 05:30 (1 h 30 min)', 'Why: 2 not seen now; not notified', 'Next: nobody has it; Muster cannot see it now, so begin with its connection'],
     ['Held', 'minor, since 05:30 (1 h 30 min)', 'Why: 3 of 4 known there are down; not notified', 'Next: wait: it lies in the maintenance window Patch until 07:01, whose end brings a report'],

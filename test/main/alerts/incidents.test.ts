@@ -301,7 +301,7 @@ describe('flapping', () => {
   test('five changes in half an hour are told once, and its steadiness once', async () => {
     const it = await world()
     await flap(it, ['rome-a-1'], 40, 30 * second)
-    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+    expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
     expect(only(it)).toMatchObject({ kind: 'flapping', severity: 'minor' })
     await it.clock.advance(40 * minute)
     expect(it.titles()).toEqual(['Studio rome-a-1 is steady again'])
@@ -314,7 +314,7 @@ describe('flapping', () => {
     await it.clock.advance(24 * minute)
     await flap(it, ['rome-a-1'], 2, 30 * second)
     await it.clock.advance(15 * minute)
-    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+    expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
     await it.clock.advance(20 * minute)
     expect(it.titles()).toEqual(['Studio rome-a-1 is steady again'])
   })
@@ -323,7 +323,7 @@ describe('flapping', () => {
     const it = await world()
     await flap(it, ['rome-a-1'], 7, 30 * second)
     await it.clock.advance(60 * minute)
-    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes', 'Studio rome-a-1 is offline'])
+    expect(it.titles()).toEqual(['Studio rome-a-1 is flapping', 'Studio rome-a-1 is offline'])
     expect(only(it)).toMatchObject({ kind: 'outage', down: 1 })
   })
 
@@ -331,7 +331,7 @@ describe('flapping', () => {
     const it = await world()
     await flap(it, ['rome-a-1'], 4, 10 * second)
     await flap(it, ['york-a-1'], 6, 8 * minute)
-    expect(it.titles().filter((title) => title.includes('comes and goes'))).toEqual([])
+    expect(it.titles().filter((title) => title.includes('is flapping'))).toEqual([])
   })
 
   test('what begins to flap within the gather window is one notice', async () => {
@@ -342,13 +342,13 @@ describe('flapping', () => {
     await it.clock.advance(5 * second)
     for (let time = 0; time < 5; time += 1) await (time % 2 === 0 ? it.drop(...others) : it.back(...others))
     await it.clock.advance(20 * second)
-    expect(it.titles()).toEqual([`${others.length + 1} devices come and go in Room a`])
+    expect(it.titles()).toEqual([`${others.length + 1} devices flapping in Room a`])
   })
 
   test('a room that flaps is one incident', async () => {
     const it = await world()
     await flap(it, ['berlin-a-1', 'berlin-a-2', 'berlin-a-3', 'berlin-a-4'], 8, 20 * second)
-    expect(it.titles()).toEqual(['4 devices come and go in Room a'])
+    expect(it.titles()).toEqual(['4 devices flapping in Room a'])
   })
 
   test('what flapped before a restart still does', async () => {
@@ -358,7 +358,7 @@ describe('flapping', () => {
     await it.see()
     await it.clock.advance(10 * minute)
     await flap(it, ['rome-a-1'], 2, 20 * second)
-    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+    expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
   })
 })
 
@@ -382,7 +382,7 @@ describe('figures of a node', () => {
     it.laid.nodes = new Map([['s:test/acme/rome', { flapTransitions: 3 }]])
     for (const change of ['drop', 'back', 'drop'] as const) await it[change]('rome-a-1', 'york-a-1')
     await it.clock.advance(30 * second)
-    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+    expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
   })
 
   test('flapping as well', async () => {
@@ -392,6 +392,6 @@ describe('figures of a node', () => {
       await it[do_](id)
       await it.clock.advance(5 * second)
     }
-    expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+    expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
   })
 })

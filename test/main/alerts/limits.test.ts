@@ -205,7 +205,7 @@ test('a kind that is muted does not come and go either, unless the device is mar
     await it.clock.advance(20 * second)
   }
   await it.clock.advance(5 * minute)
-  expect(it.titles()).toEqual(['Studio york-a-1 comes and goes'])
+  expect(it.titles()).toEqual(['Studio york-a-1 is flapping'])
 })
 
 describe('what the operator says', () => {

@@ -67,7 +67,7 @@ describe('a pause', () => {
     await alerts().pause(10)
     await drop('rome-a-1')
     await clock.advance(11 * minute)
-    expect(lines()).toEqual([expect.stringMatching(/^1 device went offline, 1 device still offline, 1 device still comes and goes while notifications were paused \| /u)])
+    expect(lines()).toEqual([expect.stringMatching(/^1 device went offline, 1 device still offline, 1 device still flapping while notifications were paused \| /u)])
     expect(told.at(-1)).toMatchObject({ kind: 'offline', devices: 3 })
   })
 

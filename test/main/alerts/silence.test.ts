@@ -154,7 +154,7 @@ describe('maintenance windows and what is not seen', () => {
       await it.clock.advance(2 * minute)
     }
     await it.clock.advance(10 * minute)
-    expect(it.lines()).toEqual(['Patching is over: 1 device comes and goes | 1 device went offline in this maintenance window, 0 came back.'])
+    expect(it.lines()).toEqual(['Patching is over: 1 device flapping | 1 device went offline in this maintenance window, 0 came back.'])
   })
 
   test('switched off when it ends: nothing is told of it, not its returns either', async () => {
@@ -214,7 +214,7 @@ describe('what is told of what', () => {
     }
     await it.back('rome-a-1')
     await it.clock.advance(hour)
-    expect(it.titles()).toEqual(['Studio rome-a-1 is offline', 'Studio rome-a-1 comes and goes', 'Studio rome-a-1 is steady again'])
+    expect(it.titles()).toEqual(['Studio rome-a-1 is offline', 'Studio rome-a-1 is flapping', 'Studio rome-a-1 is steady again'])
   })
 
   test('what came back while Muster was blind is named', async () => {

@@ -151,7 +151,7 @@ test('what went out of sight while the clock was ahead did so before now', async
 test('what came and went, was steady for hours in a snooze and is down is said to be down', async () => {
   const it = await world()
   await flaps(it, 'rome-a-1')
-  expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+  expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
   await mark(it, snoozed(it, 8 * hour))
   await it.clock.advance(2 * hour)
   await it.drop('rome-a-1')
@@ -162,7 +162,7 @@ test('what came and went, was steady for hours in a snooze and is down is said t
 test('what came and went, was steady for hours in a pause and is down is said to be down', async () => {
   const it = await world()
   await flaps(it, 'rome-a-1')
-  expect(it.titles()).toEqual(['Studio rome-a-1 comes and goes'])
+  expect(it.titles()).toEqual(['Studio rome-a-1 is flapping'])
   await it.alerts().pause(8 * 60)
   await it.clock.advance(2 * hour)
   await it.drop('rome-a-1')
@@ -319,7 +319,7 @@ test('a storm does not call offline what comes and goes', async () => {
   await it.clock.advance(75 * second)
   await it.drop('site6-a-1')
   await it.clock.advance(minute)
-  expect(it.titles()).toEqual(['16 devices offline, 1 device comes and goes in 5 sites'])
+  expect(it.titles()).toEqual(['16 devices offline, 1 device flapping in 5 sites'])
 })
 
 test('what waits for its minute is told, and what is down stays so in the list, while another tenant goes out of sight', async () => {

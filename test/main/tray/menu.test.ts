@@ -48,7 +48,7 @@ describe('the tray’s menu', () => {
   it('shows the worst incidents by site, each with what can be done', () => {
     const one = incident('a')
     const room = incident('b', { severity: 'major', title: 'Rally Bar 7 is offline', shape: 'device', places: [places.room, places.site, places.tenant], open: { scope: 'r:1', filter: '', device: 'k' }, devices: { down: 1, others: 0, unseen: 0, peak: 1, total: null }, since: null })
-    const tenant = incident('c', { severity: 'minor', title: '4 devices come and go', kind: 'flapping', places: [{ id: 't:zeta', kind: 'tenant', name: 'Zeta' }], devices: { down: 0, others: 0, unseen: 4, peak: 4, total: 40 } })
+    const tenant = incident('c', { severity: 'minor', title: '4 devices flapping', kind: 'flapping', places: [{ id: 't:zeta', kind: 'tenant', name: 'Zeta' }], devices: { down: 0, others: 0, unseen: 4, peak: 4, total: 40 } })
     const several = incident('d', { severity: 'minor', shape: 'several', title: '3 devices offline', places: [], devices: { down: 3, others: 0, unseen: 1, peak: 3, total: null } })
     const worst = [one, tenant, room, several]
     const entries = menu({ incidents: summary(worst, { acknowledged: 4, silent: 1, open: { critical: 1, major: 1, minor: 9 } }) })
@@ -56,7 +56,7 @@ describe('the tray’s menu', () => {
     expect(lines.slice(2, 4)).toEqual(['12 offline, 2,980 online, 8 unknown', '11 open incidents: 1 critical, 1 major, 9 minor; 4 acknowledged, 1 silent'])
     expect(lines.filter((line) => !line.startsWith('  ')).slice(4, 17)).toEqual([
       '--', 'Berlin, Acme', 'Critical: 12 devices offline in Berlin, 12 of 15, since 02:10 UTC', 'Major: Rally Bar 7 is offline, found 02:10 UTC',
-      '--', 'Zeta', 'Minor: 4 devices come and go, not seen now, since 02:10 UTC', '--', 'Several tenants', 'Minor: 3 devices offline, since 02:10 UTC', '--', '7 more in Muster', '--',
+      '--', 'Zeta', 'Minor: 4 devices flapping, not seen now, since 02:10 UTC', '--', 'Several tenants', 'Minor: 3 devices offline, since 02:10 UTC', '--', '7 more in Muster', '--',
     ])
     expect(read(all(entries).filter(({ id }) => id === 'incident a')).slice(1)).toEqual([
       '  Open', '  Acknowledge…', '  --', '  Snooze for 15 minutes', '  Snooze for an hour', '  Snooze until 08:00 UTC', '  Snooze until it recovers', '  --', '  Why am I told this',
