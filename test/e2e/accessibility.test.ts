@@ -90,7 +90,7 @@ test.each(schemes)('the settings, and what Muster told, are accessible, $colorSc
   await page.getByText('Enter a whole number from 5 to 1,440 minutes.').waitFor()
   await expectNoViolations(page, 'the settings with a fault')
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: /^Notifications/u }).click()
+  await page.getByRole('banner').getByRole('button', { name: /^Notifications/u }).click()
   await page.getByRole('group', { name: 'Pause notifications' }).waitFor()
   await expectNoViolations(page, 'what was told', '[role=dialog]')
 })

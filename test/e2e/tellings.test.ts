@@ -42,7 +42,7 @@ const [idle, alert, blind] = ['#2b4bd0', '#e5303d', '#6b7480']
 const clickShown = (page: Page) => page.evaluate(() => (window as unknown as { shown: { it: EventTarget }[] }).shown.at(-1)?.it.dispatchEvent(new Event('click')))
 /** What the incident that is open is called. */
 const incident = (page: Page) => page.getByRole('region', { name: 'Incident', exact: true }).getByRole('heading', { level: 2 })
-const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/u })
+const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Notifications/u })
 
 /** An estate whose devices are told as soon as they are down. */
 async function setup() {
