@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { startCore, type Core } from '../../src-main/core.ts'
 import type { Link, Network, WebSocketClass } from '../../src-main/ports.ts'
@@ -10,10 +9,11 @@ import { openMemory } from '../../src-main/secrets/memory.ts'
 import { openNetwork } from '../../src-main/web/network.ts'
 import { openSettings } from '../../src-main/web/settings.ts'
 import type { CallInput, EventData } from '../../src-shared/contract.ts'
-import { everything } from '../../src-shared/model.ts'
+import { everything, type ConnectionState } from '../../src-shared/model.ts'
 import { forkVerbs, moment, serveVerbs, type Forked } from '../support/verbs.ts'
 import { sleepingClock } from './sleeping-clock.ts'
 import type { ServiceFacts } from './service-process.ts'
+import { peakResident, watchedLoop } from './watched-loop.ts'
 
 /** The core in a process of its own, as the web shell starts it, and the moments at which something happens in it. */
 export type DrivenCore = Forked<ReturnType<typeof openVerbs>>
@@ -32,17 +32,10 @@ export interface Step {
   ids: string[]
 }
 
-export interface Loop {
-  /** The longest time that the loop took to come round, ms, and the longest collection in it. */
-  stall: number
-  p99: number
-  collection: number
-  /** The most processor time that its thread used before it came round, ms: where others want the machine too, a stall is longer than that. */
-  busy: number
-}
-
 /** Real ms; whoever has it sleep, wakes it later than that. */
 const leastSleepMs = 500
+/** Rows that one call answers at most. */
+const longestWindow = 500
 
 function openVerbs() {
   const profile = mkdtempSync(path.join(tmpdir(), 'muster-bench-'))
@@ -51,22 +44,25 @@ function openVerbs() {
   const told: ToldAt[] = []
   const steps: Step[] = []
   const loop = watchedLoop()
+  let last: ConnectionState | null = null
   let core: Core | null = null
   const running = (): Core => {
     if (core === null) throw new Error('the core was not started')
     return core
   }
   return {
-    /** Over when the estate was read whole, the link is live and nothing is being read. */
-    async open({ addresses }: Pick<ServiceFacts, 'addresses'>, settings: CallInput<'settings.change'>): Promise<void> {
-      const network = watchedNetwork(openNetwork({}), (text) => steps.push({ what: 'frame', at: moment(), ids: idsIn(text) }))
+    /** Over when the estate was read whole, the link is live and nothing is being read. `isBuilt`: of one file, as packages have it, and without steps, of which a flood has too many. */
+    async open({ addresses }: Pick<ServiceFacts, 'addresses'>, settings: CallInput<'settings.change'>, isBuilt = false): Promise<void> {
+      const bare = openNetwork({})
+      const network = isBuilt ? bare : watchedNetwork(bare, (text) => steps.push({ what: 'frame', at: moment(), ids: idsIn(text) }))
       const [secrets, kept] = [openMemory('this session only: a benchmark'), openSettings(profile, clock)]
       core = await startCore({
         network, clock, secrets, proxies: openProxyLogins({ clock, settings: kept, secrets, env: {} }), settings: kept,
-        paths: { profile, dataThread: path.resolve('src-main/data/thread.ts') }, log: () => {},
+        paths: { profile, dataThread: path.resolve(isBuilt ? 'out/main/data-thread.cjs' : 'src-main/data/thread.ts') }, log: () => {},
       }, { shell: 'web', version: 'bench', demo: null })
       core.on('tell', (one) => told.push({ at: moment(), told: one }))
-      core.on('patch', ({ devices }) => steps.push({ what: 'committed', at: moment(), ids: devices.map(({ id }) => id) }))
+      if (!isBuilt) core.on('patch', ({ devices }) => steps.push({ what: 'committed', at: moment(), ids: devices.map(({ id }) => id) }))
+      core.on('connections', ([state]) => { last = state ?? null })
       await core.handlers['settings.change'](settings)
       const read = untilRead(core)
       await core.handlers['connections.save']({ id: null, name: 'bench', subscription: '', portal: '', ...addresses })
@@ -93,9 +89,27 @@ function openVerbs() {
     },
     watchLoop: loop.begin,
     loop: loop.read,
+    peakResident,
+    /** Whether nothing is left to find out: live, nothing is being read, and of no device it is unknown how it is. */
+    async isQuiet(): Promise<boolean> {
+      const { counts } = await running().handlers['inventory.counts']({ scope: everything })
+      return last?.link.state === 'live' && last.sync.state === 'idle' && counts?.unknown === 0
+    },
+    states: (): Promise<Map<string, boolean | null>> => statesOf(running()),
     /** Each device's transitions in the journal's file, oldest first: of those that have any. */
     journal: (): Map<string, boolean[]> => journalOf(profile),
   }
+}
+
+/** How each device is by the list that the window shows. */
+async function statesOf(core: Core): Promise<Map<string, boolean | null>> {
+  const states = new Map<string, boolean | null>()
+  for (let offset = 0, total = 1; offset < total; offset += longestWindow) {
+    const answer = await core.handlers['inventory.rows']({ query: { scope: everything, filter: '', sort: [] }, offset, limit: longestWindow })
+    for (const { id, connected } of answer.rows) states.set(id, connected)
+    total = answer.total
+  }
+  return states
 }
 
 /** The next time that nothing is being read, the link is live and everything was read. */
@@ -107,33 +121,6 @@ function untilRead(core: Core): Promise<void> {
       resolve()
     })
   })
-}
-
-const tickMs = 2
-
-function watchedLoop() {
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  let [collection, busy, before] = [0, 0, 0]
-  const tick = () => {
-    const { user, system } = process.threadCpuUsage()
-    busy = Math.max(busy, (user + system - before) / 1000)
-    before = user + system
-  }
-  setInterval(tick, tickMs).unref()
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) collection = Math.max(collection, duration)
-  })
-  observer.observe({ entryTypes: ['gc'] })
-  return {
-    begin() {
-      delay.reset()
-      delay.enable()
-      tick()
-      collection = 0
-      busy = 0
-    },
-    read: (): Loop => ({ stall: delay.max / 1e6, p99: delay.percentile(99) / 1e6, collection, busy }),
-  }
 }
 
 /** The network port as it is; `onFrame` hears each message of the live socket the moment it is there. */

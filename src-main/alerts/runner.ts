@@ -91,6 +91,8 @@ interface Running {
   /** The latest moment that was seen: the clock may be set back. */
   latest: number
   timer: { at: number; cancel: () => void } | null
+  /** A turn is due, and waits for the one before it. */
+  waits: boolean
   /** Turns go one after the other. */
   last: Promise<void>
   stopped: boolean
@@ -99,7 +101,7 @@ interface Running {
 export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
   const running: Running = {
     options, state: nothing, kept: nothing, unkept: noNotes, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0, latest: -Infinity,
-    timer: null, last: Promise.resolve(), stopped: false,
+    timer: null, waits: false, last: Promise.resolve(), stopped: false,
   }
   await load(running)
   schedule(running, gatherMs)
@@ -199,8 +201,14 @@ function schedule(running: Running, ms: number): void {
   running.timer?.cancel()
   const cancel = clock.after(ms, () => {
     running.timer = null
+    // One that waits for the turn before it weighs all that is heard until it begins.
+    if (running.waits) return
+    running.waits = true
     // What failed is logged, and tried again.
-    inTurn(running, () => turn(running)).catch(() => schedule(running, againMs))
+    inTurn(running, () => {
+      running.waits = false
+      return turn(running)
+    }).catch(() => schedule(running, againMs))
   })
   running.timer = { at, cancel }
 }

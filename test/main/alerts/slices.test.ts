@@ -67,3 +67,26 @@ test('a storm is weighed over many turns of the loop, and what drops meanwhile i
   await it.clock.advance(3 * minute)
   expect(it.titles()).toEqual(['Studio rome-a-1 is offline'])
 })
+
+test('what drops and comes back while a storm is weighed is one turn behind it, however often it does', async () => {
+  const sites = Object.fromEntries([...Array(40).keys()].map((n) => [`site${n}`, { a: 10 }]))
+  const news = Promise.withResolvers<void>()
+  const it = await openWorld(leftovers, { acme: sites, other: { rome: { a: 10 } } }, {}, () => news.resolve())
+  await it.drop(...it.ids().filter((id) => id.startsWith('site')))
+  const { monotonic } = it.clock
+  let looks = 0
+  it.clock.monotonic = () => monotonic() + (looks += 1)
+  await it.clock.advance(2 * minute)
+  for (let times = 0; times < 20; times += 1) {
+    await it.drop('rome-a-1')
+    await it.clock.advance(1_000)
+    await it.back('rome-a-1')
+    await it.clock.advance(1_000)
+  }
+  expect(it.told).toEqual([])
+  const before = it.asked.settings
+  await news.promise
+  it.clock.monotonic = monotonic
+  await it.clock.advance(0)
+  expect(it.asked.settings - before).toBeLessThan(10)
+})
