@@ -6,7 +6,7 @@ import { beginWithin, textWithin, tooLarge } from '../auth/text-within.ts'
 import type { StartedTokens, Tokens } from '../auth/token.ts'
 import { readFigures, type Figures } from '../pacing/ledger.ts'
 import type { Pacer, Sent } from '../pacing/pacer.ts'
-import { isTooDeep, mostBytes } from './bounds.ts'
+import { mostBytes, overAt } from './bounds.ts'
 import { classify, readErrors, type ServiceError } from './classify.ts'
 import { costAlias, figuresIn, withCostField } from './cost-field.ts'
 import { createDialect, type Dialect } from './dialect.ts'
@@ -200,11 +200,9 @@ function retryAfterOf(headers: Answer['headers'], wall: number): number | null {
 function jsonOnly({ fetch, turns, clock }: ApiOptions, { operation, size }: Request, onCame: (came: Came) => void): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
-    const came = await bodyOf(response, operation, size, turns)
+    const came = await parsable(await bodyOf(response, operation, size), operation, turns)
     onCame(came)
     const { text } = came
-    await turns()
-    if (isTooDeep(text)) throw new FaultError('http', 'the answer is nested too deep')
     if (isObject(text)) return readAlready(response, text, turns)
     throw plainFault(response, text, clock.now())
   }
@@ -215,13 +213,21 @@ interface Came {
   isCut: boolean
 }
 
-async function bodyOf(response: Response, { bytes, partOf }: Operation, size: number, turns: Turns): Promise<Came> {
+async function bodyOf(response: Response, { bytes, partOf }: Operation, size: number): Promise<Came> {
   const most = bytes ?? mostBytes(size)
   if (partOf === undefined) return { text: await textWithin(response, most), isCut: false }
   const { text, isWhole } = await beginWithin(response, most)
-  if (isWhole) return { text, isCut: false }
+  return { text, isCut: !isWhole }
+}
+
+/** What of it may be parsed in one stroke: all, or where a part is enough what is whole of it. */
+async function parsable({ text, isCut }: Came, { partOf }: Operation, turns: Turns): Promise<Came> {
   await turns()
-  const part = partOf(text)
+  const over = overAt(text)
+  if (over?.isDeep === true) throw new FaultError('http', 'the answer is nested too deep')
+  if (over === null && !isCut) return { text, isCut }
+  await turns()
+  const part = partOf?.(over === null ? text : text.slice(0, over.at)) ?? null
   if (part === null) throw new FaultError('http', tooLarge)
   return { text: part, isCut: true }
 }

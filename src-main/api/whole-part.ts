@@ -1,4 +1,4 @@
-import { someBracket } from './bounds.ts'
+import { someMark } from './bounds.ts'
 
 /**
  * Of a text of JSON that was cut off within a list of `data` (`{"data":{"tenants":[…`): the same with the elements that are
@@ -6,9 +6,10 @@ import { someBracket } from './bounds.ts'
  */
 export function wholePart(text: string): string | null {
   let [path, end] = ['', -1]
-  const isDeep = someBracket(text, (at, opens) => {
-    path = opens ? path + text.charAt(at) : path.slice(0, -1)
-    if (!opens && path === '{{[') end = at + 1
+  const isDeep = someMark(text, (at, mark) => {
+    if (mark === 'divides') return false
+    path = mark === 'opens' ? path + text.charAt(at) : path.slice(0, -1)
+    if (mark === 'closes' && path === '{{[') end = at + 1
     else if (path.length < 3) end = -1
     // Nothing that is asked for lies deeper.
     return path.length > 64

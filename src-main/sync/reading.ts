@@ -6,6 +6,8 @@ import type { TenantFields } from '../../src-shared/model.ts'
 import { askCapabilities, type Capabilities } from '../api/capabilities.ts'
 import { redacted } from '../api/classify.ts'
 import { readTenants } from '../api/decode.ts'
+import { tenantKey } from '../data/keys.ts'
+import type { Data } from '../data/protocol.ts'
 import { counted, doubtMs, listedBefore } from './doubts.ts'
 import { partFault } from './pages.ts'
 import { tenantsOperation } from '../api/operations.ts'
@@ -23,6 +25,9 @@ export interface Tenants {
   /** When the service was asked for what it offers, monotonic ms. */
   askedAt: number
 }
+
+/** What it takes to ask for the list of tenants. */
+export type ListTools = Pick<ReadingTools, 'api' | 'clock' | 'service' | 'dialect' | 'signal' | 'publish' | 'lane' | 'doubts'> & { data: Pick<Data, 'tenants' | 'whereabouts'> }
 
 /** A service may offer more tomorrow, and Muster may run for weeks. */
 const askAgainMs = 24 * 60 * 60_000
@@ -51,7 +56,7 @@ export interface Outcome {
  * Tenants first, always: they carry the regions (service-spec.md, section 4). What the service offers is asked with them.
  * A list that failed in part takes no tenant away: those that it does not name are read and listened to as before. `fault` says so.
  */
-export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, connection: string, before: Tenants | null): Promise<Tenants & { fault: Fault | null }> {
+export async function readEstate(tools: ListTools, connection: string, before: Tenants | null): Promise<Tenants & { fault: Fault | null }> {
   const { api, signal, data, service, clock } = tools
   const { tenants, partial, fault } = await listTenants(tools, connection)
   const known = before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
@@ -67,10 +72,10 @@ export async function readEstate(tools: Omit<ReadingTools, 'capabilities'>, conn
 }
 
 /** Of more than there can be, those that are still known. */
-async function keptOf(list: Tenants['list'], { data }: Pick<ReadingTools, 'data'>, connection: string): Promise<Tenants['list']> {
+async function keptOf(list: Tenants['list'], { data, service }: Pick<ListTools, 'data' | 'service'>, connection: string): Promise<Tenants['list']> {
   const { tenants } = await data.whereabouts({ keys: [], idle: [] })
-  const kept = new Set(tenants.flatMap((tenant) => (tenant.connections.includes(connection) ? tenant.id : [])))
-  return list.filter(({ id }) => kept.has(id))
+  const kept = new Set(tenants.flatMap(({ key, connections }) => (connections.includes(connection) ? key : [])))
+  return list.filter(({ id }) => kept.has(tenantKey(service, id)))
 }
 
 interface Listed {
@@ -83,7 +88,7 @@ interface Listed {
 const allTenants = ''
 
 /** The list of tenants. An empty one where there were some takes none away until it is believed (`Doubts`). */
-async function listTenants(tools: Omit<ReadingTools, 'capabilities'>, connection: string): Promise<Listed> {
+async function listTenants(tools: ListTools, connection: string): Promise<Listed> {
   const { data, clock, signal, doubts, lane } = tools
   const listed = await askTenants(tools)
   if (isListed(tools, listed)) return listed
@@ -105,12 +110,12 @@ function isListed({ doubts }: Pick<ReadingTools, 'doubts'>, { tenants, partial }
   return partial || tenants.length > 0
 }
 
-async function askTenants({ api, lane, signal }: Omit<ReadingTools, 'capabilities'>): Promise<Listed> {
+async function askTenants({ api, lane, signal }: ListTools): Promise<Listed> {
   const reply = await api.run({ operation: tenantsOperation, variables: {}, lane: lane === 'person' ? 'person' : 'visible', size: 1, signal })
   if (!hasList(reply.data) && reply.errors.length > 0) throw partFault(reply.errors)
   const { tenants, unreadable, over } = readTenants(reply.data, reply.errors)
   const partial = unreadable > 0 || over > 0 || reply.isCut === true || reply.errors.length > 0
-  const why = reply.isCut === true ? 'it has more than 16 MB, and what comes after that is not read' : over > 0 ? `it names ${over} more than Muster reads, which are the first ${mostTenants}` : redacted(reply.errors[0]?.message ?? '')
+  const why = reply.isCut === true ? 'it is longer than Muster reads, and what comes after that is not read' : over > 0 ? `it names ${over} more than Muster reads, which are the first ${mostTenants}` : redacted(reply.errors[0]?.message ?? '')
   return { tenants, partial, fault: partial ? { kind: 'partial', detail: `the list of tenants: ${why}` } : null }
 }
 

@@ -53,6 +53,8 @@ type Case = [what: string, hostility: () => Hostility, until: (muster: Console, 
 
 const cases: Case[] = [
   ['names half a million tenants', () => ({ tenants: `{"data":{"tenants":[${Array.from({ length: 500_000 }, (_, at) => `{"id":"t${at}"}`).join(',')}]}}` }), hasFault],
+  ['gives each of its tenants members of their own, 16 MB of them', () => ({ tenants: `{"data":{"tenants":[${Array.from({ length: 900_000 }, (_, at) => `{"own${at}":1}`).join(',')}]}}` }), hasFault],
+  ['gives devices members of their own, 4 MB of them', () => ({ page: pageOf(Array.from({ length: 200_000 }, (_, at) => `{"own${at}":1}`).join(',')) }), hasFault],
   ['sends a list of tenants without end', () => ({
     tenants(response) {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":{"tenants":[')

@@ -1,3 +1,4 @@
+import { mostParts } from '../../../src-main/api/bounds.ts'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createApi } from '../../../src-main/api/client.ts'
 import { withCostField } from '../../../src-main/api/cost-field.ts'
@@ -119,7 +120,7 @@ test('an answer that says it is larger than any can be is not read', async () =>
   expect((await faultOf(run(devicesOperation))).kind).toBe('http')
 })
 
-test('an answer that does not say how large it is is read up to its bound and called off', async () => {
+test.each([['the list of tenants', tenantsOperation, 18], ['a page of one device', devicesOperation, 4]])('an answer that does not say how large it is is read up to its bound and called off: %s', async (_name, operation, most) => {
   const piece = new Uint8Array(1024 * 1024).fill(32)
   let pulled = 0
   let cancelled = false
@@ -133,9 +134,9 @@ test('an answer that does not say how large it is is read up to its bound and ca
     cancel: () => { cancelled = true },
   })
   const { run } = setup([() => new Response(body())])
-  expect(await faultOf(run())).toEqual({ kind: 'http', detail: 'the answer is too large' })
+  expect(await faultOf(run(operation))).toEqual({ kind: 'http', detail: 'the answer is too large' })
   expect(cancelled).toBe(true)
-  expect(pulled).toBeLessThanOrEqual(18)
+  expect(pulled).toBeLessThanOrEqual(most)
 })
 
 test('a letter that is cut between two pieces is read whole', async () => {
@@ -236,6 +237,23 @@ test('others have their turn before a long answer is looked through, and again b
   const { run } = setup([good], async () => void order.push('turn'))
   await run()
   expect(order).toEqual(['turn', 'turn', 'parsed'])
+})
+
+describe('an answer of more members than are parsed in one stroke', () => {
+  const tenant = (n: number) => ({ id: `t${n}`, name: 'Acme', [`own${n}`]: 1 })
+  const tenants = `[${Array.from({ length: 60_000 }, (_, n) => JSON.stringify(tenant(n))).join(',')}]`
+
+  test('is read as far as its tenants are whole, where it lists them', async () => {
+    const { data, isCut } = await setup([() => new Response(`{"data":{"tenants":${tenants}}}`)]).run()
+    const read = (data as { tenants: unknown[] }).tenants
+    expect(isCut).toBe(true)
+    expect(read).toEqual(Array.from({ length: read.length }, (_, n) => tenant(n)))
+    expect(Math.abs(mostParts / 4 - read.length)).toBeLessThan(3)
+  })
+
+  test('is a fault elsewhere, as one that is too long', async () => {
+    expect(await faultOf(setup([() => new Response(`{"data":{"x":1},"errors":${tenants}}`)]).run())).toEqual({ kind: 'http', detail: 'the answer is too large' })
+  })
 })
 
 describe('a list of tenants of more than 16 MB', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTooDeep } from '../../../src-main/api/bounds.ts'
+import { mostParts, overAt } from '../../../src-main/api/bounds.ts'
 import { readEvent, readPage, readTenants } from '../../../src-main/api/decode.ts'
 
 const page = (edges: unknown, pageInfo: unknown = { totalCount: 1, countOnPage: 1, nextToken: null, hasNextPage: false }) => ({
@@ -161,7 +161,15 @@ test.each([
   ['[]', 'in arrays', '['.repeat(65), true], ['{}', 'in objects', '{"a":'.repeat(65), true], ['', 'as deep as may be', `${'['.repeat(64)}${']'.repeat(64)}${'['.repeat(64)}`, false],
   ['', 'in a text', JSON.stringify('[{'.repeat(100)), false], ['', 'behind a quote that is escaped', `${JSON.stringify('a"[\\')}${'['.repeat(64)}`, false],
 ])('%s JSON nested %s', (_sign, _name, text, deep) => {
-  expect(isTooDeep(text)).toBe(deep)
+  expect(overAt(text)?.isDeep ?? false).toBe(deep)
+})
+
+test.each([
+  ['objects', '{},', 2], ['lists', '[],', 2], ['members', '"a":1,', 1], ['numbers', '1,', 1], ['texts', '"{[,\\",",', 1],
+])('JSON of many %s is too much to be parsed in one stroke', (_name, unit, parts) => {
+  const text = `{${unit.repeat(Math.floor((mostParts - 1) / parts))}`
+  expect(overAt(text)).toBeNull()
+  expect(overAt(`${text}${unit}${unit}`)).toEqual({ at: expect.any(Number), isDeep: false })
 })
 
 test('a page whose pageInfo has the token alone is the last one when that is null', () => {

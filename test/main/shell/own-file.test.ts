@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSettings } from '../../../src-main/web/settings.ts'
 import { openDatabase } from '../../../src-main/cache/database.ts'
 import { takeLock } from '../../../src-main/shell/lock.ts'
+import { writeNew } from '../../../src-main/shell/own-file.ts'
 import { openLog } from '../../../src-main/shell/log.ts'
 import { openProfile } from '../../../src-main/shell/profile.ts'
 import { openSessions } from '../../../src-main/web/sessions.ts'
@@ -32,6 +33,14 @@ describe('a profile', () => {
     const folder = ownFolder()
     mkdirSync(path.join(folder, name))
     expect(() => openProfile(folder, true)).toThrow(`${path.join(folder, name)} is a folder, and Muster keeps a file there. Move it away and start again`)
+  })
+
+  it('can read what it has written under an umask that lets nobody', () => {
+    const file = path.join(ownFolder(), 'kept')
+    const former = process.umask(0o777)
+    onTestFinished(() => void process.umask(former))
+    writeNew(file, 'kept')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it.each([0, 0o022])('has files that only its owner reads, under the umask %i', (mask) => {

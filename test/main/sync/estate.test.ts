@@ -157,7 +157,7 @@ describe('a list of tenants that failed in part', () => {
     says.list = { ...tenants([...acme]), isCut: true }
     bed.estate.read(null)
     await bed.clock.advance(1_000)
-    expect(bed.estate.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([['the list of tenants', 'the list of tenants: it has more than 16 MB, and what comes after that is not read']])
+    expect(bed.estate.state().faults.map(({ where, fault }) => [where, fault.detail])).toEqual([['the list of tenants', 'the list of tenants: it is longer than Muster reads, and what comes after that is not read']])
     expect(['a1', 'b1'].map(bed.statusOf)).toEqual(['connected', 'connected'])
   })
 

@@ -206,6 +206,22 @@ test('beyond its bound a queue keeps two words of a device, and tells what it le
   expect([written.length, written.at(-1)]).toEqual([20_002, 20_002])
 })
 
+test('what was left out of a device stays out until all before it is written, also where there is room again', async () => {
+  const gate = Promise.withResolvers<void>()
+  let commits = 0
+  const { queue, written, lost } = setup(async () => {
+    commits += 1
+    if (commits > 2) await gate.promise
+  })
+  for (let order = 1; order <= 20_001; order += 1) queue.push({ ...event(order), id: 'loud' })
+  await settle()
+  expect(written).toHaveLength(5_001)
+  queue.push({ ...event(20_002), id: 'loud' })
+  gate.resolve()
+  await settle()
+  expect([written.length, lost]).toEqual([20_000, [['loud']]])
+})
+
 test('what was left out is told while the queue goes on, and is heard again from then on', async () => {
   const gate = Promise.withResolvers<void>()
   const { queue, written, lost } = setup(() => gate.promise)

@@ -63,6 +63,14 @@ describe.skipIf(process.platform !== 'linux')('opening the browser', () => {
     expect(readdirSync(home)).toEqual(['snap'])
   })
 
+  it('leaves nobody else in the folder of its pages, also where it was there before', () => {
+    const home = ownFolder()
+    mkdirSync(path.join(home, 'snap'))
+    mkdirSync(path.join(home, 'muster-sign-in'), { mode: 0o755 })
+    writeSignInPage(profile, url, home)
+    expect(lstatSync(path.join(home, 'muster-sign-in')).mode & 0o777).toBe(0o700)
+  })
+
   it('follows no link that somebody planted', () => {
     const home = ownFolder()
     mkdirSync(path.join(home, 'snap'))
