@@ -46,7 +46,7 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
   return (
     <>
       <Heading slot="title">Shift handover</Heading>
-      <p>What stands open, what was acknowledged and why, what closed, what flaps, and the maintenance windows. It is made from this computer’s disk and leaves it only by your hand.</p>
+      <p>Open, acknowledged, closed and flapping incidents, and maintenance windows. It is made on this computer, and goes nowhere unless you copy or save it.</p>
       <Choice label="Since when" value={length} options={lengths} onChange={setLength} />
       {length === '' && (
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- called up by the choice before it

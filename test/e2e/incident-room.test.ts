@@ -46,7 +46,7 @@ test('the bell has one line for an incident, which unfolds what was said before'
   await until(async () => expect((await estate.muster.call('app.state', {})).tellings.recent.length).toBeGreaterThan(0), 40_000)
   all(estate.reference.world, site.ids, true)
   await page.getByText('Nothing is open.').waitFor({ timeout: 40_000 })
-  await page.getByRole('button', { name: /^Notifications/u }).click()
+  await page.getByRole('banner').getByRole('button', { name: /^Notifications/u }).click()
   const line = page.getByRole('list', { name: 'Recent notifications' }).getByRole('listitem').filter({ has: page.getByRole('button', { name: /^Recovered/u }) }).first()
   await shows(line, /^Recovered/u, 40_000)
   await line.getByRole('button', { name: /^[2-9] notifications/u }).click()

@@ -202,7 +202,7 @@ browserTest('Escape from what was told leads back: to the room, and to the list 
   const { pane, rail, list } = roomOf(page)
   const chosen = page.getByRole('radiogroup', { name: 'Which incidents' }).getByRole('radio', { checked: true })
   const openTold = async () => {
-    await page.getByRole('button', { name: /^Notifications/u }).click()
+    await page.getByRole('banner').getByRole('button', { name: /^Notifications/u }).click()
     await page.getByRole('list', { name: 'Recent notifications' }).getByRole('button').first().click()
     await expect.poll(() => focused(page)).toBe('Incident')
     await shows(pane.locator('.incident-kind'), /Closed/u)

@@ -89,7 +89,7 @@ test('a night with forty customers: what is live, who is in trouble and why, eac
   for (const id of dropped) await main.ask('world', 'setConnected', id, false)
   const told = async () => (await muster.call('app.state', {})).tellings.recent
   await until(async () => expect(await told()).toHaveLength(1), 60_000)
-  await page.getByRole('button', { name: /^Notifications/u }).click()
+  await page.getByRole('banner').getByRole('button', { name: /^Notifications/u }).click()
   await page.getByRole('option').or(page.getByRole('listitem')).filter({ hasText: (await told())[0]?.title ?? '' }).first().click()
   await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('button', { name: 'Show devices' }).click()
   await expect.poll(async () => Number(await table.getAttribute('aria-rowcount')) - 1).toBeGreaterThanOrEqual(dropped.length)

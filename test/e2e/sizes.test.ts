@@ -41,7 +41,7 @@ test.each(sizes)('at $size nothing important is cut off, and the page itself nev
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   await inSight(page)
-  await page.getByRole('button', { name: /^Notifications/u }).click()
+  await page.getByRole('banner').getByRole('button', { name: /^Notifications/u }).click()
   await page.getByRole('group', { name: 'Pause notifications' }).waitFor()
   await inSight(page)
   await expectInside(page, { told: page.getByRole('dialog') })
