@@ -55,6 +55,8 @@ export const incident = z.object({
    * in its place and that it does not tell of. `unseen`: down when they were last seen, and not seen now. `total`: known in its place; null where no place explains it.
    */
   devices: z.object({ down: z.number(), others: z.number(), unseen: z.number(), peak: z.number(), total: z.number().nullable() }),
+  /** How many of it the service lists no longer, so that nobody knows whether they are back; left out for none. */
+  unlisted: z.number().optional(),
   /** How many of it are on the watch list. */
   marked: z.number(),
   acknowledged: acknowledgement.nullable(),
@@ -77,6 +79,8 @@ export const incidentMember = z.object({
   backAt: z.number().nullable(),
   /** Begin of the honest span in which it came back; null when that was seen, or it left. */
   backNotBefore: z.number().nullable(),
+  /** The service lists it no longer: it left for that at `backAt`, and did not come back. */
+  unlisted: z.boolean().optional(),
   /** Names of its tenant, '' where that is not known any more, and of its site. */
   tenant: z.string(),
   site: z.string().nullable(),
@@ -96,7 +100,7 @@ export type LongStanding = z.infer<typeof longStanding>
 /** A line of an incident's history. `detail` is for people; instants in it are marked (moments.ts). */
 export const incidentEvent = z.object({
   at: z.number(),
-  what: z.enum(['opened', 'grew', 'moved', 'quiet', 'told', 'back', 'acknowledged', 'snoozed', 'released', 'joined', 'closed']),
+  what: z.enum(['opened', 'grew', 'moved', 'quiet', 'told', 'back', 'unlisted', 'acknowledged', 'snoozed', 'released', 'joined', 'closed']),
   detail: z.string(),
 })
 export type IncidentEvent = z.infer<typeof incidentEvent>

@@ -322,8 +322,8 @@ export type SavedView = z.infer<typeof savedView>
 export const told = z.object({
   id: z.string(),
   at: z.number(),
-  /** `flapping`: is flapping. `digest`: several incidents as one, after an absence, a pause or a maintenance window, or in a storm. */
-  kind: z.enum(['offline', 'recovered', 'flapping', 'digest', 'blind', 'sighted']),
+  /** `flapping`: is flapping. `digest`: several incidents as one, after an absence, a pause or a maintenance window, or in a storm. `unlisted`: an end as `recovered` is, of what the service lists no longer. */
+  kind: z.enum(['offline', 'recovered', 'unlisted', 'flapping', 'digest', 'blind', 'sighted']),
   /** "12 devices offline in Berlin". */
   title: z.string(),
   /** Names of some of them, the tenant, since when. */

@@ -70,7 +70,7 @@ export function createBoard(put: (notice: Notice, before: Shown | null) => Shown
     weigh(summary) {
       for (const [id, standing] of all) {
         const incident = summary.worst.find((one) => one.id === standing.told.open.incident)
-        if (incident === undefined || standing.told.kind === 'recovered') continue
+        if (incident === undefined || isEnd(standing.told)) continue
         if (isWorse(incident.severity, standing.severity)) show(toldNow(standing.told, incident), incident.severity)
         else all.set(id, { ...standing, severity: standing.severity ?? incident.severity })
       }
@@ -81,9 +81,11 @@ export function createBoard(put: (notice: Notice, before: Shown | null) => Shown
   }
 }
 
+export const isEnd = ({ kind }: Pick<Told, 'kind'>): boolean => kind === 'recovered' || kind === 'unlisted'
+
 /** The notice that tells this: an end has the place of its beginning. */
 export function noticeId({ id, kind, open }: Pick<Told, 'id' | 'kind' | 'open'>): string {
-  return kind === 'recovered' ? (open.incident ?? id) : id
+  return isEnd({ kind }) ? (open.incident ?? id) : id
 }
 
 /** A telling of the same incident alone. */
@@ -131,7 +133,7 @@ export async function takeSettled(board: Pick<Board, 'standing' | 'take'>, summa
   const loud = new Set(summary.worst.map(({ id }) => id))
   for (const told of board.standing()) {
     const { incident } = told.open
-    if (told.kind === 'recovered' || typeof incident !== 'string' || loud.has(incident)) continue
+    if (isEnd(told) || typeof incident !== 'string' || loud.has(incident)) continue
     const known = await ask(incident)
     // What was shown in its place meanwhile stays.
     if (known !== undefined && isSettled(known)) board.take((one) => one === told)

@@ -1,13 +1,14 @@
 import type { PlaceNode } from '../data/protocol.ts'
 import type { Told } from '../../src-shared/model.ts'
-import { note, tell, type Draft } from './draft.ts'
+import { note, openAt, tell, type Draft } from './draft.ts'
 import { around, opensThese } from './members.ts'
 import { aboutAll, mayTell, type News } from './news.ts'
 import { familyOf } from './split.ts'
 import { standing } from './refresh.ts'
 import type { Drop, Incident } from './state.ts'
 import { spoken } from './moments.ts'
-import { backsWords, backWords, devices, mostNamed, type Missed } from './words.ts'
+import { nameIn } from './names.ts'
+import { backsWords, backWords, devices, mostNamed, unlistedWords, type Missed } from './words.ts'
 
 /** More incidents than this that end at a time are told as one. */
 const mostApart = 3
@@ -33,7 +34,22 @@ function tellEnding(draft: Draft, { incident, backs: fresh }: News): void {
   const names = found.map(({ name }) => name).slice(0, mostNamed)
   const words = backWords({ where, context, kind: incident.kind }, names, backs.length, { down: down.length, unseen }, missedOf(fresh))
   const open = { ...opensThese(scope, backs, cameBack), incident: incident.id }
-  say(draft, `${incident.id}-back`, words, backs.length, open, [incident], untold)
+  say(draft, { id: `${incident.id}-back`, kind: 'recovered', words, count: backs.length, open }, [incident], untold)
+}
+
+/** Incidents that are over, of which the service lists devices no longer that somebody was told of: that is no return. */
+export function tellUnlisted(draft: Draft): void {
+  const ready = [...draft.incidents.values()].filter(({ closedAt, unlisted, backToldAt }) => closedAt !== null && unlisted.untold > 0 && mayTell(draft, backToldAt))
+  for (const group of ready.length > mostApart ? [ready] : ready.map((one) => [one])) {
+    const [first] = group
+    if (first === undefined) continue
+    const count = group.reduce((sum, { unlisted }) => sum + unlisted.untold, 0)
+    const names = group.flatMap(({ unlisted }) => unlisted.named).map(nameIn).slice(0, mostNamed)
+    const words = unlistedWords(group.length === 1 ? first : { where: '', context: '' }, names, count)
+    const open = group.length === 1 ? { ...first.open, incident: first.id } : openAt('all', '')
+    for (const incident of group) draft.incidents.set(incident.id, { ...incident, unlisted: { ...incident.unlisted, untold: 0 }, backToldAt: draft.now })
+    say(draft, { id: `${first.id}-unlisted`, kind: 'unlisted', words, count, open }, group, [])
+  }
 }
 
 /** Whether it was in the same notification: an incident that parted from another one was told with that. */
@@ -48,7 +64,7 @@ function tellTogether(draft: Draft, news: readonly News[]): void {
   const found = keys.flatMap((key) => draft.found.get(key) ?? [])
   const words = backsWords(found.map(({ name }) => name).slice(0, mostNamed), keys.length, missedOf(fresh))
   const incidents = news.map(({ incident }) => incident)
-  say(draft, `${incidents[0]?.id ?? ''}-backs-${draft.now.toString(36)}`, words, keys.length, opensThese(scopeOf(found), keys, cameBack), incidents, keys)
+  say(draft, { id: `${incidents[0]?.id ?? ''}-backs-${draft.now.toString(36)}`, kind: 'recovered', words, count: keys.length, open: opensThese(scopeOf(found), keys, cameBack) }, incidents, keys)
 }
 
 /** Those whose return nobody saw. */
@@ -85,8 +101,13 @@ function leave(draft: Draft, incident: Incident, fresh: readonly Drop[]): string
   return [...new Set([...fresh.map(({ key }) => key), ...incident.backs])].filter((key) => (draft.drops.get(key)?.incident ?? null) === null)
 }
 
-function say(draft: Draft, id: string, words: { title: string; body: string }, count: number, open: Told['open'], incidents: readonly Incident[], keys: readonly string[]): void {
+interface Said extends Pick<Told, 'id' | 'kind' | 'open'> {
+  words: { title: string; body: string }
+  count: number
+}
+
+function say(draft: Draft, { id, kind, words, count, open }: Said, incidents: readonly Incident[], keys: readonly string[]): void {
   const about = [...new Set([...aboutAll(incidents).filter((key) => key.endsWith('/')), ...keys.slice(0, mostNamed)])]
-  const told: Told = { id, at: draft.now, kind: 'recovered', ...spoken(words, draft.now, draft.rules), devices: count, open }
+  const told: Told = { id, at: draft.now, kind, ...spoken(words, draft.now, draft.rules), devices: count, open }
   tell(draft, { told, about, of: incidents.map((one) => one.id), lead: 'none', firstAt: draft.now, open: false }, keys)
 }

@@ -118,11 +118,11 @@ async function shownOf({ data, alerts, clock }: DeskOptions, incidents: readonly
 }
 
 function shownAs(state: State, rules: Rules, incident: Incident, now: number, often: number): Shown {
-  const { id, kind, shape, severity, words, path, since, foundAt, openedAt, changedAt, closedAt, lastBack, down, unseen, also, total, marked, acknowledged, snoozed, toldAt, open } = incident
+  const { id, kind, shape, severity, words, path, since, foundAt, openedAt, changedAt, closedAt, lastBack, down, unseen, unlisted, also, total, marked, acknowledged, snoozed, toldAt, open } = incident
   const silence = closedAt === null ? silenceOf(state, rules, incident, now) : null
   return {
     id, kind, shape, severity, ...words, places: path.filter(({ placeless }) => !placeless).map((place) => ({ id: place.id, kind: place.kind, name: place.name })),
-    since, foundAt: foundAt ?? since ?? openedAt, openedAt, changedAt, closedAt, closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null, devices: { down, others: also, unseen, peak: peakOf(incident), total }, marked, acknowledged,
+    since, foundAt: foundAt ?? since ?? openedAt, openedAt, changedAt, closedAt, closedNotBefore: closedAt !== null && lastBack !== null && lastBack.from < lastBack.at ? lastBack.from : null, devices: { down, others: also, unseen, peak: peakOf(incident), total }, ...(unlisted.count > 0 && { unlisted: unlisted.count }), marked, acknowledged,
     snoozed: snoozed !== null && (snoozed.until ?? Infinity) > now ? snoozed : null, silent: silence, toldAt, often: subjectOf(incident) === '' ? null : Math.max(1, often), open,
   }
 }

@@ -1,9 +1,10 @@
 import type { DeviceStatus, Told } from '../../src-shared/model.ts'
 import { formerNode } from '../data/keys.ts'
 import type { PlaceNode } from '../data/protocol.ts'
-import type { Blind, Drop, Figures, Flaps, Incident, Notes, Place, Rules, State, Step, Tell, Telling } from './state.ts'
+import type { Blind, Drop, Figures, Flaps, Incident, Notes, Place, Rules, State, Step, Tell, Telling, Unlisted } from './state.ts'
 import { keptReports, type Held, type QuietReport } from './held.ts'
 import { figuresAt, longestFlap, mostRecent, recentOf } from './state.ts'
+import { mostNamed } from './words.ts'
 
 /** A device as it was found now; the path from its room to its region. */
 export interface Found {
@@ -89,9 +90,9 @@ export function changeDrop(draft: Draft, key: string, change: Partial<Drop>): vo
 }
 
 /** Notes in the journal how a device stands in an incident. */
-export function noteMember(draft: Draft, { incident, key, at, notBefore, backAt, backNotBefore }: Drop): void {
+export function noteMember(draft: Draft, { incident, key, at, notBefore, backAt, backNotBefore }: Drop, unlisted = false): void {
   if (incident === null) return
-  draft.notes.members.push({ incident, key, name: draft.found.get(key)?.name ?? '', at, notBefore, backAt, backNotBefore })
+  draft.notes.members.push({ incident, key, name: draft.found.get(key)?.name ?? '', at, notBefore, backAt, backNotBefore, unlisted })
 }
 
 /** A device came back, or left its incident otherwise: at `at`, or between `notBefore` and then where nobody saw it. */
@@ -100,6 +101,18 @@ export function noteLeft(draft: Draft, drop: Drop, at: number, notBefore: number
   const incident = draft.incidents.get(drop.incident ?? '')
   if (incident !== undefined) draft.incidents.set(incident.id, { ...incident, lastBack: laterBack(incident.lastBack, { from: notBefore ?? at, at }) })
 }
+
+/** The service lists a device no longer: that is no return. Of one that is back, which is only not told yet, it is none of its incident's end. */
+export function noteUnlisted(draft: Draft, drop: Drop): void {
+  const incident = draft.incidents.get(drop.incident ?? '')
+  if (drop.returned || incident === undefined) return
+  noteMember(draft, { ...drop, backAt: draft.now, backNotBefore: null }, true)
+  const named = incident.named.flatMap(({ key, name }) => (key === drop.key ? [name] : []))
+  const unlisted = bothUnlisted({ count: 1, named, untold: drop.told ? 1 : 0 }, incident.unlisted)
+  draft.incidents.set(incident.id, { ...incident, unlisted, lastBack: laterBack(incident.lastBack, { from: draft.now, at: draft.now }) })
+}
+
+export const bothUnlisted = (one: Unlisted, other: Unlisted): Unlisted => ({ count: one.count + other.count, named: [...one.named, ...other.named].slice(0, mostNamed), untold: one.untold + other.untold })
 
 /** The last of several returns lies between the latest moments before and after which one can be. */
 export function laterBack(one: Incident['lastBack'], other: Incident['lastBack']): Incident['lastBack'] {
@@ -176,7 +189,7 @@ export const hasUnsaid = ({ drops }: Pick<Draft, 'drops'>, { unsaid }: Incident)
 function close(draft: Draft): void {
   const named = new Set([...draft.drops.values()].flatMap(({ incident, owed }) => [incident, owed]))
   for (const [id, incident] of draft.incidents) {
-    if (incident.closedAt === null || named.has(id) || hasUnsaid(draft, incident)) continue
+    if (incident.closedAt === null || named.has(id) || hasUnsaid(draft, incident) || incident.unlisted.untold > 0) continue
     draft.incidents.delete(id)
     draft.notes.closed.push(incident)
   }

@@ -58,9 +58,9 @@ function whyPart(why: readonly string[], stamps: Stamps): string[] {
 function membersPart({ rows, total }: EvidenceInput['members'], stamps: Stamps): string[] {
   if (rows.length === 0) return [total === 0 ? 'No device of it is known any more.' : `None of its ${count(total)} devices is shown.`]
   const shown = rows.slice(0, most.members)
-  const lines = shown.map(({ key, name, at, notBefore, backAt, backNotBefore, tenant: tenantName, site }) => {
+  const lines = shown.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant: tenantName, site }) => {
     const { tenant, device } = partsOf(key)
-    return [words(name), code(device), tenantName === '' ? code(tenant) : `${words(tenantName, 80)} ${code(tenant)}`, site === null ? '' : words(site, 80), stamps.span(at, notBefore), backAt === null ? 'not yet' : stamps.span(backAt, backNotBefore)]
+    return [words(name), code(device), tenantName === '' ? code(tenant) : `${words(tenantName, 80)} ${code(tenant)}`, site === null ? '' : words(site, 80), stamps.span(at, notBefore), backAt === null ? 'not yet' : `${unlisted === true ? 'no longer listed since ' : ''}${stamps.span(backAt, backNotBefore)}`]
   })
   return [table(['Device', 'Id', 'Tenant', 'Site', 'Went offline', 'Back, or out of this incident'], lines), cutWords(shown.length, total, 'devices')]
 }

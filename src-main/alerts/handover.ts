@@ -136,11 +136,11 @@ function longStandingPart({ longStanding: { total, spares, rows }, now }: Handov
 }
 
 /** When a closed one was and how long: what nobody saw end has ended between two moments. */
-function endedWords({ since, openedAt, closedAt, closedNotBefore }: Incident, stamps: PageStamps): [when: string, lasted: string] {
+function endedWords({ since, openedAt, closedAt, closedNotBefore, unlisted = 0 }: Incident, stamps: PageStamps): [when: string, lasted: string] {
   if (closedAt === null) return ['–', '–']
   const begun = since ?? openedAt
   const length = lastingAbout(closedAt - begun)
-  if (closedNotBefore === null) return [stamps.span(begun, closedAt), length]
+  if (closedNotBefore === null) return [`${stamps.span(begun, closedAt)}${unlisted === 0 ? '' : `, ${count(unlisted)} no longer listed`}`, length]
   return [`${stamps.at(begun)}, ended between ${stamps.at(closedNotBefore)} and ${stamps.at(closedAt)}`, since === null ? 'not known' : `at most ${length}`]
 }
 

@@ -1,7 +1,7 @@
 import { assign, changeDrop, newId, note, placesOf, tenantOf, type Draft } from './draft.ts'
 import type { Down, Folded } from './fold.ts'
 import { nameIn } from './names.ts'
-import type { Incident } from './state.ts'
+import { noneUnlisted, type Incident } from './state.ts'
 import { deviceContext, devices, placeWords } from './words.ts'
 
 /** More devices than this that no place explains are one incident. */
@@ -55,7 +55,7 @@ export function fresh(draft: Draft, { kind, why, quiet, through }: Sort): Incide
   return {
     id: newId(draft), kind, shape: 'device', why, path: [], where: '', context: '', named: [], since: null, foundAt: null,
     openedAt: now, grewAt: now, changedAt: now, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, parted: null, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [], unsaid: [],
+    acknowledged: null, snoozed: null, again: false, quiet, keptIn: quiet?.name ?? '', through, parted: null, mute: !rules.offline, toldAt: null, backToldAt: null, telling: null, backs: [], unsaid: [], unlisted: noneUnlisted,
     words: { title: '', body: '', moments: [] }, open: { scope: 'all', filter: '', device: null, incident: null },
   }
 }

@@ -4,13 +4,14 @@ import { lasting, type Stamps } from './stamps.ts'
 
 /** All that is known of an incident as a whole, as items of a list. */
 export function incidentItems(incident: Incident, now: number, stamps: Stamps): string[] {
-  const { id, kind, severity, places, since, openedAt, devices, marked, often, toldAt } = incident
+  const { id, kind, severity, places, since, openedAt, devices, unlisted = 0, marked, often, toldAt } = incident
   return [
     `Incident ${words(id)}: ${kind}, ${severity}`,
     lastedWords(incident, now, stamps),
     since === null ? `Nobody saw when it began; found down ${stamps.at(incident.foundAt)}` : `First of it down since ${stamps.at(since)}`,
     `Muster was sure ${stamps.at(openedAt)}`,
     `Place: ${places.length === 0 ? 'no single one' : places.map(({ kind, name }) => `${kind} ${words(name)}`).join(', ')}`,
+    ...(unlisted === 0 ? [] : [`No longer listed by the service: ${count(unlisted)}; whether they are back is not known`]),
     `Devices: ${devicesWords(devices)}${marked === 0 ? '' : `; ${count(marked)} on the watch list`}`,
     ...(often === null ? [] : [`Began ${often === 1 ? 'once' : `${count(often)} times`} in the last 30 days`]),
     toldAt === null ? 'The operator was not notified' : `The operator was last notified ${stamps.at(toldAt)}`,

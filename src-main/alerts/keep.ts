@@ -4,7 +4,7 @@ import type { StoredIncident, StoredUnseen } from '../journal/incidents.ts'
 import { acknowledgement, severity, snooze } from '../../src-shared/incidents.ts'
 import { nodeKind, told, type Told } from '../../src-shared/model.ts'
 import type { Held } from './held.ts'
-import type { Blind, Drop, Incident, Notes, State, Telling } from './state.ts'
+import { noneUnlisted, type Blind, type Drop, type Incident, type Notes, type State, type Telling } from './state.ts'
 
 const words = told.pick({ title: true, body: true, moments: true }).transform(({ moments, ...rest }) => ({ ...rest, moments: moments ?? [] }))
 const place = z.object({ id: z.string(), kind: nodeKind, name: z.string(), placeless: z.boolean() })
@@ -27,7 +27,8 @@ const keptIncident = z.object({
   about: z.array(z.string()), acknowledged: acknowledgement.nullable(), snoozed: snooze.nullable(), again: z.boolean().catch(false),
   quiet: z.object({ id: z.string(), name: z.string() }).nullable(), keptIn: z.string().catch(''), through: z.string().catch(''), mute: z.boolean(),
   parted: z.object({ id: z.string(), where: z.string() }).nullable().catch(null),
-  toldAt: z.number().nullable(), backToldAt: z.number().nullable(), telling: reason.nullable().catch(null), backs: z.array(z.string()), unsaid: z.array(z.string()).catch([]), words, open: told.shape.open,
+  toldAt: z.number().nullable(), backToldAt: z.number().nullable(), telling: reason.nullable().catch(null), backs: z.array(z.string()), unsaid: z.array(z.string()).catch([]),
+  unlisted: z.object({ count: z.number(), named: z.array(z.string()), untold: z.number() }).catch({ count: 0, named: [], untold: 0 }), words, open: told.shape.open,
 })
 const keptTelling = z.object({
   told,
@@ -87,7 +88,7 @@ function ofTelling(id: string, before: Told | null, now: number): Incident {
   return {
     id, kind: 'outage', shape: 'several', why: 'now', path: [], where: '', context: '', named: [], since: null, foundAt: null,
     openedAt: at, grewAt: at, changedAt: at, closedAt: null, lastBack: null, down: 0, unseen: 0, peak: 0, also: 0, most: 0, total: null, largest: null, marked: 0, severity: 'minor', about: [],
-    acknowledged: null, snoozed: null, again: false, quiet: null, keptIn: '', through: '', parted: null, mute: false, toldAt: at, backToldAt: null, telling: null, backs: [], unsaid: [],
+    acknowledged: null, snoozed: null, again: false, quiet: null, keptIn: '', through: '', parted: null, mute: false, toldAt: at, backToldAt: null, telling: null, backs: [], unsaid: [], unlisted: noneUnlisted,
     words: { title: before?.title ?? '', body: before?.body ?? '', moments: before?.moments ?? [] },
     open: before?.open ?? { scope: 'all', filter: '', device: null },
   }

@@ -90,7 +90,7 @@ export function incidentHandlers({ desk, laid, longStanding }: Incidents, data: 
     'incidents.show': ({ id }) => desk.show(id),
     'incidents.members': async (input) => {
       const { total, rows } = await data.incidentMembers(input)
-      return { total, rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore, tenant, site }) => ({ key, name, at, notBefore, backAt, backNotBefore, tenant, site })) }
+      return { total, rows: rows.map(({ key, name, at, notBefore, backAt, backNotBefore, unlisted, tenant, site }) => ({ key, name, at, notBefore, backAt, backNotBefore, tenant, site, ...(unlisted && { unlisted }) })) }
     },
     'incidents.longStanding': longStanding,
     'incidents.acknowledge': ({ ids, reason }) => desk.mark(ids, { acknowledged: { at: clock.now(), reason } }),

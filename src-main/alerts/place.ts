@@ -1,4 +1,4 @@
-import { assign, countDown, figuresOn, idsOf, isMarked, keysInside, laterBack, note, openIncidents, tenantOf, type Draft } from './draft.ts'
+import { assign, bothUnlisted, countDown, figuresOn, idsOf, isMarked, keysInside, laterBack, note, openIncidents, tenantOf, type Draft } from './draft.ts'
 import { fold, type Down, type Folded } from './fold.ts'
 import { holdHidden } from './hidden-end.ts'
 import { begin, fresh, mostAlone, movedTo, ofDevice, ofPlace, take, tenantsIn, type Sort } from './incident-draft.ts'
@@ -189,7 +189,7 @@ function become(draft: Draft, parts: readonly Incident[], made: Incident, member
     why: parts.every(({ why }) => why === 'absence') ? made.why : 'now', about: base.about,
     largest: parts.flatMap(({ largest }) => largest ?? []).reduce<Incident['largest']>((most, one) => (most === null || one.peak > most.peak ? one : most), null),
     lastBack: parts.reduce<Incident['lastBack']>((last, part) => laterBack(last, part.lastBack), null),
-    backs: [...new Set(parts.flatMap(({ backs }) => backs))], unsaid: [...new Set(parts.flatMap(({ unsaid }) => unsaid))], peak: largest(parts.map(({ peak }) => peak)),
+    backs: [...new Set(parts.flatMap(({ backs }) => backs))], unsaid: [...new Set(parts.flatMap(({ unsaid }) => unsaid))], unlisted: parts.map(({ unlisted }) => unlisted).reduce(bothUnlisted), peak: largest(parts.map(({ peak }) => peak)),
   }
   draft.incidents.set(id, joined)
   if (base.acknowledged !== null || base.snoozed !== null) note(draft, id, 'released', 'it has grown beyond what was known')

@@ -7,7 +7,7 @@ import { isTaken } from './silence.ts'
 import type { Slices } from './slices.ts'
 import { splitTenants } from './split-tenants.ts'
 import { isDownIn, type Drop, type Extent, type Incident } from './state.ts'
-import { incidentWords, mostNamed, type Watched } from './words.ts'
+import { devices, incidentWords, mostNamed, type Watched } from './words.ts'
 
 /** From so many devices on that no place explains it is more than a trifle. */
 const many = 10
@@ -93,7 +93,8 @@ function stands(draft: Draft, incident: Incident, drops: readonly Drop[]): Incid
   const isOver = !drops.some((drop) => isDownIn(drop, incident.id) || (drop.backAt !== null && !drop.returned))
   const { down, unseen } = standing(draft, drops)
   if (isOver) {
-    note(draft, incident.id, 'closed', '')
+    const { count } = incident.unlisted
+    note(draft, incident.id, 'closed', count === 0 ? '' : `${devices(count)} no longer listed`)
     return { ...incident, down: 0, unseen: 0, also: 0, closedAt: draft.now }
   }
   const first = down.reduce<Down | null>((least, one) => (least === null || one.at < least.at ? one : least), null)

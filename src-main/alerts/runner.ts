@@ -88,6 +88,8 @@ interface Running {
   /** All that waits is to be looked at, whatever it waits for. */
   all: boolean
   sweepAt: number
+  /** Keys of the tenants that were listed in this run. */
+  readonly listed: Set<string>
   /** The latest moment that was seen: the clock may be set back. */
   latest: number
   timer: { at: number; cancel: () => void } | null
@@ -100,7 +102,7 @@ interface Running {
 
 export async function startAlerts(options: AlertsOptions): Promise<Alerts> {
   const running: Running = {
-    options, state: nothing, kept: nothing, unkept: noNotes, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0, latest: -Infinity,
+    options, state: nothing, kept: nothing, unkept: noNotes, untaken: [], heard: [], unknown: null, all: true, sweepAt: 0, listed: new Set(), latest: -Infinity,
     timer: null, waits: false, last: Promise.resolve(), stopped: false,
   }
   await load(running)
@@ -277,8 +279,10 @@ async function lookAround(running: Running, rules: Rules): Promise<void> {
     const held = [...running.state.drops.values()].filter((drop) => isHeld(drop, rules, clock.now())).map(({ key }) => key)
     const found = await data.whereabouts({ keys: asked.length === 0 ? [] : [...new Set([...asked, ...held])], idle: [...idle] })
     const tenants = found.tenants.filter(({ connections }) => connections.some((id) => !idle.has(id)))
+    const listed = new Set(found.tenants.map(({ key }) => key))
+    for (const key of listed) running.listed.add(key)
     if (sweep) running.sweepAt = clock.now() + sweepMs
-    await take(running, { kind: 'look', asked, found: { ...found, tenants: tenants.map((tenant) => ({ ...tenant, heard: heard(tenant.connections.filter((id) => !idle.has(id))) })) } }, rules)
+    await take(running, { kind: 'look', asked, found: { ...found, gone: new Set([...running.listed].filter((key) => !listed.has(key))), tenants: tenants.map((tenant) => ({ ...tenant, heard: heard(tenant.connections.filter((id) => !idle.has(id))) })) } }, rules)
   } catch (thrown) {
     running.all = true
     throw thrown

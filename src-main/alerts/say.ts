@@ -1,5 +1,5 @@
 import type { Told } from '../../src-shared/model.ts'
-import { cameBack, leaveUnsaid, tellBacks } from './back.ts'
+import { cameBack, leaveUnsaid, tellBacks, tellUnlisted } from './back.ts'
 import { endQuiet, growingStorm, tellAway, tellStorm } from './digest.ts'
 import { newId, type Draft } from './draft.ts'
 import { isPaused } from './due.ts'
@@ -21,7 +21,8 @@ export function* say(draft: Draft, { tenants }: Looked): Slices<void> {
   endQuiet(draft)
   tellBlind(draft, tenants)
   const waits = waiting(draft, tenants)
-  if (!draft.rules.recovered) forgetBacks(draft)
+  if (draft.rules.recovered) tellUnlisted(draft)
+  else forgetBacks(draft)
   yield
   const news = newsOf(draft).flatMap((one) => toldOf(draft, one) ?? []).filter((one) => mayBeTold(draft, waits, one))
   const rest = tellMissed(draft, tellSighted(draft, tenants, waits, news))
@@ -45,6 +46,7 @@ function leaveTaken(draft: Draft): void {
 
 /** Returns that are not to be told are over with it, and not told later either. */
 function forgetBacks(draft: Draft): void {
+  for (const [id, incident] of draft.incidents) if (incident.unlisted.untold > 0) draft.incidents.set(id, { ...incident, unlisted: { ...incident.unlisted, untold: 0 } })
   for (const { incident, backs } of newsOf(draft)) {
     leaveUnsaid(draft, incident, backs)
     const known = draft.incidents.get(incident.id)

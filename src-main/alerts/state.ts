@@ -119,9 +119,20 @@ export interface Incident {
   backs: readonly string[]
   /** and of them those that came back without a word, while somebody had taken it on: its next return tells of them as well. */
   unsaid: readonly string[]
+  /** What of it the service lists no longer: nobody knows whether it is back. */
+  unlisted: Unlisted
   words: Words
   open: Told['open']
 }
+
+/** `named`: a few of them, the latest first. `untold`: how many of them were told to be down, and not to be listed no longer. */
+export interface Unlisted {
+  count: number
+  named: readonly string[]
+  untold: number
+}
+
+export const noneUnlisted: Unlisted = { count: 0, named: [], untold: 0 }
 
 /** Why, when and how an incident was told: as it was then. */
 export interface Reason {
@@ -252,9 +263,10 @@ export type Input =
   /** What was found when it was asked for these devices. Tenants that nobody watches are left out. */
   | { kind: 'look'; asked: readonly string[]; found: Looked }
 
-/** `heard`: when each of those that list a tenant, and that nobody paused, had its last word of the service (ms). */
+/** `heard`: when each of those that list a tenant, and that nobody paused, had its last word of the service (ms). `gone`: keys of tenants that were listed in this run, and are no longer. */
 export interface Looked extends Whereabouts {
   tenants: (Whereabouts['tenants'][number] & { heard: readonly number[] })[]
+  gone: ReadonlySet<string>
 }
 
 export type Marks = { id: string } & Partial<Pick<Incident, 'acknowledged' | 'snoozed'>>
@@ -267,7 +279,7 @@ export interface Tell {
 
 /** What the journal is to keep of incidents beside their state. */
 export interface Notes {
-  members: { incident: string; key: string; name: string; at: number; notBefore: number | null; backAt: number | null; backNotBefore: number | null }[]
+  members: { incident: string; key: string; name: string; at: number; notBefore: number | null; backAt: number | null; backNotBefore: number | null; unlisted: boolean }[]
   events: { incident: string; at: number; what: string; detail: string }[]
   /** Closed, and in the state no more. */
   closed: Incident[]

@@ -1,4 +1,5 @@
 import { assertNever } from '../../src-shared/fault.ts'
+import { isEnd } from '../../src-shared/notice.ts'
 import { momentMark } from '../../src-shared/moments.ts'
 import { hear } from './hear.ts'
 import { figure, look } from './look.ts'
@@ -42,7 +43,7 @@ function pause(state: State, until: number | null, now: number): State {
 /** Of what has been told anew since then nothing is known yet. */
 function shown(state: State, { id, at, shown }: Extract<Input, { kind: 'shown' }>): State {
   const telling = state.tellings.get(id)
-  if (telling === undefined || telling.told.kind === 'recovered') return state
+  if (telling === undefined || isEnd(telling.told)) return state
   const changed = telling.of.flatMap((of): [string, Incident][] => {
     const incident = state.incidents.get(of)
     return incident?.telling?.at === at && incident.telling.shown !== shown ? [[of, { ...incident, telling: { ...incident.telling, shown } }]] : []

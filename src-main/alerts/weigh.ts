@@ -1,10 +1,11 @@
 import type { Whereabouts } from '../data/protocol.ts'
-import { changeDrop, figuresOn, isMarked, noteLeft, noteMember, tenantOf, type Draft, type Found } from './draft.ts'
+import { changeDrop, figuresOn, isMarked, note, noteLeft, noteMember, noteUnlisted, tenantOf, type Draft, type Found } from './draft.ts'
 import { beginToFlap, flapsSince, gatheredAt, holdsUntil, lately, mostSteady } from './due.ts'
 import type { Down } from './fold.ts'
 import { heldDrop, owedReturn } from './hear.ts'
 import type { Slices } from './slices.ts'
-import type { Drop } from './state.ts'
+import type { Drop, Looked } from './state.ts'
+import { devices } from './words.ts'
 
 export interface Weighed {
   down: Down[]
@@ -17,13 +18,13 @@ export interface Weighed {
 type Tenants = ReadonlyMap<string, Whereabouts['tenants'][number]>
 
 /** How the devices stand whose hold-off is over. Nothing is said of what Muster does not see: it waits. */
-export function* weigh(draft: Draft, asked: readonly string[], found: Whereabouts): Slices<Weighed> {
+export function* weigh(draft: Draft, asked: readonly string[], found: Looked): Slices<Weighed> {
   const tenants: Tenants = new Map(found.tenants.map((tenant) => [tenant.key, tenant]))
   const weighed: Weighed = { down: [], missed: [], flapping: [] }
   const flapping = beginToFlap(draft, draft.rules, draft.now)
   const began = new Set(flapping.at <= draft.now ? flapping.keys : [])
   for (const key of began) begin(draft, key, weighed)
-  const gone: string[] = []
+  const gone: Drop[] = []
   const ripe = gatheredAt(draft.drops.values(), draft.rules, ({ waitUntil }) => waitUntil !== Infinity)
   for (const key of asked) {
     yield
@@ -31,7 +32,7 @@ export function* weigh(draft: Draft, asked: readonly string[], found: Whereabout
     if (drop === undefined) continue
     const device = draft.found.get(key)
     if (device === undefined) {
-      if (leaves(draft, drop, tenants)) gone.push(key)
+      if (leaves(draft, drop, tenants, found.gone)) gone.push(drop)
       continue
     }
     // It may stand in another place than when it was asked for.
@@ -40,7 +41,8 @@ export function* weigh(draft: Draft, asked: readonly string[], found: Whereabout
     if (!known.flapping) standing(draft, known, device, { tenants, weighed, ripe: drop.waitUntil === Infinity || (ripe !== null && ripe <= draft.now) })
     else if (!began.has(key)) flaps(draft, known, device, weighed)
   }
-  forgetIn(draft, new Set(gone))
+  forgetIn(draft, new Set(gone.map(({ key }) => key)))
+  for (const [incident, { length }] of Map.groupBy(gone.filter(({ returned }) => !returned), (drop) => drop.incident)) if (incident !== null) note(draft, incident, 'unlisted', devices(length))
   return weighed
 }
 
@@ -82,17 +84,17 @@ function seenSince({ blind }: Draft, tenant: Whereabouts['tenants'][number] | un
   return Math.max(tenant?.seenSince ?? 0, blind.get(tenant?.key ?? '')?.sightedAt ?? 0)
 }
 
-/** A device that the service no longer lists is not down. While its tenant has not been read, it is only not there yet. Answers whether it is gone. */
-function leaves(draft: Draft, drop: Drop, tenants: Tenants): boolean {
-  const tenant = tenants.get(drop.key.slice(0, drop.key.lastIndexOf('/')))
-  if (tenant?.seen !== true || !tenant.read) {
+/** Of a device that the service no longer lists, alone or with its tenant, nobody knows how it is. While its tenant has not been read, it is only not there yet. Answers whether it is gone. */
+function leaves(draft: Draft, drop: Drop, tenants: Tenants, withTenant: Looked['gone']): boolean {
+  const of = drop.key.slice(0, drop.key.lastIndexOf('/'))
+  const tenant = tenants.get(of)
+  if (!withTenant.has(of) && (tenant?.seen !== true || !tenant.read)) {
     // What is still held is asked for again when its time comes.
     const due = holdsUntil(drop, drop.figures ?? draft.rules.own)
     if (due === null || due <= draft.now) changeDrop(draft, drop.key, { waitUntil: Infinity })
     return false
   }
-  // One that is back, which is only not told yet, has left already.
-  if (!drop.returned) noteLeft(draft, drop, draft.now, null)
+  noteUnlisted(draft, drop)
   draft.drops.delete(drop.key)
   return true
 }

@@ -135,6 +135,14 @@ function stillWords({ down, unseen }: Standing): string | null {
   return still.length === 0 ? null : `From the same notification: ${still.join(', ')}`
 }
 
+/** What was told to be down and is no longer listed. */
+export function unlistedWords({ where, context }: Pick<Incident, 'where' | 'context'>, names: readonly string[], count: number): { title: string; body: string } {
+  const [first] = names
+  const end = `Whether ${count === 1 ? 'it is' : 'they are'} back is not known`
+  if (count === 1 && first !== undefined) return { title: `${first} is no longer listed`, body: sentences(context, end) }
+  return { title: `${devices(count)} ${count === 1 ? 'is' : 'are'} no longer listed${where === '' ? '' : ` ${where}`}`, body: sentences(context, listed(names, count), end) }
+}
+
 /** Returns of several outages at a time. */
 export function backsWords(names: readonly string[], count: number, missed: Missed | null): { title: string; body: string } {
   return { title: `${devices(count)} are back`, body: sentences(listed(names.map(nameIn), count), missedWords(missed, count)) }

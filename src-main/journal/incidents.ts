@@ -28,6 +28,8 @@ export interface StoredMember {
   backAt: number | null
   /** Begin of the span in which it came back; null when that was seen, or it left. */
   backNotBefore: number | null
+  /** It left because the service lists it no longer. */
+  unlisted: boolean
 }
 
 export interface StoredEvent {
@@ -100,7 +102,8 @@ function prepare(db: DatabaseSync) {
     read: db.prepare(`SELECT ${columns} FROM incident
       WHERE closed_at IS NULL OR id IN (SELECT incident FROM dropped WHERE incident IS NOT NULL) ORDER BY opened_at, id`),
     put: db.prepare(`INSERT OR REPLACE INTO incident (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    putMember: db.prepare('INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at, back_not_before) VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    putMember: db.prepare(`INSERT OR REPLACE INTO member (incident, key, name, at, not_before, back_at, back_not_before, unlisted)
+      VALUES (?1, ?2, coalesce(nullif(?3, ''), (SELECT name FROM member WHERE incident = ?1 AND key = ?2), ''), ?4, ?5, ?6, ?7, ?8)`),
     putEvent: db.prepare('INSERT OR IGNORE INTO event (incident, at, what, detail) VALUES (?, ?, ?, ?)'),
     closeUnseen: db.prepare('UPDATE unseen SET until = ?2 WHERE tenant = ?1 AND until IS NULL AND since < ?2'),
     putUnseen: db.prepare('INSERT OR REPLACE INTO unseen (tenant, since, until) VALUES (?, ?, ?)'),
@@ -111,7 +114,7 @@ function prepare(db: DatabaseSync) {
     events: db.prepare('SELECT incident, at, what, detail FROM event WHERE incident = ? ORDER BY at, id'),
     between: db.prepare(`SELECT ${columns} FROM incident WHERE opened_at <= ? AND (closed_at IS NULL OR closed_at >= ?) ORDER BY opened_at, id`),
     countMembers: db.prepare('SELECT count(*) AS count FROM member WHERE incident = ?'),
-    members: db.prepare(`SELECT incident, key, name, at, not_before, back_at, back_not_before FROM member WHERE incident = ?
+    members: db.prepare(`SELECT incident, key, name, at, not_before, back_at, back_not_before, unlisted FROM member WHERE incident = ?
       ORDER BY back_at IS NOT NULL, at DESC, key LIMIT ? OFFSET ?`),
     often: db.prepare('SELECT count(*) AS count FROM incident WHERE subject = ? AND opened_at >= ?'),
   }
@@ -124,7 +127,7 @@ function keep(sql: Statements, { incidents, members, events, unseen }: Incidents
   for (const { id, subject, kind, openedAt, closedAt, words, about, value } of incidents) {
     sql.put.run(id, subject, kind, openedAt, closedAt, words, toJson(about), toJson(value))
   }
-  for (const { incident, key, name, at, notBefore, backAt, backNotBefore } of members) sql.putMember.run(incident, key, name, at, notBefore, backAt, backNotBefore)
+  for (const { incident, key, name, at, notBefore, backAt, backNotBefore, unlisted } of members) sql.putMember.run(incident, key, name, at, notBefore, backAt, backNotBefore, Number(unlisted))
   for (const { incident, at, what, detail } of events) sql.putEvent.run(incident, at, what, detail)
   for (const one of unseen) putUnseen(sql, one)
 }
@@ -155,7 +158,7 @@ export function incidentOf(row: Row): StoredIncident {
 function memberOf(row: Row): StoredMember {
   return {
     incident: String(row['incident']), key: String(row['key']), name: String(row['name']),
-    at: Number(row['at']), notBefore: time(row['not_before']), backAt: time(row['back_at']), backNotBefore: time(row['back_not_before']),
+    at: Number(row['at']), notBefore: time(row['not_before']), backAt: time(row['back_at']), backNotBefore: time(row['back_not_before']), unlisted: row['unlisted'] === 1,
   }
 }
 

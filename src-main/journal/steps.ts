@@ -52,4 +52,6 @@ export const steps: readonly string[] = [
    ALTER TABLE dropped ADD COLUMN back_not_before REAL;
    UPDATE member SET back_not_before = (SELECT not_before FROM transition WHERE key = member.key AND at = member.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;
    UPDATE dropped SET back_not_before = (SELECT not_before FROM transition WHERE key = dropped.key AND at = dropped.back_at AND connected = 1 ORDER BY id DESC LIMIT 1) WHERE back_at IS NOT NULL;`,
+  // A device that the service lists no longer has not come back.
+  'ALTER TABLE member ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;',
 ]

@@ -41,14 +41,14 @@ function MemberLine({ member, incident }: { member: IncidentMember; incident: In
   const { times } = useSettings()
   const dropped = useWords((now) => droppedWords(member, now, times))
   const back = useWords((now) => backWords(member, now, times))
-  const { key, name, at, notBefore, backAt, backNotBefore } = member
+  const { key, name, at, notBefore, backAt, backNotBefore, unlisted } = member
   const where = whereWords(member, incident)
   const whole = (to: number, from: number | null) => (from === null ? fullTime(to, times) : `Not seen live: between ${fullTime(from, times)} and ${fullTime(to, times)}`)
-  const title = [whole(at, notBefore), backAt !== null && `recovered ${whole(backAt, backNotBefore)}`].filter((part) => part !== false).join('; ')
+  const title = [whole(at, notBefore), backAt !== null && `${unlisted === true ? 'no longer listed since' : 'recovered'} ${whole(backAt, backNotBefore)}`].filter((part) => part !== false).join('; ')
   return (
     <li>
       <Button className="member" data-long={notBefore !== null || backAt !== null} onPress={() => session.open({ scope: incident.open.scope, filter: '', device: key, incident: null })}>
-        <StatusMark status={backAt === null ? 'disconnected' : 'connected'} />
+        <StatusMark status={backAt === null ? 'disconnected' : unlisted === true ? 'unknown' : 'connected'} />
         <span className="member-name"><NameText name={name} clip />{where !== '' && <bdi className="member-where clip" title={where}>{where}</bdi>}</span>
         <span className="member-when" title={title}>{dropped}{back !== '' && <span className="member-back">, {back}</span>}</span>
       </Button>

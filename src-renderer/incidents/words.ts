@@ -8,7 +8,7 @@ export type ListState = 'open' | 'acknowledged' | 'closed'
 export const stateWords: Record<ListState, string> = { open: 'Open', acknowledged: 'Acknowledged, snoozed', closed: 'Closed' }
 export const severityWords: Record<Severity, string> = { critical: 'Critical', major: 'Major', minor: 'Minor' }
 export const eventWords: Record<IncidentEvent['what'], string> = {
-  opened: 'Opened', grew: 'Added', moved: 'Scope changed', quiet: 'Maintenance', told: 'Notified', back: 'Recovered', acknowledged: 'Acknowledged', snoozed: 'Snoozed', released: 'Unacknowledged', joined: 'Joined', closed: 'Closed',
+  opened: 'Opened', grew: 'Added', moved: 'Scope changed', quiet: 'Maintenance', told: 'Notified', back: 'Recovered', unlisted: 'No longer listed', acknowledged: 'Acknowledged', snoozed: 'Snoozed', released: 'Unacknowledged', joined: 'Joined', closed: 'Closed',
 }
 
 /** In which of the three lists it stands. */
@@ -79,11 +79,12 @@ export function downWords({ devices, closedAt, shape }: Pick<Incident, 'devices'
 
 const isUnseen = ({ down, unseen }: Incident['devices']): boolean => down === 0 && unseen > 0
 
-/** What goes with that: "2 others down there", "peak 147", "3 no data"; "" for nothing. */
-export function besideWords({ devices, closedAt }: Pick<Incident, 'devices' | 'closedAt'>): string {
-  if (closedAt !== null) return ''
+/** What goes with that: "2 others down there", "peak 147", "3 no data", "2 no longer listed"; "" for nothing. */
+export function besideWords({ devices, closedAt, unlisted = 0 }: Pick<Incident, 'devices' | 'closedAt' | 'unlisted'>): string {
+  const left = unlisted === 0 ? '' : unlisted === devices.peak ? 'no longer listed' : `${figure(unlisted)} no longer listed`
+  if (closedAt !== null) return left
   const { down, others, unseen, peak } = devices
-  return [others > 0 && `${figure(others)} ${others === 1 ? 'other' : 'others'} down there`, peak > down + unseen && `peak ${figure(peak)}`, unseen > 0 && !isUnseen(devices) && `${figure(unseen)} no data`].filter((part) => part !== false).join(', ')
+  return [others > 0 && `${figure(others)} ${others === 1 ? 'other' : 'others'} down there`, peak > down + unseen && `peak ${figure(peak)}`, unseen > 0 && !isUnseen(devices) && `${figure(unseen)} no data`, left].filter((part) => part !== false && part !== '').join(', ')
 }
 
 /** Why it is not told now, in words: "Quiet until 06:00: Berlin patching"; "" when it is told. */
@@ -124,15 +125,16 @@ export function whereWords({ tenant, site }: Pick<IncidentMember, 'tenant' | 'si
 }
 
 /** How many are down, what is not seen and what has recovered: the count that title and list have. */
-export function membersWords({ devices: { down, unseen }, closedAt }: Pick<Incident, 'devices' | 'closedAt'>, total: number): string {
+export function membersWords({ devices: { down, unseen }, closedAt, unlisted = 0 }: Pick<Incident, 'devices' | 'closedAt' | 'unlisted'>, total: number): string {
   if (closedAt !== null) return figure(total)
-  const back = Math.max(0, total - down - unseen)
-  return [`${figure(down)} down`, unseen > 0 && `${figure(unseen)} no data`, back > 0 && `${figure(back)} recovered`].filter((part) => part !== false).join(', ')
+  const back = Math.max(0, total - down - unseen - unlisted)
+  return [`${figure(down)} down`, unseen > 0 && `${figure(unseen)} no data`, back > 0 && `${figure(back)} recovered`, unlisted > 0 && `${figure(unlisted)} no longer listed`].filter((part) => part !== false).join(', ')
 }
 
 /** The same of its return; "" while it is not back. */
-export function backWords({ backAt, backNotBefore }: Pick<IncidentMember, 'backAt' | 'backNotBefore'>, now: number, times: Times): string {
+export function backWords({ backAt, backNotBefore, unlisted }: Pick<IncidentMember, 'backAt' | 'backNotBefore' | 'unlisted'>, now: number, times: Times): string {
   if (backAt === null) return ''
+  if (unlisted === true) return `no longer listed since ${clockTime(backAt, now, times)}`
   return backNotBefore === null ? `recovered at ${clockTime(backAt, now, times)}` : `recovered ${clockSpan(backNotBefore, backAt, now, times)}`
 }
 

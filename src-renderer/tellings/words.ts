@@ -6,7 +6,7 @@ import { figure } from '../words/numbers.ts'
 import { minutesLeft, noticeTime, type Times } from '../words/time.ts'
 import type { Permission } from './notifier.ts'
 
-export const kindWords: Record<Told['kind'], string> = { offline: 'Offline', recovered: 'Recovered', flapping: 'Flapping', digest: 'Summary', blind: 'Monitoring lost', sighted: 'Monitoring restored' }
+export const kindWords: Record<Told['kind'], string> = { offline: 'Offline', recovered: 'Recovered', unlisted: 'No longer listed', flapping: 'Flapping', digest: 'Summary', blind: 'Monitoring lost', sighted: 'Monitoring restored' }
 
 /** For how long notifications can be paused; `short` where there is little room. */
 export const pauses = [{ minutes: 15, word: '15 minutes', short: '15 min' }, { minutes: 60, word: 'an hour', short: 'an hour' }, { minutes: 24 * 60, word: 'a day', short: 'a day' }] as const

@@ -25,6 +25,14 @@ describe('words on an incident', () => {
     expect(downWords(incidentOf('a', { shape: 'device', devices: { down: 1, others: 0, unseen: 0, peak: 1, total: 1 } }))).toBe('1 device')
   })
 
+  test('of what is no longer listed nothing says that it recovered', () => {
+    const devices = { down: 1, others: 0, unseen: 0, peak: 4, total: null }
+    const open = incidentOf('a', { devices, unlisted: 2 })
+    expect([besideWords(open), membersWords(open, 4)]).toEqual(['peak 4, 2 no longer listed', '1 down, 1 recovered, 2 no longer listed'])
+    const over = { closedAt: night, devices: { ...devices, down: 0 } }
+    expect([besideWords(incidentOf('a', { ...over, unlisted: 2 })), besideWords(incidentOf('a', { ...over, unlisted: 4 }))]).toEqual(['2 no longer listed', 'no longer listed'])
+  })
+
   test('what ended while nobody saw it lasted at most so long, and ended between two moments', () => {
     const over = incidentOf('a', { closedAt: night - 20 * minute, closedNotBefore: night - 50 * minute })
     expect([lengthWords(over, night), beginWords(over, night, utc), turnWords(over, night, utc)]).toEqual(['at most 40 min', '02:00, ended between 02:10 and 02:40', 'ended 02:10 to 02:40'])
@@ -72,6 +80,7 @@ describe('words on an incident', () => {
     expect(droppedWords({ at, notBefore: null }, at, utc)).toBe('down at 06:40:00')
     expect(droppedWords({ at, notBefore: Date.parse('2026-11-21T02:10:00Z') }, at, utc)).toBe('down between 02:10:00 and 06:40:00')
     expect([backWords({ backAt: null, backNotBefore: null }, at, utc), backWords({ backAt: at, backNotBefore: null }, at, utc)]).toEqual(['', 'recovered at 06:40:00'])
+    expect(backWords({ backAt: at, backNotBefore: null, unlisted: true }, at, utc)).toBe('no longer listed since 06:40:00')
     expect(backWords({ backAt: at, backNotBefore: at - 4 * 60 * minute }, at, utc)).toBe('recovered between 02:40:00 and 06:40:00')
   })
 

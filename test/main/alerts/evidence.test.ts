@@ -36,6 +36,12 @@ test('what came back while nobody saw it is a span, and so is the end of the inc
   expect(evidenceOf(evidence({ incident: incident({ ...over, since: null }) }))).toMatch(/Nobody saw when it ended: between [^\n]*50:00Z\)\n/u)
 })
 
+test('a device that is no longer listed did not come back, and the incident says how many are not', () => {
+  const text = evidenceOf(evidence({ incident: incident({ closedAt: now, unlisted: 1 }), members: { rows: [member({ backAt: now, unlisted: true })], total: 1 } }))
+  expect(rows(text, 0)[0]?.[5]).toBe('no longer listed since 2026-11-22 07:00:00 +01:00 Europe/Berlin (2026-11-22T06:00:00Z)')
+  expect(text).toContain('- No longer listed by the service: 1; whether they are back is not known')
+})
+
 test('nothing of it known is said part by part', () => {
   const text = evidenceOf(evidence({ incident: incident({ since: null, body: '' }), members: { rows: [], total: 0 }, connections: [] }))
   for (const words of ['Nobody saw when it began', 'Nothing more is known.', 'No device of it', 'Nothing is noted.', 'No connection of Muster', 'No query', 'No line about these connections']) expect(text).toContain(words)

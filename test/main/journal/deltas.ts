@@ -12,4 +12,4 @@ export const incident = (id: string, over: Partial<StoredIncident> = {}): Stored
 })
 
 export const member = (incident: string, key: string, over: Partial<StoredMember> = {}): StoredMember =>
-  ({ incident, key, name: `Name of ${key}`, at: 90, notBefore: null, backAt: null, backNotBefore: null, ...over })
+  ({ incident, key, name: `Name of ${key}`, at: 90, notBefore: null, backAt: null, backNotBefore: null, unlisted: false, ...over })
