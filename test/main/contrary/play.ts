@@ -20,7 +20,15 @@ export interface Played {
 }
 
 const minute = 60_000
-const refreshMs = 5 * minute
+
+/** Ms before anything changes, and between full readings. */
+interface Pace {
+  before: number
+  refresh: number
+}
+
+const quick: Pace = { before: minute, refresh: 2 * minute }
+export const slow: Pace = { before: 2 * minute, refresh: 5 * minute }
 
 /** A console and the service that it reads, on one clock. */
 interface Reading {
@@ -31,7 +39,7 @@ interface Reading {
 }
 
 /** Opens the service of a seed and a console on it, for as long as `run` takes. `from`: a profile of empty files. */
-export async function reading<T>(seed: number, from: string, answers: Answers, run: (reading: Reading) => Promise<T>): Promise<T> {
+export async function reading<T>(seed: number, from: string, answers: Answers, run: (reading: Reading) => Promise<T>, refreshMs = quick.refresh): Promise<T> {
   const draws = drawsOf(seed)
   const opened: Far[] = []
   const rest = async () => {
@@ -53,21 +61,21 @@ export async function reading<T>(seed: number, from: string, answers: Answers, r
 }
 
 /** Reads one service that follows from the seed, lets devices change, and looks when all of that must have come in. */
-export function play(seed: number, from: string, answers: Answers): Promise<Played> {
+export function play(seed: number, from: string, answers: Answers, { before, refresh } = quick): Promise<Played> {
   return reading(seed, from, answers, async ({ far, near, clock, draws }) => {
-    await clock.advance(2 * minute)
+    await clock.advance(before)
     for (let left = draws.between(0, 4); left > 0; left -= 1) {
       change(far, draws)
       await clock.advance(draws.of([10, 1_000, 20_000, minute]))
     }
-    await clock.advance(refreshMs + minute)
+    await clock.advance(refresh + minute)
     const looks = []
     do {
       await clock.advance(5_000)
       looks.push(lookAt(far, near, clock.now()))
     } while (looks.length < 13 && looks.at(-1)?.different.length !== 0)
     return { seed, odd: oddOnes(answers), ...judged(far, looks) }
-  })
+  }, refresh)
 }
 
 /** The looks of a minute at a service that no longer changes, up to the first at which everything is shown as it is. */

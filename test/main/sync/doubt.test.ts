@@ -253,6 +253,22 @@ describe('where the order changes between two pages', () => {
   })
 })
 
+test.each(['forward', 'backward'])('pages that begin a little before the end of the one before them are whole without a total, and what is gone is gone (%s)', async (way) => {
+  let ids = ['b1', 'b2', 'b3', 'b4', 'b5']
+  const bed = await open(({ name, tenant, token }) => {
+    if (name !== 'Devices' || tenant !== 'b') return null
+    const from = Number(token ?? 0)
+    const here = ids.slice(from, from + 3)
+    return page(way === 'forward' ? here : here.toReversed(), from + 3 < ids.length ? String(from + 2) : null)
+  })
+  await bed.clock.advance(5_000)
+  expect([ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([ids.map(() => 'connected'), []])
+  ids = ['b1', 'b2', 'b4', 'b5']
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect([rowOf(bed, 'b3'), ids.map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([undefined, ids.map(() => 'connected'), []])
+})
+
 test('fewer devices than the total says take none away; a device that comes twice beside all of them is no matter', async () => {
   let ids = ['b1', 'b2']
   let totalCount = 2
