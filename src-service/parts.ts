@@ -62,7 +62,7 @@ export async function openParts({ options, chosen: { schema, contrary }, state, 
   const ledger = pricedLedger(startLedger({ balance, costLimit, windowMs, enforced: options.points ?? true, now }), { ...options, priceFactor: (set) => (options.priceFactor?.(set) ?? 1) * contrary.is.costFactor })
   const planes = openPlanes(world)
   const bodies = openBodies(options.bodies)
-  const context = { world, planes, ledger, reboots, pageTokens: formedTokens(startPageTokens(kept?.pageKey), contrary), hub: startHub(world), contrary, watchCounts: startWatchCounts(contrary, world), nowSeconds: () => Math.floor(now() / 1000) }
+  const context = { world, planes, ledger, reboots, pageTokens: formedTokens(startPageTokens(kept?.pageKey), contrary, now), hub: startHub(world), contrary, watchCounts: startWatchCounts(contrary, world), nowSeconds: () => Math.floor(now() / 1000) }
   const playground = startPlayground({ users: access ? keptUsers(access) : memoryUsers(options.users ?? []), credentials, ledger, bodies, now })
   const endpoint = { graph: makeGraph({ schema, introspection: contrary.is.introspection, ledger, whenEmpty: options.exhausted ?? contrary.is.exhaustedStatus, exhausted: exhaustedAs(contrary) }), context, tokens, misfortunes: startMisfortunes(), log: startOperationLog(), playground, bodies }
   return { world, contrary, credentials, pair, ledger, planes, context, endpoint, tokens }

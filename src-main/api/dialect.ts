@@ -1,6 +1,7 @@
 import { Kind, parse, print, visit, type FieldNode } from 'graphql'
 import type { ServiceError } from './classify.ts'
 import { unknownFields } from './unknown-fields.ts'
+import { wantedTypes, withTypes } from './variable-types.ts'
 
 /**
  * What a service was found to lack of Muster's documents, and how large its pages are at most: learned from its refusals
@@ -9,7 +10,7 @@ import { unknownFields } from './unknown-fields.ts'
 export interface Dialect {
   /** The document without what the service lacks. `doubt`: the search's own `error` is asked for as well, where nobody has refused it. */
   adapted(document: string, doubt?: boolean): string
-  /** Takes from a refusal of this document which of its fields the service does not know. Answers whether anything was learned: then the document is another one now. */
+  /** Takes from a refusal of this document which of its fields the service does not know, and which types it wants for its variables. Answers whether anything was learned: then the document is another one now. */
   learn(document: string, errors: readonly ServiceError[]): boolean
   /** The service has answered this document: what was tried again after a long time, it does offer. */
   took(document: string): void
@@ -26,12 +27,16 @@ export interface Dialect {
   kept(): KeptDialect
 }
 
-/** `lacks`: paths and when that was learned (ms). `error`: whether a search has one; null while unknown. */
+/** `lacks`: paths and when that was learned (ms). `types`: of variables, where the service wants other ones. `error`: whether a search has one; null while unknown. */
 export interface KeptDialect {
   lacks: [path: string, at: number][]
   error: boolean | null
   pageLimit: number | null
+  types?: [variable: string, type: string][] | undefined
 }
+
+/** A service that wants one type and then another one again and again is not asked without end. */
+const typeHoldsMs = 60_000
 
 /** A service may be renewed: what it lacked is asked for again after this. The schema says it anew each day. */
 const askAgainMs = 36 * 60 * 60_000
@@ -56,6 +61,7 @@ const droppable: ReadonlySet<string> = new Set([
 interface State {
   now: () => number
   lacks: Map<string, number>
+  types: Map<string, { type: string; at: number }>
   error: boolean | null
   pageLimit: number | null
   adapted: Map<string, string>
@@ -65,11 +71,14 @@ interface State {
 /** `onChange` hears what was newly found to be missing, in the words of `notOffered` (`pageInfo.totalCount` for what is no device's); nothing where another thing has changed. `now` in ms. */
 export function createDialect({ now = Date.now, kept, onChange = () => {} }: { now?: () => number; kept?: KeptDialect; onChange?: (news: readonly string[]) => void } = {}): Dialect {
   const state: State = {
-    now, lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path))), error: kept?.error ?? null, pageLimit: kept?.pageLimit ?? null, adapted: new Map(), onChange,
+    now, lacks: new Map(kept?.lacks.filter(([path]) => droppable.has(path))), types: new Map(kept?.types?.map(([name, type]) => [name, { type, at: -Infinity }])), error: kept?.error ?? null, pageLimit: kept?.pageLimit ?? null, adapted: new Map(), onChange,
   }
   return {
     adapted: (document, doubt = false) => adapt(state, document, doubt),
-    learn: (document, errors) => lack(state, unknownFields(document, errors).map(shortOf)),
+    learn(document, errors) {
+      const isTyped = want(state, wantedTypes(document, errors))
+      return lack(state, unknownFields(document, errors).map(shortOf)) || isTyped
+    },
     took(document) {
       if (state.error === null && document.includes('error') && includes(document, 'search.error')) {
         state.error = true
@@ -93,7 +102,7 @@ export function createDialect({ now = Date.now, kept, onChange = () => {} }: { n
       state.pageLimit = Math.max(1, Math.floor(size))
       changed(state, [])
     },
-    kept: () => ({ lacks: [...state.lacks], error: state.error, pageLimit: state.pageLimit }),
+    kept: () => ({ lacks: [...state.lacks], types: [...state.types].map(([name, { type }]) => [name, type]), error: state.error, pageLimit: state.pageLimit }),
   }
 }
 
@@ -120,6 +129,14 @@ function lack(state: State, paths: readonly string[]): boolean {
   return news.length + again.length > 0
 }
 
+/** True when a document would be another one for it. */
+function want(state: State, types: readonly (readonly [name: string, type: string])[]): boolean {
+  const news = types.filter(([name]) => state.now() - (state.types.get(name)?.at ?? -Infinity) > typeHoldsMs)
+  for (const [name, type] of news) state.types.set(name, { type, at: state.now() })
+  if (news.length > 0) changed(state, [])
+  return news.length > 0
+}
+
 function offer(state: State, which: (path: string) => boolean): void {
   const back = [...state.lacks.keys()].filter(which)
   for (const path of back) state.lacks.delete(path)
@@ -133,15 +150,15 @@ function adapt(state: State, document: string, doubt: boolean): string {
   // What is tried again after a long time would hide behind an older text.
   if (known !== undefined && ![...state.lacks.keys()].some((path) => isOld(state, path))) return known
   const lacks = new Set([...state.lacks.keys()].filter((path) => !isOld(state, path)))
-  const text = lacks.size === 0 && !asksError ? document : rewritten(document, lacks, asksError)
+  const text = lacks.size === 0 && !asksError && state.types.size === 0 ? document : rewritten(document, lacks, asksError, new Map([...state.types].map(([name, { type }]) => [name, type])))
   state.adapted.set(key, text)
   return text
 }
 
-function rewritten(document: string, lacks: ReadonlySet<string>, asksError: boolean): string {
+function rewritten(document: string, lacks: ReadonlySet<string>, asksError: boolean, types: ReadonlyMap<string, string>): string {
   const above: string[] = []
   const at = () => above.join('.')
-  return print(visit(parse(document, { noLocation: true }), {
+  return print(visit(withTypes(parse(document, { noLocation: true }), types), {
     Field: {
       enter(node: FieldNode) {
         above.push(node.name.value)

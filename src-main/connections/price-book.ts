@@ -29,7 +29,7 @@ const price: z.ZodType<KeptPrice> = z.object({
   spread: some.max(1), steady: some.max(1), far: z.number().min(-1e9).max(1e9), seen: some, msPerItem: some, refused: some.positive().nullable(),
 })
 
-const dialect: z.ZodType<KeptDialect> = z.object({ lacks: z.array(z.tuple([z.string().max(100), z.number()])).max(50), error: z.boolean().nullable(), pageLimit: z.int().positive().nullable() })
+const dialect: z.ZodType<KeptDialect> = z.object({ lacks: z.array(z.tuple([z.string().max(100), z.number()])).max(50), error: z.boolean().nullable(), pageLimit: z.int().positive().nullable(), types: z.array(z.tuple([z.string().max(80), z.string().max(80).regex(/^\[?[A-Za-z_]\w*!?\]?!?$/)])).max(50).optional().catch(undefined) })
 /** What was kept before there were dialects is a list of prices. */
 const kept = z.union([z.array(price).transform((shapes) => ({ shapes, dialects: {} })), z.object({ shapes: z.array(price).catch([]), dialects: z.record(z.string().max(2000), dialect).catch({}) })])
 

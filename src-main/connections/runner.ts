@@ -72,7 +72,7 @@ export function startRunner(options: RunnerOptions): Runner {
     ...shared, connection: record.id, api, clock, log,
     self: () => ({ token: tokens.trouble(), skew: skew.skew(), timeTold: skew.told() }),
     openLive: (ears) => startLive({
-      link, clock, random, log, url: record.subscriptionUrl, document, tokens, ...ears,
+      link, clock, random, log, url: record.subscriptionUrl, document, dialect, tokens, ...ears,
       onState(state, fault) {
         history.moved(state, fault)
         ears.onState(state, fault)

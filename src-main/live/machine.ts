@@ -6,14 +6,14 @@ import type { Link, Log } from '../ports.ts'
 import type { Refusals } from './refusals.ts'
 import type { Shard } from './shards.ts'
 import type { Ear, Source, State } from './state.ts'
+import type { WireOptions } from './wire.ts'
 
-export interface LiveOptions {
+export interface LiveOptions extends Pick<WireOptions, 'document' | 'dialect'> {
   link: Link
   clock: Clock
   random: () => number
   log: Log
   url: string
-  document: string
   tokens: Tokens
   /** The state moved; `fault` says why it is not live, null when nothing is wrong. */
   onState(state: LinkState, fault: Fault | null): void

@@ -63,7 +63,7 @@ function connect(machine: Machine, attempt: number): void {
 /** `second`: hears of it until it takes over. */
 function open(machine: Machine, token: string, attempt: number, second: SecondEars | null = null): Ear {
   const { options } = machine
-  const { link, clock, url, document } = options
+  const { link, clock, url, document, dialect } = options
   const isCurrent = () => 'wire' in machine.state && machine.state.wire === wire
   const current = <A extends unknown[]>(run: (...args: A) => void, before: (...args: A) => void = () => {}) => (...args: A) => (isCurrent() ? run(...args) : before(...args))
   const completions = startCompletions({
@@ -71,7 +71,7 @@ function open(machine: Machine, token: string, attempt: number, second: SecondEa
     again: (shard) => { if (!isCurrent() || machine.shards.includes(shard)) wire.subscribe(shard) },
   })
   const wire: Ear = Object.assign(openWire({
-    link, clock, url, token, document, hide: options.tokens.hide,
+    link, clock, url, token, document, dialect, hide: options.tokens.hide,
     onAlive: current(() => { machine.aliveAt = clock.now() }),
     onProven: current((at: number) => { if (covers(machine)) machine.provenAt = at }),
     onOpen() {

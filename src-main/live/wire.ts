@@ -2,6 +2,7 @@ import { createClient, type Client } from 'graphql-ws'
 import type { Clock } from '../../src-shared/clock.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import { readErrors } from '../api/classify.ts'
+import type { Dialect } from '../api/dialect.ts'
 import { readEvent } from '../api/decode.ts'
 import type { Link, WebSocketLike } from '../ports.ts'
 import { closeWords, endingOf, endingOfDial, endingOfSubscription, type Ending, type Pace } from './endings.ts'
@@ -22,6 +23,8 @@ export interface WireOptions {
   hide(text: string): string
   /** Subscription document with the variable `deviceIds`. */
   document: string
+  /** How the service takes documents, as far as it was found out; left out: as they are. */
+  dialect?: Pick<Dialect, 'adapted' | 'learn'> | undefined
   onOpen(): void
   /** The service proved to be there: at the ack, at each Pong, at each event. */
   onAlive(): void
@@ -146,6 +149,7 @@ interface Subscribing {
 function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<Wire, 'subscribe' | 'unsubscribe'> {
   const { hide } = options
   const running = new Map<Shard, () => void>()
+  const document = () => options.dialect?.adapted(options.document) ?? options.document
   const standing = new Set<Shard>()
   const leave = (shard: Shard) => {
     const release = running.get(shard)
@@ -155,14 +159,18 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<W
     return standing.delete(shard)
   }
   /** That it has no such stream, or takes the token no longer, is said of all of them. */
-  const refuse = (shard: Shard, errors: unknown) => {
+  const refuse = (shard: Shard, errors: unknown, asked: string) => {
+    if (Array.isArray(errors) && running.has(shard) && (options.dialect?.learn(asked, readErrors(errors, hide)) === true || document() !== asked)) {
+      leave(shard)
+      return subscribe(shard)
+    }
     const ending = endingOfSubscription(errors, hide)
     if (!Array.isArray(errors) || ending.fault.kind === 'token' || ending.fault.kind === 'no-stream') return end(ending)
     if (heartbeat() === null || !running.has(shard)) return
     if (leave(shard)) options.onComplete(shard)
     else if (!options.onRefused(shard, ending.fault)) end(ending)
   }
-  const next = (shard: Shard, result: { data?: unknown; errors?: unknown }) => {
+  const next = (shard: Shard, result: { data?: unknown; errors?: unknown }, asked: string) => {
     const beat = heartbeat()
     if (beat === null) return
     options.onAlive()
@@ -170,27 +178,31 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<W
     // That has ended it where it showed that time was lost: nobody knows when this happened, and it is found by comparing.
     if (heartbeat() === null) return
     const failed = readErrors(result.errors, hide).length > 0
-    if (failed && readEvent(result.data) === null) return refuse(shard, result.errors)
+    if (failed && readEvent(result.data) === null) return refuse(shard, result.errors, asked)
     if (failed) options.onPartial({ kind: 'partial', detail: endingOfSubscription(result.errors, hide).fault.detail })
     options.onEvent(result.data)
   }
+  const subscribe = (shard: Shard) => {
+    const asked = document()
+    const complete = () => {
+      // The one before, which was refused, ends as well.
+      if (running.get(shard) !== release) return
+      standing.delete(shard)
+      if (heartbeat() !== null && running.delete(shard)) options.onComplete(shard)
+    }
+    const error = (thrown: unknown) => refuse(shard, thrown, asked)
+    const query = { query: asked, variables: { deviceIds: [...shard.devices] } }
+    const release = client.subscribe(query, { next: (result) => next(shard, result, asked), error, complete })
+    running.set(shard, release)
+    heartbeat()?.confirm(() => {
+      // A Pong for one that was asked for before says nothing of this one.
+      if (running.get(shard) !== release) return
+      standing.add(shard)
+      options.onSubscribed(shard)
+    })
+  }
   return {
-    subscribe(shard) {
-      const complete = () => {
-        standing.delete(shard)
-        if (heartbeat() !== null && running.delete(shard)) options.onComplete(shard)
-      }
-      const error = (thrown: unknown) => refuse(shard, thrown)
-      const query = { query: options.document, variables: { deviceIds: [...shard.devices] } }
-      const release = client.subscribe(query, { next: (result) => next(shard, result), error, complete })
-      running.set(shard, release)
-      heartbeat()?.confirm(() => {
-        // A Pong for one that was asked for before says nothing of this one.
-        if (running.get(shard) !== release) return
-        standing.add(shard)
-        options.onSubscribed(shard)
-      })
-    },
+    subscribe,
     unsubscribe(shard) {
       leave(shard)
     },

@@ -1,5 +1,5 @@
 import { onTheWall, type Clock } from '../../src-shared/clock.ts'
-import { FaultError, proxyKinds } from '../../src-shared/fault.ts'
+import { FaultError, proxyKinds, type FaultKind } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { openAccount, type Account, type Item, type Spending } from './account.ts'
 import { decide, type Policy, type Standing } from './allowance.ts'
@@ -217,9 +217,10 @@ function waitingOf<T>(pacer: Running, request: Paced<T>, resolve: (value: T) => 
     const spending = pacer.account.begin(entry)
     try {
       const { figures, result } = await request.send(ask)
-      book(spending, figures, 'error' in result ? result.error : null, ask)
+      const isExhausted = 'error' in result && (result.error.fault.kind === 'exhausted' || isShort(pacer, entry, figures, result.error))
+      if (isExhausted) spending.refused(figures, result.error.retryAfter ?? null)
+      else book(spending, figures, 'error' in result ? result.error : null, ask)
       if ('value' in result) return resolve(result.value)
-      const isExhausted = result.error.fault.kind === 'exhausted'
       if (isExhausted && pacer.stopped) return reject(new FaultError('stopped'))
       if (isExhausted && entry.tries < attempts && !request.signal.aborted) pacer.queue.push(entry)
       else reject(result.error)
@@ -231,12 +232,27 @@ function waitingOf<T>(pacer: Running, request: Paced<T>, resolve: (value: T) => 
   return entry
 }
 
+/** What may be said of any request, or of none: where such words name something else, it is not the points. */
+const wordless: ReadonlySet<FaultKind> = new Set(['query', 'http', 'forbidden'])
+const namesAnother = /page|size|token|cursor|field|argument|variable|type|syntax|query|role|permission|scope|access|tenant|device|resource|internal/i
+
+/**
+ * Some services refuse for lack of points with a bare "Request failed" and a status that stands for anything. It is taken for that
+ * where the figures of the answer, or else those that are kept, have less than it costs: then it waits for the reset, and what is refused
+ * again with a full balance was refused for something else.
+ */
+function isShort({ account }: Running, entry: Waiting, figures: Figures, { fault, status, words }: FaultError): boolean {
+  if (!wordless.has(fault.kind) || status === null || status >= 500 || namesAnother.test(words)) return false
+  const { remaining, known } = account.balance()
+  const left = figures.remaining ?? (known ? remaining : null)
+  return left !== null && left < (figures.cost || account.mostOf(entry))
+}
+
 /** Faults before anything has left this computer, and refusals of the service. Of anything else nobody knows whether it was charged. */
 const free: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'protocol', ...proxyKinds, 'query', 'forbidden', 'token', 'not-found'])
 
 function book(spending: Spending, figures: Figures, error: FaultError | null, ask: boolean): void {
   const kind = error?.fault.kind ?? null
-  if (kind === 'exhausted') return spending.refused(figures, error?.retryAfter ?? null)
   if (kind === 'cost-limit') return spending.tooDear(figures)
   if (kind === null || figures.cost !== null || figures.remaining !== null) return spending.answered(figures, ask)
   spending.lost(!free.has(kind))

@@ -1,7 +1,7 @@
 import type { Fault } from '../../src-shared/fault.ts'
 import type { Lane } from '../../src-shared/gauge.ts'
 import type { ReadingTools, TenantReading } from './pull.ts'
-import { countAll, readAll, readEstate, type NextTenant, type Outcome, type Progress, type Tenants } from './reading.ts'
+import { countAll, mayBeMore, readAll, readEstate, type NextTenant, type Outcome, type Progress, type Tenants } from './reading.ts'
 import { note, retryKey, statesKey, tasks, tenantKey, want, type Kind, type Running } from './running.ts'
 import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
 import { shareWith, takeShares } from './shares.ts'
@@ -24,7 +24,7 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   if (kind !== 'watched') estate.sync = { state: 'reading', what, read: 0, expected: null, tenantsDone: 0, tenants: estate.tenants?.list.length ?? 0 }
   options.onState()
   const { tenants } = estate
-  if (tenants === null || lists || (kind === 'behind' && tenants.partial)) await readTenants(estate, base)
+  if (tenants === null || lists || (kind === 'behind' && mayBeMore(tenants))) await readTenants(estate, base)
   note(estate, 'service', 'the service', null)
   stand(estate)
   await takeShares(estate)
@@ -76,7 +76,7 @@ async function readTenants(estate: Running, base: Base): Promise<void> {
 
 /** What the list did not name while it failed in part, and names now, is read with what is behind: that may be all that is read. */
 function lateIn({ tenants }: Running, list: Tenants['list']): string[] {
-  if (tenants === null || !tenants.partial) return []
+  if (tenants === null || !mayBeMore(tenants)) return []
   const known = new Set(tenants.list.map(({ id }) => id))
   return list.flatMap(({ id }) => (known.has(id) ? [] : id))
 }
@@ -102,7 +102,7 @@ async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<O
   if (what === 'inventory') await listen(estate)
   const age = resumedFrom === null ? 0 : Math.max(0, estate.options.clock.now() - resumedFrom)
   if (kind === 'full') readAgainInTime(estate, estate.options.clock.monotonic() - age)
-  if (estate.behind.size === 0 && !estate.tenants.partial) estate.catchUps = 0
+  if (estate.behind.size === 0 && !mayBeMore(estate.tenants)) estate.catchUps = 0
   else if (what === 'inventory' || failed.size > 0) catchUpLater(estate, [...failed.values()])
   if (kind === 'full' || kind === 'behind') readUpToNow(estate, resumedFrom)
   return { resumedFrom, strangers }

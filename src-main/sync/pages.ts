@@ -17,7 +17,7 @@ const [networkTries, answeredTries] = [5, 2]
 /** Faults that pass by themselves: the same page is asked for again. What lacks points has waited for them in the pacer. */
 const ofNetwork: ReadonlySet<string> = new Set(['connect', 'reset', 'timeout', 'name', ...proxyKinds])
 const ofAnswer: ReadonlySet<string> = new Set(['http', 'not-json', 'not-graphql', 'no-data'])
-/** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages without a device, paging does not end. */
+/** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages in a row without a device that had not come before, paging does not end. */
 const slackShare = 1.5
 const slackPages = 10
 /** Where the service names no total. */
@@ -71,7 +71,7 @@ export interface Page extends PageRead {
  * network or the service said last.
  */
 export async function readPages(input: PagesInput, take: (page: Page) => Promise<void>): Promise<void> {
-  const way: Way = { seen: new Set(), pageSize: input.pageSize, suspect: null, devices: 0, empty: 0, most: mostDevices, total: null }
+  const way: Way = { seen: new Set(), pageSize: input.pageSize, suspect: null, devices: 0, ids: new Set(), empty: 0, most: mostDevices, total: null }
   let next: Promise<Page> | null = askFitting(input, way, input.from)
   let failures: readonly ServiceError[] = []
   while (next !== null) {
@@ -97,7 +97,8 @@ interface Way {
   /** Pages of this size were refused, and nobody said for what: the next page shows whether it was for that. */
   suspect: number | null
   devices: number
-  /** Pages without a device. */
+  ids: Set<string>
+  /** Pages in a row without a device that had not come before: a service may tell the same page again and again, each time with another token. */
   empty: number
   /** More devices than there can be. */
   most: number
@@ -110,14 +111,16 @@ function count(way: Way, page: Page): void {
   if (way.devices === 0 && page.totalCount !== null) way.most = page.totalCount * slackShare + slackPages * Math.max(1, came)
   way.devices += came
   way.total = page.totalCount ?? way.total
-  if (came === 0) way.empty += 1
+  const before = way.ids.size
+  for (const { id } of page.devices) way.ids.add(id)
+  way.empty = way.ids.size === before ? way.empty + 1 : 0
   // Where a page has more devices than were asked for, its size is not heeded.
   if (page.length > longPage && way.pageSize !== null && came <= way.pageSize) way.pageSize = Math.max(1, Math.floor(way.pageSize / 2))
 }
 
 function follow(input: PagesInput, way: Way, token: string): Promise<Page> {
   if (way.seen.has(token) || token === input.from) return Promise.reject(new FaultError('paging', 'the same token came twice'))
-  if (way.empty >= slackPages) return Promise.reject(new FaultError('paging', `${way.empty} pages without a device`))
+  if (way.empty >= slackPages) return Promise.reject(new FaultError('paging', `${way.empty} pages in a row without a device that had not come before`))
   if (way.devices > way.most) return Promise.reject(new FaultError('paging', `more than ${Math.floor(way.most)} devices`))
   way.seen.add(token)
   return askFitting(input, way, token)

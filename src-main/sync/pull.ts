@@ -189,11 +189,14 @@ export function fitting({ pacer }: Pick<ReadingTools, 'pacer'>, shape: Shape): (
   }
 }
 
-/** The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. */
-export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void): Promise<Pulled> {
-  const { data, service } = tools
+/**
+ * The cheap reading of one tenant after a (re)subscription: what differs from what was known was missed. Where the order changed between
+ * pages and a known device did not come, it is read again, once.
+ */
+export async function readStates(tools: ReadingTools, tenant: TenantReading, onRead: (devices: number) => void, isSecond = false): Promise<Pulled> {
+  const { data, service, connection } = tools
   const report = newReport()
-  let strangers = 0
+  let [strangers, read] = [0, 0]
   const pageSize = pageSizeFor(tools, tenant.expected, statesOperation.shape)
   const take = async (page: Page) => {
     report.look(page)
@@ -203,10 +206,18 @@ export async function readStates(tools: ReadingTools, tenant: TenantReading, onR
     const change = await data.reading({ service, tenant: tenant.id, asked: page.asked, askedAt: page.askedAt, at: page.at, devices })
     strangers += change.strangers.length
     tools.publish(change)
+    read += page.devices.length
     onRead(page.devices.length)
   }
   await readPages({ ...tools, operation: statesOperation, lane: 'reconcile', tenant: tenant.id, pageSize, from: null, fitting: fitting(tools, statesOperation.shape) }, take)
-  return { whole: report.whole(), fault: report.fault(), resumedFrom: null, strangers }
+  const suspect = report.missed(0)
+  const missed = suspect === null || (await data.ids({ service, tenant: tenant.id, connection })).every((id) => report.ids().has(id)) ? null : suspect
+  if (missed !== null && report.whole() && !isSecond) {
+    onRead(-read)
+    await wait(tools.clock, doubtMs, tools.signal)
+    return readStates(tools, tenant, onRead, true)
+  }
+  return { whole: report.whole() && missed === null, fault: report.fault(missed), resumedFrom: null, strangers }
 }
 
 /**

@@ -87,6 +87,9 @@ interface Listed {
 /** No tenant's id. */
 const allTenants = ''
 
+/** An empty list is taken for one that failed in part where it is asked for again: a connection without any tenant is of no use to anybody. */
+export const mayBeMore = ({ partial, list }: Pick<Tenants, 'partial' | 'list'>): boolean => partial || list.length === 0
+
 /** The list of tenants. An empty one where there were some takes none away until it is believed (`Doubts`). */
 async function listTenants(tools: ListTools, connection: string): Promise<Listed> {
   const { data, clock, signal, doubts, lane } = tools
@@ -94,13 +97,14 @@ async function listTenants(tools: ListTools, connection: string): Promise<Listed
   if (isListed(tools, listed)) return listed
   const { tenants: all } = await data.whereabouts({ keys: [], idle: [] })
   const known = all.filter(({ connections }) => connections.includes(connection))
-  if (known.length > 0 && !doubts.has(allTenants)) {
+  if (known.length === 0) return { ...listed, fault: { kind: 'no-tenants', detail: '' } }
+  if (!doubts.has(allTenants)) {
     await wait(clock, doubtMs, signal)
     const again = await askTenants(tools)
     if (isListed(tools, again)) return again
   }
   const devices = known.reduce((sum, tenant) => sum + tenant.devices, 0)
-  const before = known.length === 0 ? null : listedBefore(known.length, 'tenant', ` with ${counted(devices, 'device')}`)
+  const before = listedBefore(known.length, 'tenant', ` with ${counted(devices, 'device')}`)
   const { believed, fault } = doubts.emptied(allTenants, before, lane === 'person')
   return { ...listed, partial: !believed, fault }
 }

@@ -1,5 +1,6 @@
 import type { Fault } from '../../src-shared/fault.ts'
 import { retryDelay } from '../live/backoff.ts'
+import { mayBeMore } from './reading.ts'
 import { want, type Running } from './running.ts'
 import { smallest } from '../../src-shared/extremes.ts'
 
@@ -33,8 +34,8 @@ export function readAgainInTime(estate: Running, since = estate.options.clock.mo
 export function catchUpLater(estate: Running, faults: readonly Fault[]): void {
   const { clock, random } = estate.options
   estate.catchUps += 1
-  // A list that fails in part is a region that is down, and costs next to nothing to ask for.
-  const lasts = estate.tenants?.partial !== true && faults.every(({ kind }) => lasting.has(kind))
+  // A list that fails in part is a region that is down, one that is empty may be so for a moment, and either costs next to nothing to ask for.
+  const lasts = (estate.tenants === null || !mayBeMore(estate.tenants)) && faults.every(({ kind }) => lasting.has(kind))
   const attempt = estate.catchUps + (lasts ? 7 : 3)
   estate.cancelCatchUp()
   estate.cancelCatchUp = clock.after(retryDelay(attempt, random(), lasts ? lastingCapMs : catchUpCapMs), () => want(estate, 'behind'))

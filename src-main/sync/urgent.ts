@@ -46,6 +46,7 @@ export interface DeviceOf {
 export async function readStatus(estate: Running, wanted: readonly DeviceOf[]): Promise<void> {
   const idType = estate.tenants?.capabilities.deviceById ?? null
   if (idType === null || estate.refusesIds) throw new FaultError('input', 'scope: This service does not offer devices by their ids.')
+  if (!wanted.every(({ id }) => isOfOne(estate, id))) throw new FaultError('input', 'scope: Two tenants have a device of this id, and the service does not say which one it means.')
   try {
     for (let from = 0; from < wanted.length; from += mostByIds) await readSome(estate, wanted.slice(from, from + mostByIds), { idType, lane: 'person', signal: estate.stopping.signal })
   } catch (error) {
@@ -54,8 +55,12 @@ export async function readStatus(estate: Running, wanted: readonly DeviceOf[]): 
   }
 }
 
+/** Ids may be those of one tenant alone: a device that is asked for by an id that two of them have may be either. */
+const isOfOne = ({ ids }: Running, id: string): boolean => [...ids.values()].filter((known) => known.has(id)).length < 2
+
 /** By their ids, where the service offers that. What fails here comes by another reading. */
-export async function readFirst(estate: Running, wanted: readonly DeviceOf[]): Promise<void> {
+export async function readFirst(estate: Running, all: readonly DeviceOf[]): Promise<void> {
+  const wanted = all.filter(({ id }) => isOfOne(estate, id))
   const { options: { clock, log }, tenants, stopping: { signal } } = estate
   const idType = tenants?.capabilities.deviceById ?? null
   if (idType === null || estate.refusesIds) return

@@ -62,6 +62,14 @@ export const contraryOptions = {
   regions: choice('plain', 'null', 'null-id', 'unknown'),
   nullTenants: whole(0, [1, 2]),
   clockSkewMs: whole(0, [600_000, -600_000, 86_400_000], -Number.MAX_SAFE_INTEGER),
+  // What is new comes last: what a seed draws of the others stays.
+  tokenLifeMs: whole(0, [500, 10_000]),
+  tokenRepeats: yesOrNo(false),
+  nullEdges: share(0.05, 0.3),
+  nullNames: share(0.1, 0.5),
+  orderChanges: share(0.1, 0.5),
+  sharedIds: yesOrNo(false),
+  idTypes: choice('usual', 'swapped'),
 } as const satisfies Record<string, Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>>
 
 export type ContraryName = keyof typeof contraryOptions

@@ -1,10 +1,13 @@
 import { startRandom } from '../world/random.ts'
 import { contraryNames, usualAnswers } from './answers.ts'
 import type { Answers, ContraryName } from './answers.ts'
+import { startDeviceIds } from './device-ids.ts'
+import type { DeviceIds } from './device-ids.ts'
 
 /** How the service answers what the specification leaves open; in the other profiles as it is usual. */
 export type Contrary = {
   readonly is: Readonly<Answers>
+  readonly ids: DeviceIds
   /** Takes one of a count: false when none is left. */
   take(name: 'upgradeRefusals' | 'initRefusals' | 'maxPageSizeFrom'): boolean
   /** True in a seeded `share` of all calls. */
@@ -33,7 +36,7 @@ export type ContraryOptions = {
 }
 
 /** The schema and the port are made of these once. */
-const lasting: readonly ContraryName[] = ['schema', 'introspection', 'http', 'pageInfo', 'missingFields', 'costField', 'connectedAs', 'timesAs', 'numbersAs', 'nullTenants', 'exhaustedStatus']
+const lasting: readonly ContraryName[] = ['schema', 'introspection', 'http', 'pageInfo', 'missingFields', 'costField', 'connectedAs', 'timesAs', 'numbersAs', 'nullTenants', 'exhaustedStatus', 'sharedIds', 'idTypes']
 
 export function startContrary({ contrary, usual, seed, now }: ContraryOptions): Contrary & ContraryVerbs {
   const is = { ...usualAnswers(), ...usual, ...contrary }
@@ -41,6 +44,7 @@ export function startContrary({ contrary, usual, seed, now }: ContraryOptions): 
   let since = now()
   return {
     is,
+    ids: startDeviceIds(is),
     answers: () => ({ ...is }),
     change(answers) {
       const fixed = lasting.find((name) => name in answers)

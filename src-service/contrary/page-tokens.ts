@@ -5,8 +5,8 @@ import type { Contrary } from './contrary.ts'
 const LONG = `.${'x'.repeat(4000)}`
 const ODD = '{"é": [1, %20$} '
 
-/** The same tokens in another form: longer than most, a number in a text that is good as long as the service runs, with signs that must be escaped. */
-export function formedTokens(tokens: PageTokens, { is }: Contrary): PageTokens {
+/** The same tokens in another form: longer than most, a number in a text that is good as long as the service runs, with signs that must be escaped; and good for a while alone. */
+export function formedTokens(tokens: PageTokens, { is }: Contrary, now: () => number): PageTokens {
   const numbered: string[] = []
   const formed = {
     plain: (token: string) => token,
@@ -19,10 +19,12 @@ export function formedTokens(tokens: PageTokens, { is }: Contrary): PageTokens {
     return is.tokenForm === 'number' ? numbered[Number(token) - 1] ?? token : token
   }
   return {
-    write: (search, after) => formed[is.tokenForm](tokens.write(search, after)),
+    write: (search, after) => `${is.tokenLifeMs > 0 ? `${now()}~` : ''}${formed[is.tokenForm](tokens.write(search, after))}`,
     read(search, token) {
       if (token === '') throw new SearchError('nextToken is not valid')
-      return tokens.read(search, given(token))
+      const [, at = null, dated = token] = /^(\d+)~(.*)$/s.exec(token) ?? []
+      if (at !== null && is.tokenLifeMs > 0 && now() - Number(at) > is.tokenLifeMs) throw new SearchError('nextToken has expired')
+      return tokens.read(search, given(dated))
     },
   }
 }

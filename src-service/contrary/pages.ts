@@ -32,8 +32,22 @@ export function turned<T>({ is }: Contrary, items: readonly T[]): readonly T[] {
   return is.pageOrder === 'turned' ? items.toReversed() : items
 }
 
+/** A page in which, by chance, the first device has given its place to one of an earlier page: the order has changed between the two, so that one comes twice and the other never. */
+export async function inNewOrder(contrary: Contrary, found: Found, { after }: Search, first: () => Promise<Found>): Promise<Found> {
+  if (after === null || !contrary.chance(contrary.is.orderChanges)) return found
+  const [earlier] = (await first()).devices
+  return earlier === undefined ? found : { ...found, devices: [earlier, ...found.devices.slice(1)] }
+}
+
+/** An edge of the page; now and then null, or without its node. */
+export function edgeOf<T>(contrary: Contrary, node: T): { node: T | null } | null {
+  if (!contrary.chance(contrary.is.nullEdges)) return { node }
+  return contrary.chance(0.5) ? null : { node: null }
+}
+
 /** After which keys the next page begins: a little before the end of this one where pages overlap, and at its end where there is a token that leads nowhere. Null for no token. */
-export function nextAfter({ is }: Contrary, { devices, last, more }: Found, { sort }: Search): Found['last'] | null {
+export function nextAfter({ is }: Contrary, { devices, last, more }: Found, { sort, after }: Search): Found['last'] | null {
+  if (is.tokenRepeats && after !== null) return [...after]
   // Without hasNextPage a token that remains would be followed for ever.
   if (!more) return is.lastPage === 'token-remains' && is.pageInfo !== 'token-only' && devices.length > 0 ? last : null
   const from = devices.at(-1 - Math.min(is.pageOverlap, devices.length - 1))

@@ -21,7 +21,7 @@ export function startWatchCounts(contrary: Contrary, world: Pick<World, 'device'
   const bySet = new Map<string, number>()
   const isForbidden = (ids: readonly string[], tenants: readonly { id: string }[]): boolean => {
     const forbidden = new Set(tenants.map(({ id }) => id))
-    return ids.some((id) => forbidden.has(world.device(id)?.tenantId ?? ''))
+    return ids.flatMap(contrary.ids.meant).some((id) => forbidden.has(world.device(id)?.tenantId ?? ''))
   }
   const setOf = ({ session }: Call): string => session?.set.clientId ?? ''
   const refusal = (ids: readonly string[], call: Call): GraphQLError | null => {
@@ -94,8 +94,10 @@ function withEnd<T>(items: AsyncGenerator<T, void, void>, onEnd: () => void): As
   return ended
 }
 
+type Told = Pick<Device, 'id' | 'connected'> & { name: string | null }
+
 /** What an event leaves unsaid now and then: whether the device is connected, or all but its name. */
-export function leaveUnsaid(contrary: Contrary, event: Device): Partial<Device> {
+export function leaveUnsaid(contrary: Contrary, event: Told): Partial<Told> {
   if (contrary.chance(contrary.is.nameEvents)) return { id: event.id, name: event.name }
   return contrary.chance(contrary.is.nullEvents) ? { ...event, connected: null } : event
 }

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { badInput, forbidden, may, reachOf, regionsOf } from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
 import { emptied } from '../contrary/emptied.ts'
-import { nextAfter, plainPageSize, refuseLargePage, turned } from '../contrary/pages.ts'
+import { edgeOf, inNewOrder, nextAfter, plainPageSize, refuseLargePage, turned } from '../contrary/pages.ts'
 import { pageSizeOf, wordsToInput } from './page-input.ts'
 import { regionGone } from '../misfortune/regions.ts'
 import type { AcrossData } from '../misfortune/regions.ts'
@@ -74,9 +74,10 @@ function connection(context: GraphContext, data: AcrossData, search: Search, { e
   // The token of nowhere is that of the first page.
   if (isStart && contrary.is.firstPage === 'empty') return { error, edges: [], pageInfo: { totalCount, countOnPage: 0, nextToken: pageTokens.write(searchKey(search), []), hasNextPage: true } }
   const page = () => (reading ??= inTime(data.search(search, call)))
+  const told = async () => inNewOrder(contrary, await page(), search, () => inTime(data.search({ ...search, after: null, pageSize: 1 }, call)))
   return {
     error,
-    edges: async () => turned(contrary, (await page()).devices).map((node) => ({ node })),
+    edges: async () => turned(contrary, (await told()).devices).map((node) => edgeOf(contrary, node)),
     pageInfo: {
       totalCount,
       countOnPage: async () => (await page()).devices.length,

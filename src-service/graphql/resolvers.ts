@@ -4,6 +4,7 @@ import { loggedIn, onDevice, tenantOf, tenantsOf } from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
 import { tenantsEmptied } from '../contrary/emptied.ts'
 import { regionOf, withNulls } from '../contrary/tenants.ts'
+import { nameOf } from '../contrary/names.ts'
 import { siteOf } from '../contrary/sites.ts'
 import { countIn, searchEverywhere, searchTenant } from './device-search.ts'
 import type { FindArgs } from './device-search.ts'
@@ -12,6 +13,7 @@ import { mutations } from './mutations.ts'
 import type { Profile } from './schema.ts'
 import { deviceStream, peopleCountStream } from '../stream/subscriptions.ts'
 import { toTenant, twinFields } from './twin-fields.ts'
+import type { Device } from '../world/device.ts'
 
 type InventorySource = { tenantId: string }
 
@@ -28,7 +30,11 @@ export function resolvers(profile: Profile) {
       deviceSearch: ({ tenantId }: InventorySource, args: FindArgs, context: GraphContext, info: GraphQLResolveInfo) => searchTenant(context, profile, tenantId, args, info),
     },
     Tenant: { region: regionOf },
-    Device: { site: siteOf },
+    Device: {
+      id: (device: Device, _args: unknown, { contrary }: GraphContext) => contrary.ids.told(device),
+      name: (device: Device, _args: unknown, { contrary }: GraphContext) => nameOf(contrary, device),
+      site: siteOf,
+    },
     Subscription: { deviceStream },
   }
   if (profile === 'minimal') return common
@@ -40,7 +46,7 @@ export function resolvers(profile: Profile) {
     Query: {
       ...common.Query,
       ...twinFields.Query,
-      device: loggedIn((_source, { id }: { id: string }, context) => onDevice(context, id, (device) => device)),
+      device: loggedIn((_source, { id }: { id: string }, context) => onDevice(context, context.contrary.ids.meant(id)[0] ?? id, (device) => device)),
     },
     Mutation: { calculateQueryCost: common.Query.calculateQueryCost, ...mutations },
     Subscription: { deviceStream, peopleCountStream },

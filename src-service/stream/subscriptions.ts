@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { badInput, forbidden, may, reachOf, tenantOf } from '../access/access.ts'
 import type { GraphContext } from '../context.ts'
+import { nameOf } from '../contrary/names.ts'
 import { leaveUnsaid } from '../contrary/stream.ts'
 import { WatchesTooMuch } from './streams.ts'
 import type { Device } from '../world/device.ts'
@@ -11,9 +12,10 @@ import type { People } from '../world/world.ts'
 export const deviceStream = {
   subscribe(_source: unknown, { deviceIds }: { deviceIds: string[] }, context: GraphContext) {
     if (!may(context, 'device:stream')) throw forbidden('device:stream', null)
-    return context.watchCounts.admit(deviceIds, context.call, () => bounded(() => context.hub.watch(deviceIds, (device) => sees(context, device), context.call.reader)))
+    const meant = deviceIds.flatMap(context.contrary.ids.meant)
+    return context.watchCounts.admit(deviceIds, context.call, () => bounded(() => context.hub.watch(meant, (device) => sees(context, device), context.call.reader)))
   },
-  resolve: (device: Device, _args: unknown, { contrary }: GraphContext) => leaveUnsaid(contrary, toEvent(device)),
+  resolve: (device: Device, _args: unknown, { contrary }: GraphContext) => leaveUnsaid(contrary, { ...toEvent(device), id: contrary.ids.told(device), name: nameOf(contrary, device) }),
 }
 
 /** Rooms that are unknown, or of another tenant, are silent. */

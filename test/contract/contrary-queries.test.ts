@@ -38,6 +38,37 @@ describe.each<[string, Partial<Answers>]>([
   })
 })
 
+test.each([true, false])('a service that wants ids in the other type is read and live, and a restart knows the types (introspection %s)', async (introspection) => {
+  const { reference, muster, profile } = await open({ idTypes: 'swapped', introspection }, { devices: 30, tenants: 1 })
+  await whenConnection(muster, ({ link, sync, lastReadingAt }) => link.state === 'live' && sync.state === 'idle' && lastReadingAt !== null)
+  const device = reference.world.devices().find(({ connected }) => connected)
+  reference.world.setConnected(device?.id ?? '', false)
+  await until(async () => expect((await rowsOf(muster)).find(({ id }) => id === device?.id)?.status).toBe('disconnected'))
+  await muster.stop()
+  const asked = () => reference.operations().filter(({ query }) => query.includes('$tenant: ID!')).length
+  const before = asked()
+  const again = await openConsole(leftovers, profile, { secrets: muster.secrets })
+  await whenRead(again)
+  expect([before > 0, asked()]).toEqual([true, before])
+})
+
+test('sites that cannot be found out when devices are first read are said, and stay said while they are compared', async () => {
+  const { muster } = await open({ unresolvedSites: 0.5 }, { devices: 60, tenants: 1 })
+  const { faults } = await whenConnection(muster, ({ link, sync, lastReadingAt }) => link.state === 'live' && sync.state === 'idle' && lastReadingAt !== null)
+  expect(faults.map(({ fault }) => fault.detail)).toEqual([expect.stringMatching(/^site of \d+ devices: resource mapping failed$/u)])
+})
+
+test('the same id in two tenants is two devices, each with a status of its own', async () => {
+  const { reference, muster } = await open({ sharedIds: true }, { devices: 30, tenants: 2 })
+  await whenConnection(muster, ({ link, sync, lastReadingAt }) => link.state === 'live' && sync.state === 'idle' && lastReadingAt !== null)
+  const first = reference.world.tenants()[0]?.id
+  const device = reference.world.devices().find(({ connected, tenantId }) => connected && tenantId === first)
+  const { connected, disconnected } = await countsOf(muster) ?? { connected: 0, disconnected: 0 }
+  reference.world.setConnected(device?.id ?? '', false)
+  await until(async () => expect(await countsOf(muster)).toMatchObject({ connected: connected - 1, disconnected: disconnected + 1 }))
+  expect(await rowsOf(muster)).toHaveLength(30)
+})
+
 test('no page is asked for again unchanged after a refusal, and a restart knows the limit', async () => {
   const { reference, muster, profile } = await open({ maxPageSize: 25 }, { devices: 120, tenants: 1 })
   await whenRead(muster)

@@ -12,7 +12,7 @@ import { wait, type Clock } from '../../../src-shared/clock.ts'
 import { startDials, wayMs } from './dials.ts'
 
 /** The reference service itself, asked without a port: all of it from the request to its world, on the clock of the test. */
-export interface Far extends Pick<Parts, 'world' | 'contrary' | 'pair' | 'endpoint'> {
+export interface Far extends Pick<Parts, 'world' | 'contrary' | 'pair' | 'endpoint' | 'ledger'> {
   link: Link
   /** Requests and messages that it is still at work on. */
   underWay(): number

@@ -1,5 +1,6 @@
 import type { ConnectionState, DeviceRow, DeviceStatus } from '../../../src-shared/model.ts'
 import type { Answers } from '../../../src-service/contrary/answers.ts'
+import { nameOf } from '../../../src-service/contrary/names.ts'
 import type { Device } from '../../../src-service/world/device.ts'
 import type { Far } from './far.ts'
 import type { Near } from './near.ts'
@@ -22,7 +23,8 @@ export function lookAt(far: Far, near: Near, now: number): Look {
   const { is } = far.contrary
   const state: State = { ...near.runner.estate.state(), now }
   const { rows } = near.calls.rows({ query: { scope: 'all', filter: '', sort: [] }, offset: 0, limit: 10_000, now })
-  const devices = far.world.devices()
+  const { contrary } = far
+  const devices = far.world.devices().map((device) => ({ ...device, id: contrary.ids.told(device), name: nameOf(contrary, device) ?? '' }))
   const perTenant = far.world.tenants().map((tenant) => {
     const truth = devices.filter(({ tenantId }) => tenantId === tenant.id)
     const shown = new Map(rows.filter((row) => row.tenant.id === tenant.id).map((row) => [row.id, row]))

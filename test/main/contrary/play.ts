@@ -90,6 +90,8 @@ function judged({ contrary }: Far, looks: readonly Look[]): Pick<Played, 'wrong'
 function isWithheld({ is, isEmptying }: Far['contrary']): boolean {
   // Whose sockets are closed more often than every 30 s, in which the console is to be live again, may never be seen live.
   if (is.socketEndEveryMs > 0 && is.socketEndEveryMs <= 30_000) return true
+  // Of what is never listed whole nothing is taken away.
+  if (is.tokenRepeats || is.nullEdges > 0 || is.orderChanges > 0) return true
   return is.missingFields.length > 0 || is.unresolvedSites > 0 || (isEmptying() && (is.emptyDevices !== 'never' || is.emptyTenants !== 'never'))
 }
 

@@ -195,6 +195,16 @@ test('what is tried again is asked for once until the service has answered', asy
   expect([[...refusals.parked().keys()], asked]).toEqual([['d1'], [['d1']]])
 })
 
+test('a parked device that is tried again in vain is no less known than before: readings watch it', async () => {
+  const { live, world, unheard, talk, open } = serve(900, (at) => `t${at % 3}`, () => ({ message: 'upstream is gone', code: 'INTERNAL_SERVER_ERROR' }))
+  await open()
+  expect([unheard.size, live.parked().size]).toEqual([900, 900])
+  unheard.clear()
+  const before = world.asked
+  await talk(60_000)
+  expect([world.asked > before, unheard.size]).toEqual([true, 0])
+})
+
 test('a token that is refused, and a service that knows no such stream, end the connection as ever', async () => {
   const { live, open } = serve(900, acme, () => ({ message: 'jwt expired', code: 'UNAUTHENTICATED' }))
   await open()

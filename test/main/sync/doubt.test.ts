@@ -113,6 +113,18 @@ test('an empty list of tenants takes none away: it is said, asked for again, and
   expect([rowOf(bed, 'a1'), faultsOf(bed)]).toEqual([undefined, []])
 })
 
+test('an empty list of tenants is said for as long as it is empty, from the first one on, and asked for again before the next full reading', async () => {
+  let empty = true
+  const bed = await open(({ name }) => (empty && name === 'Tenants' ? tenants() : null))
+  await bed.clock.advance(1_000)
+  expect(faultsOf(bed)).toEqual([['the list of tenants', 'no-tenants']])
+  await bed.clock.advance(6 * minute)
+  expect(faultsOf(bed)).toEqual([['the list of tenants', 'no-tenants']])
+  empty = false
+  await bed.clock.advance(6 * minute)
+  expect([bed.statusOf('a1'), faultsOf(bed)]).toEqual(['connected', []])
+})
+
 test('a list of tenants that is null beside an error takes none away, and its words are told', async () => {
   let broken = false
   const bed = await open(({ name }) => (broken && name === 'Tenants' ? { data: { tenants: null }, errors: [error('the directory is down', ['tenants'])] } : null))
@@ -251,6 +263,17 @@ describe('where the order changes between two pages', () => {
     await bed.clock.advance(5_000)
     expect([bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', []])
   })
+})
+
+test.each([[1, 'connected', []], [2, 'unknown', [['Berg', 'partial']]]])('a comparison that misses a device is made again at once, and what it misses again is said (%i in a row)', async (times, status, faults) => {
+  let missing = 0
+  const bed = await open(({ name, tenant, token }) => (tenant !== 'b' || name !== 'States' ? null : token === null ? page(['b1'], 'next') : page([missing > 0 ? (missing -= 1, 'b1') : 'b2'], null)))
+  await bed.clock.advance(5_000)
+  missing = times
+  bed.link('waiting')
+  bed.link('live')
+  await bed.clock.advance(5_000)
+  expect([bed.statusOf('b1'), bed.statusOf('b2'), faultsOf(bed)]).toEqual(['connected', status, faults])
 })
 
 test.each(['forward', 'backward'])('pages that begin a little before the end of the one before them are whole without a total, and what is gone is gone (%s)', async (way) => {

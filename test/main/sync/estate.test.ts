@@ -113,6 +113,19 @@ test('paging that never ends is a fault and not a storm', async () => {
   expect(count(bed, 'Devices', 'b')).toBeLessThan(60)
 })
 
+test('where paging no longer ends, what is known stays as the link tells it', async () => {
+  let broken = false
+  const bed = await open(({ name, tenant, token }) => (broken && name === 'Devices' && tenant === 'b' ? page([token === null ? 'b1' : 'b3'], 'same') : null))
+  await bed.clock.advance(minute)
+  broken = true
+  bed.estate.read(null)
+  await bed.clock.advance(60 * minute)
+  bed.tell('b2', false)
+  await bed.clock.advance(1_000)
+  expect([['b1', 'b2'].map((id) => bed.statusOf(id)), faultsOf(bed)]).toEqual([['connected', 'disconnected'], [['Berg', 'paging']]])
+  expect(count(bed, 'Devices', 'b')).toBeLessThan(60)
+})
+
 test('a tenant that failed is read again alone, and soon where the reason may pass', async () => {
   let down = true
   const bed = await open(({ name, tenant }) => (down && name === 'Devices' && tenant === 'b' ? new FaultError('http', 'HTTP 500') : null))

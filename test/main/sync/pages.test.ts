@@ -57,6 +57,12 @@ function setup(answer: (nextToken: string | null, call: number, pageSize: number
 
 const kindOf = (error: unknown) => (error as FaultError).fault.kind
 
+test('the same page again and again, each time with another token, is an end without a total as well', async () => {
+  const { reading, calls } = setup((_token, call) => ({ ids: call === 1 ? ['a', 'b'] : ['c', 'd'], nextToken: `t${call}` }))
+  const fault = await reading().catch((error: unknown) => error)
+  expect([kindOf(fault), (fault as FaultError).fault.detail, calls.length]).toEqual(['paging', '10 pages in a row without a device that had not come before', 12])
+})
+
 test('follows the tokens from null to the end', async () => {
   const { calls, pages, reading } = setup((token) => (token === null ? { ids: ['a', 'b'], nextToken: 'x' } : { ids: ['c'], nextToken: null }))
   await reading()

@@ -57,6 +57,16 @@ test('after a reconnection what somebody looks at is compared first, by its ids;
   expect(['a2', 'b3'].map(bed.statusOf)).toEqual(['connected', 'connected'])
 })
 
+test('an id that two tenants have is not asked for by itself: the service would tell of either', async () => {
+  const { world, bed } = await cutOff(service([field], ({ tenant, name }) => (name === 'Devices' || name === 'States' ? (tenant === 'b' ? page(['a1', 'b2'], null) : null) : null)))
+  world.urgent.push('s/b/b2', 's/a/a1')
+  bed.link('live')
+  await world.clock.advance(1_000)
+  expect(bed.asked[0]).toMatchObject({ name: 'StatesByIds', ids: ['b2'] })
+  expect(bed.statusOf('a1')).toBe('connected')
+  await expect(bed.estate.readStatus([{ tenant: 'a', id: 'a1' }])).rejects.toMatchObject({ fault: { kind: 'input', detail: expect.stringContaining('Two tenants') } })
+})
+
 test('then the tenants with the most that was online', async () => {
   const { world, bed } = await cutOff(service([field]))
   bed.link('live')

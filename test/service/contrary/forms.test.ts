@@ -34,6 +34,67 @@ test.each([{ firstPage: 'empty' }, { tokenForm: 'long' }, { tokenForm: 'number' 
   expect(tokens.at(-1) === null).toBe(!('lastPage' in answers))
 })
 
+test('a token of the paging is good for a while alone', async () => {
+  let now = Date.parse('2026-05-04T08:00:00Z')
+  const { ask, id } = await contrary({ tokenLifeMs: 5_000 }, { now: () => now })
+  const read = (nextToken: unknown) => ask(searchQuery('id', 'nextToken'), { id, params: { nextToken, pageSize: 4 } })
+  const token = dig(pageInfoOf((await read(null)).json), 'nextToken')
+  now += 5_000
+  expect(nodesOf((await read(token)).json)).toHaveLength(4)
+  now += 1
+  expect((await read(token)).at('errors', 0, 'message')).toBe('nextToken has expired')
+})
+
+test('a token of the paging can lead to itself for ever', async () => {
+  const { ask, id } = await contrary({ tokenRepeats: true })
+  const tokens: unknown[] = [null]
+  for (let at = 0; at < 4; at += 1) tokens.push(dig(pageInfoOf((await ask(searchQuery('id', 'nextToken'), { id, params: { nextToken: tokens.at(-1), pageSize: 4 } })).json), 'nextToken'))
+  expect(new Set(tokens.slice(1)).size).toBe(1)
+})
+
+test('some edges are null or have no node, and the others are there', async () => {
+  const { ask, id } = await contrary({ nullEdges: 0.5 })
+  const { json } = await ask(searchQuery('id', 'totalCount'), { id, params: { pageSize: 40 } })
+  const edges = digAll(json, 'data', 'tenant', 'inventory', 'deviceSearch', 'edges')
+  expect(edges).toEqual(expect.arrayContaining([null, { node: null }, { node: { id: expect.any(String) } }]))
+  expect(edges).toHaveLength(Number(dig(pageInfoOf(json), 'totalCount')))
+})
+
+test('the same devices have no name each time', async () => {
+  const { page } = await contrary({ nullNames: 0.5 })
+  const without = async () => nodesOf((await page(40, 'id name')).json).filter((node) => dig(node, 'name') === null).map((node) => dig(node, 'id'))
+  const before = await without()
+  expect(before.length).toBeGreaterThan(0)
+  expect(await without()).toEqual(before)
+})
+
+test('the order changes between two pages: a device comes twice, and another one never', async () => {
+  const { ask, id, service } = await contrary({ orderChanges: 1 })
+  const ids: unknown[] = []
+  for (let nextToken: unknown = null, at = 0; at === 0 || nextToken !== null; at += 1) {
+    const { json } = await ask(searchQuery('id', 'nextToken'), { id, params: { nextToken, pageSize: 4 } })
+    ids.push(...nodesOf(json).map((node) => dig(node, 'id')))
+    nextToken = dig(pageInfoOf(json), 'nextToken')
+  }
+  const truth = service.world.devices().filter(({ tenantId }) => tenantId === id)
+  expect([ids.length, new Set(ids).size]).toEqual([truth.length, truth.length - Math.ceil(truth.length / 4) + 1])
+})
+
+test('each tenant counts its devices, and an id stands for one of each', async () => {
+  const { ask, service } = await contrary({ sharedIds: true })
+  const [one, other] = await Promise.all(service.world.tenants().map(async ({ id }) => nodesOf((await ask(searchQuery('id', 'nextToken'), { id, params: { pageSize: 40 } })).json).map((node) => dig(node, 'id'))))
+  expect(one?.slice(0, 2)).toEqual(['device-1', 'device-2'])
+  expect(other?.slice(0, 2)).toEqual(['device-1', 'device-2'])
+  expect((await ask('{ device(id: "device-1") { id } }')).json).toEqual({ data: { device: { id: 'device-1' } } })
+})
+
+test('ids can be asked for in the other type', async () => {
+  const { ask, id } = await contrary({ idTypes: 'swapped' })
+  const read = (type: string) => ask(`query Q($id: ${type}) { tenant(id: $id) { id } }`, { id })
+  expect((await read('ID!')).at('errors', 0, 'message')).toBe('Variable "$id" of type "ID!" used in position expecting type "String!".')
+  expect((await read('String!')).json).toEqual({ data: { tenant: { id } } })
+})
+
 test.each([
   [{ errorShape: 'message-only' }, ['message', 'path']],
   [{ errorShape: 'null-extensions' }, ['message', 'locations', 'path', 'extensions']],

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { createDialect } from '../../../src-main/api/dialect.ts'
+import { devicesOperation, usualSubscription } from '../../../src-main/api/operations.ts'
+import { wantedTypes } from '../../../src-main/api/variable-types.ts'
+
+const says = (message: string) => ({ message, code: null, path: null })
+
+test.each([
+  'Variable "$tenant" of type "ID!" used in position expecting type "String!".',
+  'Variable \'$tenant\' of type \'ID!\' used in position expecting type \'String!\'',
+  'Type mismatch on variable $tenant and argument id (ID! / String!)',
+  'Validation error (VariableTypeMismatch@[tenant]) : Variable type \'ID!\' does not match expected type \'String!\'',
+])('a type that is refused is learned from the words: %s', (words) => {
+  const dialect = createDialect()
+  expect(dialect.learn(devicesOperation.document, [says(words)])).toBe(true)
+  expect(dialect.adapted(devicesOperation.document)).toContain('query Devices($tenant: String!, $params: DeviceFindArgs)')
+  expect(createDialect({ kept: dialect.kept() }).adapted(devicesOperation.document)).toContain('$tenant: String!')
+})
+
+test('so is that of a list, and whether it may be null', () => {
+  expect(wantedTypes(usualSubscription, [says('Variable "$deviceIds" of type "[String!]!" used in position expecting type "[ID!]!".')])).toEqual([['deviceIds', '[ID!]!']])
+  expect(wantedTypes(devicesOperation.document, [says('Variable "$params" of type "DeviceFindArgs" used in position expecting type "DeviceFindArgs!".')])).toEqual([['params', 'DeviceFindArgs!']])
+})
+
+test.each([
+  ['another variable', 'Variable "$other" of type "ID!" used in position expecting type "String!".'],
+  ['another type than was sent', 'Variable "$tenant" of type "Int!" used in position expecting type "String!".'],
+  ['a list for a single id', 'Variable "$tenant" of type "ID!" used in position expecting type "[ID!]!".'],
+  ['a number', 'Variable "$tenant" of type "ID!" used in position expecting type "Int!".'],
+  ['what is no type', 'Variable "$tenant" of type "ID!" used in position expecting type "[[!".'],
+])('%s teaches nothing', (_name, words) => {
+  expect(createDialect().learn(devicesOperation.document, [says(words)])).toBe(false)
+})
+
+test('a service that wants one type and then the other again and again is not asked without end', () => {
+  let now = 0
+  const dialect = createDialect({ now: () => now })
+  const refused = (given: string, wanted: string) => dialect.learn(dialect.adapted(devicesOperation.document), [says(`Variable "$tenant" of type "${given}" used in position expecting type "${wanted}".`)])
+  expect([refused('ID!', 'String!'), refused('String!', 'ID!')]).toEqual([true, false])
+  now += 61_000
+  expect(refused('String!', 'ID!')).toBe(true)
+})
