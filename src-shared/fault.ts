@@ -8,7 +8,7 @@ export const faultKinds = [
   'name', 'connect', 'tls', 'protocol', 'proxy', 'reset', 'timeout', 'abort',
   // The service's answers.
   'credentials', 'token', 'forbidden', 'not-found', 'http', 'not-json', 'not-graphql', 'no-data', 'query', 'partial',
-  'cost-limit', 'exhausted', 'paging', 'emptied', 'no-tenants', 'clock', 'socket', 'no-stream', 'not-live', 'flood', 'foreign',
+  'cost-limit', 'exhausted', 'paging', 'emptied', 'withdrawn', 'no-tenants', 'clock', 'socket', 'no-stream', 'not-live', 'flood', 'foreign',
   // Muster itself.
   'storage', 'cache-renewed', 'journal-aside', 'settings-aside', 'settings-unread', 'settings-usual', 'schema-drift', 'keychain', 'keychain-locked', 'proxy-login', 'proxy-refused', 'proxy-locked', 'proxy-away', 'secret-left', 'no-secret', 'ca', 'input', 'file', 'link', 'link-unknown', 'demo-ended', 'update', 'stopped', 'internal',
 ] as const
@@ -55,6 +55,7 @@ const explanations: Record<FaultKind, Explanation> = {
   paging: { title: 'The service’s paging does not end.', advice: 'What was read before stays. If it happens again, tell the service’s operator.' },
   emptied: { title: 'The service lists nothing where there was something.', advice: 'What was listed stays, unknown, while Muster asks again. If nothing comes for an hour it is taken for gone. If it is meant, a refresh after a minute confirms it; if not, check the role and scope of the credential set with whoever manages it.' },
   'no-tenants': { title: 'The service lists no tenant for these credentials.', advice: 'Check the role and scope of the credential set with whoever manages it. Muster asks again by itself.' },
+  withdrawn: { title: 'Tenants are no longer listed for these credentials.', advice: 'Their devices have left the inventory, where no other connection lists them. If it is meant, a refresh after a minute takes this away; if not, check the role and scope of the credential set with whoever manages it.' },
   clock: { title: 'This computer’s clock and the service’s clock differ.', advice: 'Set the clock of whichever is wrong. Until then, times from the service and times from Muster cannot be compared.' },
   socket: { title: 'The live connection was closed.', advice: 'Muster connects again by itself.' },
   'no-stream': { title: 'The service offers no live stream by this name.', advice: 'Changes are seen at the next reading. The subscription document can be set in the connection.' },

@@ -56,13 +56,14 @@ export function toolsOf(estate: Running, lane: Lane): Base {
 }
 
 async function readTenants(estate: Running, base: Base): Promise<void> {
-  const { fault, ...tenants } = await readEstate(base, estate.options.connection, estate.tenants)
+  const { fault, withdrawn, ...tenants } = await readEstate(base, estate.options.connection, estate.tenants)
   const isNews = tenants.capabilities !== estate.tenants?.capabilities
   const late = lateIn(estate, tenants.list)
   estate.tenants = tenants
   if (isNews && tenants.capabilities.told) estate.options.onSchema(tenants.capabilities.fingerprint)
   if (isNews) estate.options.columns.onChange()
   note(estate, 'tenants', 'the list of tenants', fault)
+  note(estate, 'withdrawn', 'the list of tenants', withdrawn)
   const known = new Set(tenants.list.map(({ id }) => id))
   for (const key of estate.faults.keys()) {
     const of = [tenantKey(''), statesKey('')].find((prefix) => key.startsWith(prefix))

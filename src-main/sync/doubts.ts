@@ -24,10 +24,22 @@ export interface Doubts {
   /** Something is listed. */
   over(key: string): void
   has(key: string): boolean
+  /** What is to be said of tenants that were known and that the list (`listed`: their keys) names no longer, until it does again or a person's refresh takes it away. */
+  withdrawn(known: readonly KnownTenant[], listed: ReadonlySet<string>, byPerson: boolean): Fault | null
 }
+
+export interface KnownTenant {
+  key: string
+  name: string
+  devices: number
+}
+
+/** Names of more tenants than this are not told. */
+const mostNamed = 5
 
 export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
   const doubts = new Map<string, { before: string; since: number }>()
+  const gone = new Map<string, KnownTenant & { since: number }>()
   return {
     emptied(key, before, byPerson) {
       const known = doubts.get(key) ?? (before === null ? null : { before, since: clock.monotonic() })
@@ -42,7 +54,21 @@ export function createDoubts(clock: Pick<Clock, 'monotonic'>): Doubts {
     },
     over: (key) => void doubts.delete(key),
     has: (key) => doubts.has(key),
+    withdrawn(known, listed, byPerson) {
+      const now = clock.monotonic()
+      for (const [key, { since }] of gone) if (listed.has(key) || (byPerson && now - since >= saidMs)) gone.delete(key)
+      for (const tenant of known) if (!listed.has(tenant.key)) gone.set(tenant.key, { ...tenant, since: now })
+      return gone.size === 0 ? null : { kind: 'withdrawn', detail: withdrawnWords([...gone.values()]) }
+    },
   }
+}
+
+/** "2 tenants (140 devices): Acme, Berg". */
+function withdrawnWords(tenants: readonly KnownTenant[]): string {
+  const devices = tenants.reduce((sum, tenant) => sum + tenant.devices, 0)
+  const names = tenants.slice(0, mostNamed).map(({ name }) => (name.trim() === '' ? 'no name' : name)).join(', ')
+  const more = tenants.length > mostNamed ? ` and ${tenants.length - mostNamed} more` : ''
+  return `${counted(tenants.length, 'tenant')} (${counted(devices, 'device')}): ${names}${more}`
 }
 
 /** "1 device was listed before". */

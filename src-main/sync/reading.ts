@@ -8,7 +8,7 @@ import { redacted } from '../api/classify.ts'
 import { readTenants } from '../api/decode.ts'
 import { tenantKey } from '../data/keys.ts'
 import type { Data } from '../data/protocol.ts'
-import { counted, doubtMs, listedBefore } from './doubts.ts'
+import { counted, doubtMs, listedBefore as wereListed, type KnownTenant } from './doubts.ts'
 import { partFault } from './pages.ts'
 import { tenantsOperation } from '../api/operations.ts'
 import { countDevices, pullTenant, readStates, type ReadingTools, type TenantReading } from './pull.ts'
@@ -56,9 +56,12 @@ export interface Outcome {
  * Tenants first, always: they carry the regions (service-spec.md, section 4). What the service offers is asked with them.
  * A list that failed in part takes no tenant away: those that it does not name are read and listened to as before. `fault` says so.
  */
-export async function readEstate(tools: ListTools, connection: string, before: Tenants | null): Promise<Tenants & { fault: Fault | null }> {
+export async function readEstate(tools: ListTools, connection: string, before: Tenants | null): Promise<Tenants & { fault: Fault | null; withdrawn: Fault | null }> {
   const { api, signal, data, service, clock } = tools
-  const { tenants, partial, fault } = await listTenants(tools, connection)
+  const listedBefore = await knownTenants(tools, connection)
+  const { tenants, partial, fault } = await listTenants(tools, listedBefore)
+  const listed = new Set(tenants.map(({ id }) => tenantKey(service, id)))
+  const withdrawn = tools.doubts.withdrawn(partial || tenants.length === 0 ? [] : listedBefore, listed, tools.lane === 'person')
   const known = before !== null && before.capabilities.told && clock.monotonic() - before.askedAt < askAgainMs ? before : null
   const capabilities = known?.capabilities ?? await askCapabilities(api, signal)
   if (known === null) tools.dialect.told(capabilities.deviceFields, capabilities.searchError)
@@ -68,14 +71,19 @@ export async function readEstate(tools: ListTools, connection: string, before: T
   const ids = new Set(came.map(({ id }) => id))
   const all = partial ? [...came, ...(before?.list ?? []).filter(({ id }) => !ids.has(id))] : came
   const list = all.length > mostTenants ? await keptOf(all, tools, connection) : all
-  return { list, partial, capabilities, askedAt: known?.askedAt ?? clock.monotonic(), fault }
+  return { list, partial, capabilities, askedAt: known?.askedAt ?? clock.monotonic(), fault, withdrawn }
 }
 
 /** Of more than there can be, those that are still known. */
 async function keptOf(list: Tenants['list'], { data, service }: Pick<ListTools, 'data' | 'service'>, connection: string): Promise<Tenants['list']> {
-  const { tenants } = await data.whereabouts({ keys: [], idle: [] })
-  const kept = new Set(tenants.flatMap(({ key, connections }) => (connections.includes(connection) ? key : [])))
+  const kept = new Set((await knownTenants({ data }, connection)).map(({ key }) => key))
   return list.filter(({ id }) => kept.has(tenantKey(service, id)))
+}
+
+/** What is known of the tenants that the connection lists. */
+async function knownTenants({ data }: Pick<ListTools, 'data'>, connection: string): Promise<KnownTenant[]> {
+  const { tenants } = await data.whereabouts({ keys: [], idle: [] })
+  return tenants.filter(({ connections }) => connections.includes(connection))
 }
 
 interface Listed {
@@ -91,12 +99,10 @@ const allTenants = ''
 export const mayBeMore = ({ partial, list }: Pick<Tenants, 'partial' | 'list'>): boolean => partial || list.length === 0
 
 /** The list of tenants. An empty one where there were some takes none away until it is believed (`Doubts`). */
-async function listTenants(tools: ListTools, connection: string): Promise<Listed> {
-  const { data, clock, signal, doubts, lane } = tools
+async function listTenants(tools: ListTools, known: readonly KnownTenant[]): Promise<Listed> {
+  const { clock, signal, doubts, lane } = tools
   const listed = await askTenants(tools)
   if (isListed(tools, listed)) return listed
-  const { tenants: all } = await data.whereabouts({ keys: [], idle: [] })
-  const known = all.filter(({ connections }) => connections.includes(connection))
   if (known.length === 0) return { ...listed, fault: { kind: 'no-tenants', detail: '' } }
   if (!doubts.has(allTenants)) {
     await wait(clock, doubtMs, signal)
@@ -104,7 +110,7 @@ async function listTenants(tools: ListTools, connection: string): Promise<Listed
     if (isListed(tools, again)) return again
   }
   const devices = known.reduce((sum, tenant) => sum + tenant.devices, 0)
-  const before = listedBefore(known.length, 'tenant', ` with ${counted(devices, 'device')}`)
+  const before = wereListed(known.length, 'tenant', ` with ${counted(devices, 'device')}`)
   const { believed, fault } = doubts.emptied(allTenants, before, lane === 'person')
   return { ...listed, partial: !believed, fault }
 }

@@ -125,6 +125,30 @@ test('an empty list of tenants is said for as long as it is empty, from the firs
   expect([bed.statusOf('a1'), faultsOf(bed)]).toEqual(['connected', []])
 })
 
+test('a tenant that the list names no longer is said with its devices, until it is back or a person’s refresh takes that away', async () => {
+  let withdrawn = false
+  const bed = await open(({ name }) => (withdrawn && name === 'Tenants' ? tenants(['a', 'Acme']) : null))
+  await bed.clock.advance(1_000)
+  const said = [{ where: 'the list of tenants', fault: { kind: 'withdrawn', detail: '1 tenant (2 devices): Berg' } }]
+  const withdraw = async () => {
+    withdrawn = true
+    bed.estate.read(null)
+    await bed.clock.advance(5_000)
+    expect(rowOf(bed, 'b1')).toBeUndefined()
+    expect(bed.estate.state().faults).toMatchObject(said)
+    await bed.clock.advance(40 * minute)
+    expect(bed.estate.state().faults).toMatchObject(said)
+  }
+  await withdraw()
+  withdrawn = false
+  await bed.clock.advance(31 * minute)
+  expect([bed.statusOf('b1'), faultsOf(bed)]).toEqual(['connected', []])
+  await withdraw()
+  bed.estate.read(null)
+  await bed.clock.advance(5_000)
+  expect(faultsOf(bed)).toEqual([])
+})
+
 test('a list of tenants that is null beside an error takes none away, and its words are told', async () => {
   let broken = false
   const bed = await open(({ name }) => (broken && name === 'Tenants' ? { data: { tenants: null }, errors: [error('the directory is down', ['tenants'])] } : null))
