@@ -20,6 +20,8 @@ const ofAnswer: ReadonlySet<string> = new Set(['http', 'not-json', 'not-graphql'
 /** Devices come and go while pages are read; beyond the total and so many pages more, or so many pages in a row without a device that had not come before, paging does not end. */
 const slackShare = 1.5
 const slackPages = 10
+/** So many empty pages after all devices are the end. */
+const emptyAfterAll = 3
 /** Where the service names no total. */
 const mostDevices = 10_000_000
 
@@ -71,7 +73,7 @@ export interface Page extends PageRead {
  * network or the service said last.
  */
 export async function readPages(input: PagesInput, take: (page: Page) => Promise<void>): Promise<void> {
-  const way: Way = { seen: new Set(), pageSize: input.pageSize, suspect: null, devices: 0, ids: new Set(), empty: 0, most: mostDevices, total: null }
+  const way: Way = { seen: new Set(), pageSize: input.pageSize, suspect: null, devices: 0, ids: new Set(), empty: 0, most: mostDevices, total: null, isSteady: true }
   let next: Promise<Page> | null = askFitting(input, way, input.from)
   let failures: readonly ServiceError[] = []
   while (next !== null) {
@@ -86,9 +88,12 @@ export async function readPages(input: PagesInput, take: (page: Page) => Promise
   if (way.devices === 0 && failures.length > 0) throw partFault(failures)
 }
 
-/** A service that calls a page the last one, gives a token all the same and has told of more devices, is asked for them. */
+/**
+ * A service that calls a page the last one, gives a token all the same and has told of more devices, is asked for them. One that goes on after
+ * all have come, by a total that each page has named, is followed for a few empty pages and no further: totals may lie.
+ */
 const goesOn = (way: Way, { hasNextPage, nextToken, devices }: Page): boolean =>
-  hasNextPage || (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
+  (hasNextPage && !(way.empty >= emptyAfterAll && way.isSteady && way.total !== 0 && way.ids.size === way.total)) || (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
 
 /** How far a reading has come. */
 interface Way {
@@ -102,14 +107,17 @@ interface Way {
   empty: number
   /** More devices than there can be. */
   most: number
-  /** How many there are, by the service's latest word. */
+  /** How many there are, by the service's latest word, */
   total: number | null
+  /** which has not changed since the first page. */
+  isSteady: boolean
 }
 
 function count(way: Way, page: Page): void {
   const came = page.devices.length + page.unreadable
   if (way.devices === 0 && page.totalCount !== null) way.most = page.totalCount * slackShare + slackPages * Math.max(1, came)
   way.devices += came
+  way.isSteady &&= way.total === null || page.totalCount === way.total
   way.total = page.totalCount ?? way.total
   const before = way.ids.size
   for (const { id } of page.devices) way.ids.add(id)

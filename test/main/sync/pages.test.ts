@@ -98,6 +98,28 @@ test('empty pages without end are a fault too', async () => {
   expect(kindOf(await reading().catch((error: unknown) => error))).toBe('paging')
 })
 
+test('two empty pages at each boundary, each with a token of its own, are read through', async () => {
+  const pages = 8
+  const { calls, reading, pages: read } = setup((_token, call) => ({ ids: call % 3 === 1 ? [`d${call}`] : [], nextToken: call > pages * 3 - 3 ? null : `t${call}`, totalCount: pages }))
+  await reading()
+  expect([calls.length, read.flatMap(({ devices }) => devices).length]).toEqual([pages * 3 - 2, pages])
+})
+
+test('tokens that go on after all devices have come are followed for three pages, and are no fault', async () => {
+  const { calls, reading } = setup((_token, call) => ({ ids: call <= 3 ? [`d${call}`] : [], nextToken: `t${call}`, totalCount: 3 }))
+  await reading()
+  expect(calls).toHaveLength(6)
+})
+
+test('a total that is only that of each page ends nothing', async () => {
+  const { reading, pages: read } = setup((_token, call) => {
+    const ids = call % 2 === 1 ? [`d${call}`] : []
+    return { ids, nextToken: call < 7 ? `t${call}` : null, totalCount: ids.length }
+  })
+  await reading()
+  expect(read.flatMap(({ devices }) => devices)).toHaveLength(4)
+})
+
 test('a fault that passes is tried again, the same page, with pauses', async () => {
   const { clock, calls, pages, reading } = setup((token, call) => {
     if (call === 2 || call === 3) return new FaultError('http', 'HTTP 500')
