@@ -25,15 +25,34 @@ export function readErrors(errors: unknown, hide: (text: string) => string): Ser
   const entries = errors.slice(0, mostErrors).filter((entry): entry is Record<string, unknown> => typeof entry === 'object' && entry !== null)
   const messages = messagesOf(entries.slice(0, mostMessages).map(({ message }) => (typeof message === 'string' ? message : '')), hide)
   return entries.map(({ extensions, path, locations }, at) => {
-    const code = typeof extensions === 'object' && extensions !== null ? (extensions as Record<string, unknown>)['code'] : null
+    const code = codeOf(extensions)
     return {
       message: messages[at] ?? '',
-      code: typeof code === 'string' && code.length <= longestCode ? code : null,
+      code,
       path: Array.isArray(path) ? path.filter((part) => typeof part === 'string' || typeof part === 'number') : null,
       locations: Array.isArray(locations) ? locations.slice(0, 10).flatMap(locationOf) : [],
     }
   })
 }
+
+/** A code that is not known, or none, beside words about permission is that of a refusal: services have codes of their own. */
+function codeOf(extensions: unknown): string | null {
+  if (typeof extensions !== 'object' || extensions === null) return null
+  const { code } = extensions as Record<string, unknown>
+  const known = typeof code === 'string' && code.length <= longestCode ? code : null
+  if (known !== null && kindsByCode.has(known)) return known
+  return tellsOfPermission(extensions, 2) ? 'FORBIDDEN' : known
+}
+
+const permissionWords = /forbidden|permission|access.?denied/i
+
+function tellsOfPermission(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.length <= longestCode && permissionWords.test(value)
+  if (typeof value !== 'object' || value === null || depth === 0) return false
+  return Object.entries(value).slice(0, mostMessages).some(([name, part]) => (permissionWords.test(name) && saysSomething(part)) || tellsOfPermission(part, depth - 1))
+}
+
+const saysSomething = (part: unknown): boolean => (Array.isArray(part) ? part.length > 0 : Boolean(part))
 
 function locationOf(value: unknown): { line: number; column: number }[] {
   const { line, column } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>

@@ -14,7 +14,7 @@ import { fullCost, statusCost, type PartCost } from './reading-cost.ts'
 import { unpaidOf } from './unpaid.ts'
 import type { Unpaid } from '../pacing/forecast.ts'
 import { startRechecks } from './rechecks.ts'
-import { note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
+import { isTenantKey, note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
 import { findingsOf, isHeard, isUnwritten, linkOf, lookAtSelf, prove, sight } from './sight.ts'
@@ -218,7 +218,7 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
     lastReadingAt,
     heardAt: heardAt(estate),
     // The clock comes last: it hides no other cause.
-    faults: [...estate.faults.values(), ...clockFault(estate)],
+    faults: [...[...estate.faults].map(([key, told]) => (isTenantKey(key) ? { ...told, tenant: true } : told)), ...clockFault(estate)],
     ...(notOffered.length > 0 && { notOffered }),
   }
 }

@@ -1,14 +1,13 @@
 import { memo } from 'react'
 import { ArrowDown, ArrowUp, ChevronDown, ChevronRight, Pause, TriangleAlert } from 'lucide-react'
 import { Button, Cell, Column as HeadCell, Row, Table, TableBody, TableHeader, type SortDescriptor } from 'react-aria-components'
-import { explain } from '../../src-shared/fault.ts'
 import type { ConnectionState } from '../../src-shared/model.ts'
 import { LinkMark } from '../status/link-mark.tsx'
 import { useWaitsForOperator } from '../status/waits-for-operator.ts'
 import { useWords } from '../ticker.ts'
 import { Age } from '../ui/moment.tsx'
 import { connectionWords, linksTone, syncWords } from '../words/link.ts'
-import { worstFault } from '../words/trouble.ts'
+import { faultWords } from '../words/trouble.ts'
 import { figure, many } from '../words/numbers.ts'
 import type { Line as ListLine } from './grouping.ts'
 import type { Column, Listing, Metrics } from './listing.ts'
@@ -120,9 +119,8 @@ function Reading({ connection, at, blind }: { connection: ConnectionState; at: n
 }
 
 function FaultCell({ connection }: { connection: ConnectionState }) {
-  const worst = worstFault(connection)
-  if (worst === null) return <span className="absent">–</span>
-  const { title } = explain(worst)
-  const more = connection.faults.length - 1
+  const said = faultWords(connection)
+  if (said === null) return <span className="absent">–</span>
+  const { title, more } = said
   return <span className="line-fault" title={title}><TriangleAlert size={13} aria-hidden /><span className="clip">{title}</span>{more > 0 && <span className="quiet-text">+{more}</span>}</span>
 }

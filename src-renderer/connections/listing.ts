@@ -2,7 +2,7 @@ import type { Gauge } from '../../src-shared/gauge.ts'
 import type { ConnectionState, Counts } from '../../src-shared/model.ts'
 import { total } from '../words/numbers.ts'
 import { isBlind } from '../words/link.ts'
-import { inTrouble, worstFault } from '../words/trouble.ts'
+import { faultWords, inTrouble } from '../words/trouble.ts'
 
 /** Heads of the list of connections that it can be sorted by. */
 export const columns = ['name', 'link', 'devices', 'offline', 'points', 'reading', 'event', 'fault'] as const
@@ -70,7 +70,7 @@ const orders: Record<Column, Order> = {
   link: (one, other) => rank(one) - rank(other),
   reading: (one, other) => (one.lastReadingAt ?? 0) - (other.lastReadingAt ?? 0),
   event: (one, other) => (one.lastEventAt ?? 0) - (other.lastEventAt ?? 0),
-  fault: (one, other) => Number(worstFault(one) === null) - Number(worstFault(other) === null),
+  fault: (one, other) => Number(faultWords(one) === null) - Number(faultWords(other) === null),
 }
 
 function rank(connection: ConnectionState): number {

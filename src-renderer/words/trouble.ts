@@ -35,6 +35,22 @@ export function worstFault({ faults, paused }: Pick<ConnectionState, 'faults' | 
   return faults.find(({ fault }) => !mild.includes(fault.kind))?.fault ?? null
 }
 
+/** Faults that pass by themselves and soon: a list of connections says nothing of them. */
+const brief: readonly FaultKind[] = ['exhausted', 'abort', 'stopped']
+
+/** What a list says of a connection: what is worst, else what is mild and lasts. "2 tenants: These credentials may not see this."; `more`: how many others there are. Null for nothing. */
+export function faultWords(connection: Pick<ConnectionState, 'faults' | 'paused'>): { title: string; more: number } | null {
+  const faults = connection.paused ? [] : connection.faults
+  const worst = worstFault(connection)
+  const first = faults.find(({ fault }) => (worst === null ? !brief.includes(fault.kind) : fault === worst))
+  if (first === undefined) return null
+  const { title } = explain(first.fault)
+  if (first.tenant !== true) return { title, more: faults.length - 1 }
+  const same = faults.filter(({ fault, tenant }) => tenant === true && fault.kind === first.fault.kind)
+  // A tenant's listing and its comparison may say the same.
+  return { title: `${many(new Set(same.map(({ where }) => where)).size, 'tenant')}: ${title}`, more: faults.length - same.length }
+}
+
 /** Whether something stands between this connection and its devices that does not pass by itself at once. */
 export function inTrouble(connection: ConnectionState): boolean {
   const { link, paused, secret } = connection

@@ -7,6 +7,7 @@ import { ignoredWords, secretsWords, summary } from '../../src-renderer/connecti
 import { grouped } from '../../src-renderer/connections/grouping.ts'
 import { firstListing, listed, metricsOf } from '../../src-renderer/connections/listing.ts'
 import { reasonWords } from '../../src-renderer/connections/words.ts'
+import { faultWords } from '../../src-renderer/words/trouble.ts'
 import { inputWords } from '../../src-renderer/words/input.ts'
 import { numberProblem } from '../../src-renderer/settings/rows.tsx'
 
@@ -24,6 +25,18 @@ describe('the list of connections', () => {
   test('stands by name as a person counts, both ways', () => {
     expect(names(listed(all, firstListing, metrics))).toEqual(['anton', 'Berta 9', 'berta 10', 'Cäsar'])
     expect(names(listed(all, { ...firstListing, direction: 'descending' }, metrics))).toEqual(['Cäsar', 'berta 10', 'Berta 9', 'anton'])
+  })
+
+  test('says of a connection what of its tenants fails, and how many fail alike', () => {
+    const failing = (where: string, kind: 'forbidden' | 'partial' | 'paging' | 'exhausted', tenant = true) => ({ where, fault: { kind, detail: '' }, at: 0, ...(tenant && { tenant }) })
+    const said = (...faults: ConnectionState['faults']) => faultWords(connection('a', { faults }))
+    expect(said(failing('Acme', 'forbidden'))).toEqual({ title: '1 tenant: These credentials may not see this.', more: 0 })
+    expect(said(failing('Acme', 'partial'), failing('Berg', 'partial'), failing('Berg', 'partial'))).toEqual({ title: '2 tenants: A part of the answer failed.', more: 0 })
+    expect(said(failing('Acme', 'partial'), failing('Berg', 'paging'))).toEqual({ title: '1 tenant: The service’s paging does not end.', more: 1 })
+    expect(said(failing('the list of tenants', 'partial', false))).toEqual({ title: 'A part of the answer failed.', more: 0 })
+    expect([said(failing('the service', 'exhausted', false)), said(), faultWords(connection('a', { paused: true, faults: [failing('Acme', 'forbidden')] }))]).toEqual([null, null, null])
+    const partly = connection('zoe', { faults: [failing('Acme', 'partial')] })
+    expect(names(listed([connection('anton'), partly], { ...firstListing, column: 'fault' }, metrics))).toEqual(['zoe', 'anton'])
   })
 
   test('is narrowed by words in name or address, and to those in trouble', () => {

@@ -51,3 +51,15 @@ test('what the service repeats of a token or a secret is hidden', () => {
 test.each([[undefined], [null], ['text'], [{}], [[null, 1, 'x']]])('errors of the wrong shape (%j) are no errors', (errors) => {
   expect(readErrors(errors, (text) => text)).toEqual([])
 })
+
+test.each<[string, object, string | null]>([
+  ['permissions that lack', { code: 'E-4711', classification: 'ExecutionAborted', permissions: ['inventory:read'], resource: { id: 't', type: 'tenant' } }, 'FORBIDDEN'],
+  ['a code of its own', { code: 'ACCESS_FORBIDDEN_4' }, 'FORBIDDEN'],
+  ['a code in another place', { errorType: 'PermissionDenied' }, 'FORBIDDEN'],
+  ['a resource that says it', { code: 17, resource: { id: 't', state: 'forbidden' } }, 'FORBIDDEN'],
+  ['a code that is known, whatever else stands there', { code: 'UNAUTHENTICATED', permissions: ['x'] }, 'UNAUTHENTICATED'],
+  ['no permission named', { code: 'E-1', permissions: [] }, 'E-1'],
+  ['something else', { code: 'E-1', resource: { id: 't' } }, 'E-1'],
+])('what is refused for permission is told as such by its extensions: %s', (_name, extensions, code) => {
+  expect(readErrors([{ message: 'x', extensions }], (text) => text)[0]?.code).toBe(code)
+})
