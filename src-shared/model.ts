@@ -159,18 +159,18 @@ export const inventoryQuery = z.object({
 })
 export type InventoryQuery = z.infer<typeof inventoryQuery>
 
+export const fault = z.object({ kind: z.enum(faultKinds), detail: z.string() })
+
 /** How a connection's live socket stands. Each state holds what exists only in it. `partly`: of so many devices so many are live; the others are read again and again. */
 export const linkState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
   z.object({ state: z.literal('connecting'), attempt: z.number() }),
   z.object({ state: z.literal('live'), since: z.number(), partly: z.object({ live: z.number(), of: z.number() }).optional() }),
   z.object({ state: z.literal('waiting'), attempt: z.number(), retryAt: z.number() }),
-  /** The service offers no stream: readings alone tell of changes. */
-  z.object({ state: z.literal('readings-only') }),
+  /** Readings alone tell of changes: the service offers no stream, or the live connection fails (`failing`). `readAt`: when the oldest of what is shown was read, ms. */
+  z.object({ state: z.literal('readings-only'), readAt: z.number().optional(), failing: fault.optional() }),
 ])
 export type LinkState = z.infer<typeof linkState>
-
-export const fault = z.object({ kind: z.enum(faultKinds), detail: z.string() })
 
 /** What the reading of a connection's estate is doing. Counts are devices. */
 export const syncState = z.discriminatedUnion('state', [

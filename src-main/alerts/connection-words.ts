@@ -23,7 +23,7 @@ export function linkWords({ paused, link }: Pick<ConnectionFacts, 'paused' | 'li
     case 'connecting': return `connecting, attempt ${link.attempt + 1}`
     case 'live': return `live since ${stamps.at(link.since)}`
     case 'waiting': return `broken: attempt ${link.attempt + 1} at ${stamps.at(link.retryAt)}`
-    case 'readings-only': return 'no live stream: changes are seen at readings'
+    case 'readings-only': return `${link.failing === undefined ? 'no live stream' : 'the live connection fails'}: changes are seen at readings`
   }
 }
 

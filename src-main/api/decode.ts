@@ -216,12 +216,22 @@ export function readStatesByIds(data: unknown, count: number, errors: readonly S
 /** A field that was asked for and is left out comes as null: where the tenant is too, nothing was meant but what is there. */
 const isUntold = ({ connected, tenantId }: Wire): boolean => connected === undefined || (connected === null && tenantId === null)
 
-/**
- * One `next` of the device stream: the payload's one field, whatever its name. Null when it holds no device. `connected` is
- * undefined where the event has no such field, and null where the service does not know.
- */
-export function readEvent(data: unknown): { id: string; tenant: string | null; connected: boolean | null | undefined; name: string | null } | null {
-  const wire = objectOf(Object.values(objectOf(data) ?? {})[0])
+/** What the stream tells of a device. `connected` is undefined where it has no such field, and null where the service does not know. */
+export interface EventTold {
+  id: string
+  tenant: string | null
+  connected: boolean | null | undefined
+  name: string | null
+}
+
+/** One `next` of the device stream: the payload's one field, whatever its name, with one device or a list of them. Null stands for each that cannot be read. */
+export function readEvents(data: unknown): (EventTold | null)[] {
+  const told = Object.values(objectOf(data) ?? {})[0]
+  return Array.isArray(told) ? told.map(readEvent) : [readEvent(told)]
+}
+
+function readEvent(told: unknown): EventTold | null {
+  const wire = objectOf(told)
   const id = idOf(wire?.['id'])
   if (wire === null || id === null) return null
   const name = wire['name']

@@ -62,6 +62,8 @@ export interface TokenOptions {
   veil: Veil
   /** What `trouble` tells has changed. */
   onTrouble?: () => void
+  /** Another token was granted. */
+  onGranted?: () => void
 }
 
 /** Why there is no token that is good for all Muster knows, and since when, ms since the epoch. */
@@ -117,6 +119,7 @@ export function startTokens(given: Omit<TokenOptions, 'veil'>): StartedTokens {
         state = { state: 'held', ...heldFrom(granted, options.clock) }
         // Whether it is any better than the one that was refused, the service has to say.
         if (trouble.now()?.fault.kind !== 'token') say(null)
+        options.onGranted?.()
         return granted.token
       },
       (error: unknown) => failed(state.state === 'asking' ? state.before : null, error),

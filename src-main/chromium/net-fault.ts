@@ -37,6 +37,7 @@ const clientCertificate = 'a client certificate, which Muster has not'
  */
 const handshakes: readonly [RegExp, Kind | 'token' | 'reset', (host: string) => string][] = [
   [/^HTTP Authentication failed/, 'token', (host) => `HTTP 401 from ${host}`],
+  [/'Sec-WebSocket-Protocol' header/, 'protocol', (host) => `${host}: its live connection speaks another protocol than graphql-transport-ws`],
   [/^Proxy authentication failed/, 'proxy-login', (host) => host],
   [/^Establishing a tunnel via proxy server failed/, 'proxy', (host) => host],
   [/^WebSocket opening handshake timed out/, 'timeout', (host) => host],

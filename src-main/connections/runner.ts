@@ -63,8 +63,9 @@ export function startRunner(options: RunnerOptions): Runner {
   const link: Link = ports.network.open(record.ca)
   // Neither has anything to tell before the estate stands.
   let look = () => {}
+  let granted = () => {}
   const onChange = () => look()
-  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, onTrouble: onChange })
+  const tokens = startTokens({ fetch: link.fetch, clock, tokenUrl: record.tokenUrl, clientId: record.clientId, secret, onTrouble: onChange, onGranted: () => granted() })
   const skew = watchSkew(clock, onChange)
   const api = createApi({ fetch: link.fetch, clock, graphqlUrl: record.graphqlUrl, tokens, pacer, turns, dialect, onDate: skew.heard })
   const document = record.subscription.trim() === '' ? usualSubscription : record.subscription
@@ -81,6 +82,7 @@ export function startRunner(options: RunnerOptions): Runner {
     }),
   })
   look = estate.look
+  granted = estate.newToken
   return {
     estate,
     hide: tokens.hideIn,

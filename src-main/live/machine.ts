@@ -51,6 +51,8 @@ export interface Live {
   want(devices: ReadonlyMap<string, string>): void
   /** Devices that the service takes no subscription for, and why; the others are live when the connection is. */
   parked(): ReadonlyMap<string, Fault>
+  /** There is another token: where tries failed for other reasons than their token, the next one is made now, and the waiting begins anew. */
+  newToken(): void
   /** Tries now instead of when its time comes. Nothing happens while it is connecting or live. */
   retry(): void
   /** Leaves the socket for a new one, at once: nobody knows when what it still says has happened. */
@@ -67,6 +69,8 @@ export interface Machine {
   refusals: Refusals
   shards: Shard[]
   aliveAt: number | null
+  /** The service has refused a token, and no connection has held since. */
+  isRefused: boolean
   lateSince: number | null
   provenAt: number | null
   /** Shards that the wire in use is known to have subscribed to. */

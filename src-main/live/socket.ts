@@ -16,7 +16,7 @@ const refusedAfter = 5
 const goodAfterMs = 60_000
 
 export function startLive(options: LiveOptions): Live {
-  const machine: Machine = { options, state: { is: 'off' }, wanted: new Map(), refusals: createRefusals(refusing(() => machine)), shards: [], aliveAt: null, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set(), sockets: 0, second: null }
+  const machine: Machine = { options, state: { is: 'off' }, wanted: new Map(), refusals: createRefusals(refusing(() => machine)), shards: [], aliveAt: null, isRefused: false, lateSince: null, provenAt: null, confirmed: new Set(), leaving: new Set(), sockets: 0, second: null }
   connect(machine, 0)
   return {
     state: () => shown(machine.state),
@@ -28,6 +28,7 @@ export function startLive(options: LiveOptions): Live {
     want: (devices) => want(machine, devices),
     parked: () => machine.refusals.parked(),
     retry: () => retry(machine),
+    newToken: () => newToken(machine),
     restart: (fault) => restart(machine, fault),
     stop: () => stop(machine),
   }
@@ -199,7 +200,10 @@ function ended(machine: Machine, { fault, pace }: Ending, token: string): void {
   if (refused) options.tokens.drop(token)
   if (fault.kind === 'no-stream') return move(machine, { is: 'readings-only', stopProbing: probing(machine) }, fault)
   const held = state.is === 'live' && options.clock.now() - state.since > goodAfterMs
-  fail(machine, { fault, pace }, held || !('attempt' in state) ? 0 : state.attempt)
+  // The waiting that tries of before have left has nothing to do with a token that the service has forgotten. The next one is new.
+  const isForgotten = refused && !machine.isRefused
+  machine.isRefused = refused || (machine.isRefused && !held)
+  fail(machine, { fault, pace }, held || isForgotten || !('attempt' in state) ? 0 : state.attempt)
 }
 
 function fail(machine: Machine, { fault, pace }: Ending, before: number): void {
@@ -217,6 +221,13 @@ function retry(machine: Machine): void {
   if (state.is !== 'waiting') return
   state.cancel()
   connect(machine, state.attempt)
+}
+
+function newToken(machine: Machine): void {
+  const { state, isRefused } = machine
+  if (state.is !== 'waiting' || isRefused) return
+  state.cancel()
+  connect(machine, 0)
 }
 
 function restart(machine: Machine, fault: Fault): void {

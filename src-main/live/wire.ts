@@ -3,7 +3,7 @@ import type { Clock } from '../../src-shared/clock.ts'
 import type { Fault } from '../../src-shared/fault.ts'
 import { readErrors } from '../api/classify.ts'
 import type { Dialect } from '../api/dialect.ts'
-import { readEvent } from '../api/decode.ts'
+import { readEvents } from '../api/decode.ts'
 import type { Link, WebSocketLike } from '../ports.ts'
 import { closeWords, endingOf, endingOfDial, endingOfSubscription, type Ending, type Pace } from './endings.ts'
 import { guardedDial } from './guarded-dial.ts'
@@ -178,7 +178,7 @@ function subscriptions({ options, client, end, heartbeat }: Subscribing): Pick<W
     // That has ended it where it showed that time was lost: nobody knows when this happened, and it is found by comparing.
     if (heartbeat() === null) return
     const failed = readErrors(result.errors, hide).length > 0
-    if (failed && readEvent(result.data) === null) return refuse(shard, result.errors, asked)
+    if (failed && readEvents(result.data).every((told) => told === null)) return refuse(shard, result.errors, asked)
     if (failed) options.onPartial({ kind: 'partial', detail: endingOfSubscription(result.errors, hide).fault.detail })
     options.onEvent(result.data)
   }

@@ -7,6 +7,8 @@ import { catchUpLater, readAgainInTime, readUpToNow } from './schedule.ts'
 import { shareWith, takeShares } from './shares.ts'
 import { readUrgent } from './urgent.ts'
 import { prove } from './sight.ts'
+import { noteBegun, noteRead, readForPerson } from './stand-in.ts'
+import { answers } from './vouching.ts'
 import { watchAgain, watchedTenants } from './watched.ts'
 import { forgetIds, idsCame, listen, stand } from './watch.ts'
 
@@ -29,6 +31,7 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
   stand(estate)
   await takeShares(estate)
   await listen(estate)
+  if (lane === 'person') readForPerson(estate)
   // Whatever was subscribed to until now is covered by the full reading that begins here, if it reads all of it.
   const covered = kind === 'full' && estate.wanted.delete('states')
   const { resumedFrom, strangers } = await readWhat(estate, kind, base)
@@ -38,6 +41,7 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
     note(estate, 'flood', '', null)
   }
   if (strangers > 0) want(estate, 'full')
+  answers(estate)
   watchAgain(estate)
   estate.failures = 0
   note(estate, 'storage', 'this computer', null)
@@ -117,10 +121,12 @@ function listFor(estate: Running, kind: Kind, all: Tenants['list']): Tenants['li
   // Of what was never listed there is nothing to compare: its listing, which is owed, tells how it stands.
   if (kind === 'watched') {
     const watched = watchedTenants(estate)
-    return own.filter(({ id }) => watched.has(id))
+    return own.filter(({ id }) => watched.has(id) && isListed(estate, id))
   }
-  return kind === 'states' ? own.filter(({ id }) => !estate.behind.has(id) || (estate.ids.get(id)?.size ?? 0) > 0) : own
+  return kind === 'states' ? own.filter(({ id }) => isListed(estate, id)) : own
 }
+
+const isListed = ({ behind, ids }: Running, id: string): boolean => !behind.has(id) || (ids.get(id)?.size ?? 0) > 0
 
 /** The tenants in their order, but before any of them what a person asks for meanwhile, unless it is just being read. */
 function lineOf(estate: Running, kind: Kind, list: readonly TenantReading[], lane: Lane): NextTenant {
@@ -165,6 +171,7 @@ function progressOf(estate: Running, kind: Kind): Progress {
   }
   return {
     onBegin(tenant) {
+      noteBegun(estate, tenant)
       if (!isInventory) return
       estate.inProgress.add(tenant)
       member.begun(tenant)
@@ -176,6 +183,7 @@ function progressOf(estate: Running, kind: Kind): Progress {
     async onTenant(tenant, fault, outcome, resumedFrom) {
       change({ tenantsDone: 1 })
       noteOf(estate, tenant, isInventory, fault)
+      if (outcome !== 'failed') noteRead(estate, tenant)
       if (!isInventory) return
       estate.inProgress.delete(tenant)
       estate.asking.delete(tenant)

@@ -12,13 +12,16 @@ import { lookAt } from './pull.ts'
 import type { Look } from './readers.ts'
 import { fullCost, statusCost, type PartCost } from './reading-cost.ts'
 import { unpaidOf } from './unpaid.ts'
+import { startUnread } from './unread.ts'
 import type { Unpaid } from '../pacing/forecast.ts'
 import { startRechecks } from './rechecks.ts'
 import { isTenantKey, note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
 import { findingsOf, isHeard, isUnwritten, linkOf, lookAtSelf, prove, sight } from './sight.ts'
+import { failsToAnswer, isByReadings, newStandIn, readForPerson } from './stand-in.ts'
 import { readStatus, type DeviceOf } from './urgent.ts'
+import { answers, lookForOverdue } from './vouching.ts'
 import { lost, stand } from './watch.ts'
 import { largest } from '../../src-shared/extremes.ts'
 
@@ -35,6 +38,8 @@ export interface Estate {
   readStatus(devices: readonly DeviceOf[]): Promise<void>
   /** What that would cost for so many; null where the service does not offer it. */
   statusCost(devices: number): PartCost | null
+  /** Another token was granted. */
+  newToken(): void
   /** Tries at once what waits for its time. */
   retry(): void
   /** The computer slept, or its clock was set, after `wellAt`, ms since the epoch: the live link begins anew, and what waited for its time is tried. */
@@ -59,6 +64,7 @@ const proveMs = 5_000
 const tellHeardMs = 30_000
 /** and what it proves is kept: what was seen up to then is known to have been seen, even where this ends without an end. */
 const keepProvenMs = 60_000
+const overdueEveryMs = 10_000
 
 export function startEstate(given: EstateOptions): Estate {
   const options: EstateOptions = { ...given, api: { run: (request) => answered(given.api.run(request)) } }
@@ -66,12 +72,14 @@ export function startEstate(given: EstateOptions): Estate {
     const good = await reply
     estate.heardAt = given.clock.now()
     isHeard(estate)
+    answers(estate)
     return good
   }
   const estate: Running = openEstate(options)
   const stopTelling = tellHeard(estate)
   const rechecks = startRechecks(estate)
   estate.rechecks = rechecks
+  estate.unread = startUnread(estate)
   const working = work(estate)
   const columns = startColumns(estate, options.columns)
   estate.columns = columns
@@ -83,8 +91,12 @@ export function startEstate(given: EstateOptions): Estate {
     read: (tenants) => read(estate, tenants),
     reads: (tenant) => estate.member.reads(tenant),
     cost: (tenants) => fullCost(estate, tenants),
-    readStatus: (devices) => readStatus(estate, devices),
+    readStatus(devices) {
+      readForPerson(estate)
+      return readStatus(estate, devices)
+    },
     statusCost: (devices) => statusCost(estate, devices),
+    newToken: () => estate.live?.newToken(),
     retry() {
       estate.live?.retry()
       want(estate, 'full')
@@ -105,10 +117,13 @@ export function startEstate(given: EstateOptions): Estate {
       options.onState()
       stopTelling()
       rechecks.stop()
+      estate.unread?.stop()
       estate.stopping.abort(new FaultError('stopped'))
       estate.cancelFull()
       estate.cancelCatchUp()
       estate.cancelWatched()
+      estate.standIn.cancel()
+      estate.standIn.since = null
       // Before it is blind: whoever takes over still vouches for the devices.
       estate.member.leave()
       estate.live?.stop()
@@ -125,16 +140,16 @@ export function startEstate(given: EstateOptions): Estate {
 function openEstate(options: EstateOptions): Running {
   const { service, connection, credentials, place, readers } = options
   const estate: Running = {
-    options, columns: null, rechecks: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(),
+    options, columns: null, rechecks: null, unread: null, stopping: new AbortController(), live: null, tenants: null, shared: new Set(), wanted: new Set(['full']), asked: new Set(),
     // Who has just added a connection waits for its first reading.
     urgent: options.lastReadingAt === null, asking: new Set(),
-    wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, cancelWatched: () => {}, parkedSoon: false, listenSoon: false, ids: new Map(), stale: new Set(),
+    wake: () => {}, cancelFull: () => {}, fullSince: null, cancelCatchUp: () => {}, standIn: newStandIn(), cancelWatched: () => {}, parkedSoon: false, listenSoon: false, ids: new Map(), stale: new Set(),
     refusesIds: false, faults: new Map(), sync: { state: 'idle' }, lastEventAt: null, lastReadingAt: options.lastReadingAt, heardAt: null, subscribedAt: null,
     doubts: createDoubts(options.clock), behind: new Set(), inProgress: new Set(), retryAt: null, failures: 0, catchUps: 0, provenAt: 0, readableSince: null, downSince: options.clock.now(), lost: null, mistrusted: false, trustedSince: null, unwritten: null, owedSince: null,
     member: readers.join({
       service, connection, credentials, place,
       look: (tenant) => look(estate, tenant),
-      provenAt: () => estate.live?.provenAt() ?? null,
+      provenAt: () => (isByReadings(estate) ? null : (estate.live?.provenAt() ?? null)),
       onTake: (tenant, taken) => onTake(estate, tenant, taken),
       onYield: (tenant) => onYield(estate, tenant),
       onShared: (tenant) => onShared(estate, tenant),
@@ -165,6 +180,7 @@ async function look(estate: Running, tenant: string): Promise<Look> {
 }
 
 function read(estate: Running, tenants: ReadonlySet<string> | null): void {
+  readForPerson(estate)
   if (tenants === null || estate.tenants === null) {
     estate.urgent = true
     return want(estate, 'full')
@@ -185,7 +201,7 @@ function tellHeard(estate: Running): () => void {
   const keep = () => {
     if (estate.live?.covers() === true) void sight(estate)
   }
-  const stops = [every(clock, proveMs, () => prove(estate)), every(clock, tellHeardMs, tell), every(clock, keepProvenMs, keep)]
+  const stops = [every(clock, proveMs, () => prove(estate)), every(clock, overdueEveryMs, () => lookForOverdue(estate)), every(clock, tellHeardMs, tell), every(clock, keepProvenMs, keep)]
   return () => stops.forEach((stop) => stop())
 }
 
@@ -251,14 +267,14 @@ async function failed(estate: Running, kind: Kind, error: unknown): Promise<void
   log('warn', `reading failed (${fault.kind})`)
   estate.sync = { state: 'idle' }
   estate.failures += 1
-  estate.readableSince = null
+  failsToAnswer(estate)
   if (fault.kind === 'storage') note(estate, 'storage', 'this computer', fault)
   else note(estate, 'service', 'the service', fault)
   stand(estate)
   for (const tenant of estate.inProgress) estate.member.ended(tenant, 'failed', clock.now())
   estate.inProgress.clear()
   wantAgain(estate, kind)
-  if (estate.live?.state().state === 'readings-only') await sight(estate)
+  if (isByReadings(estate)) await sight(estate)
   if (lacksSecret(fault)) await untilAsked(estate)
   else await untilRetry(estate, error)
   if (fault.kind === 'storage') await untilWritable(estate)

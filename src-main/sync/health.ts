@@ -59,7 +59,7 @@ function linkOf({ link, downSince, fault, unwritten, unheardSince, readable }: F
     if (link.partly !== undefined) return ok('link', `The live connection stands for ${link.partly.live} of ${link.partly.of} devices. The others are read again and again.`)
     return ok('link', 'The live connection stands.')
   }
-  if (link.state === 'readings-only' && readable) return ok('link', 'The service has no live stream. Its readings succeed.')
+  if (link.state === 'readings-only' && readable) return ok('link', `${link.failing === undefined ? 'The service has no live stream.' : `The live connection fails. ${explain(link.failing).title}`} Its readings succeed.`)
   return doubt('link', downSince, fault === null ? 'The live connection does not stand yet.' : explain(fault).title, 'blind')
 }
 

@@ -1,19 +1,26 @@
-import { readEvent } from '../api/decode.ts'
+import { readEvents, type EventTold } from '../api/decode.ts'
 import type { Source } from '../live/state.ts'
 import { note, type Running } from './running.ts'
 import { prove, seesSince } from './sight.ts'
 
 const echoKey = (service: string, tenant: string, id: string): string => `${service} ${tenant} ${id}`
 
+/** What came of the stream: one device or several. What cannot be read may be of any device. */
+export function heard(estate: Running, data: unknown, source: Source): void {
+  for (const event of readEvents(data)) {
+    // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
+    if (estate.options.isTimeLost()) return
+    if (event === null) estate.unread?.add()
+    else heardOf(estate, event, source)
+  }
+}
+
 /**
- * One event of the stream. It counts for a device that this connection has subscribed to, of a tenant that it lists: of any
- * other one the service has nothing to say here.
+ * It counts for a device that this connection has subscribed to, of a tenant that it lists: of any other one the service has
+ * nothing to say here.
  */
-export function heard(estate: Running, data: unknown, { socket, since, isTwofold }: Source): void {
+function heardOf(estate: Running, event: EventTold, { socket, since, isTwofold }: Source): void {
   const { clock, order, service, connection, echoes } = estate.options
-  const event = readEvent(data)
-  // Before the clocks were looked at: it may have happened at any moment of the time that was lost, and is found by comparing.
-  if (event === null || estate.options.isTimeLost()) return
   const [tenant, ...others] = tenantsOf(estate, event)
   if (tenant === undefined) return note(estate, 'foreign', 'the live connection', { kind: 'foreign', detail: '' })
   estate.lastEventAt = clock.now()
@@ -26,7 +33,7 @@ export function heard(estate: Running, data: unknown, { socket, since, isTwofold
   // Up to here it is proven whatever becomes of this event.
   prove(estate)
   estate.queue.push({ ...event, tenant, order: order(), at: clock.now() })
-  if (event.connected === null) estate.rechecks?.add({ tenant, id: event.id })
+  if (event.connected === null || event.connected === undefined) estate.rechecks?.add({ tenant, id: event.id }, event.connected === undefined)
 }
 
 /** The tenants of this connection that have such a device, of those that the event may mean. */

@@ -14,16 +14,18 @@ const gatherMs = 2_000
 const [firstAgainMs, longestAgainMs] = [30_000, 30 * 60_000]
 
 /**
- * Devices whose state an event left open (`connected: null`). Nobody else will tell how they are: they are asked for soon, many
+ * Devices whose state an event left open (`connected: null`), or of which it did not tell though it was asked for. Nobody else will tell how they are: they are asked for soon, many
  * together, by whichever way is cheaper, and then ever more seldom for as long as the service gives no state.
  */
 export interface Rechecks {
-  add(device: DeviceOf): void
+  /** `isUntold`: what is known of it may be of before the event. */
+  add(device: DeviceOf, isUntold: boolean): void
   stop(): void
 }
 
 interface Recheck extends DeviceOf {
   tries: number
+  isUntold: boolean
   /** Monotonic ms. */
   due: number
 }
@@ -43,11 +45,13 @@ export function startRechecks(estate: Running): Rechecks {
   const book: Book = { estate, open: new Map(), plannedAt: Infinity, freeAt: 0, isRunning: false, cancel: () => {} }
   const { clock, service } = estate.options
   return {
-    add({ tenant, id }) {
+    add({ tenant, id }, isUntold) {
       const key = deviceKey(tenantKey(service, tenant), id)
-      if (book.open.has(key)) return
+      const known = book.open.get(key)
+      if (known !== undefined) known.isUntold ||= isUntold
+      if (known !== undefined) return
       const due = clock.monotonic() + gatherMs
-      book.open.set(key, { tenant, id, tries: 0, due })
+      book.open.set(key, { tenant, id, tries: 0, isUntold, due })
       if (Math.max(due, book.freeAt) < book.plannedAt) plan(book)
     },
     stop: () => book.cancel(),
@@ -85,6 +89,8 @@ async function recheck(book: Book): Promise<void> {
   const { ids, tenants, points } = cheapest(estate, estate.tenants.list, due)
   book.freeAt = Math.max(book.freeAt, clock.monotonic() + pacedMs(estate, points))
   const tools = { ...toolsOf(estate, 'background'), capabilities: estate.tenants.capabilities }
+  // What an event leaves out from here on is asked for again.
+  for (const each of due) each.isUntold = false
   await readFirst(estate, ids)
   await readAll(tools, nextOf(tenants), 'changes', unseen)
   await stateless(book, keys)
@@ -98,12 +104,12 @@ const nextOf = (tenants: TenantReading[]): NextTenant => () => {
 /** What fails here is asked for later, and is no news until then. */
 const unseen: Progress = { onBegin: () => {}, onRead: () => {}, onTenant: async () => {} }
 
-/** Of these, those that have no state still. What has one by now, whoever told it, and what is gone is asked for no more. */
+/** Of these, those that have no state still, or of which an event has not told it. What has one by now, whoever told it, and what is gone is asked for no more. */
 async function stateless({ estate, open }: Book, keys: string[]): Promise<Recheck[]> {
   const { data, queues, order } = estate.options
   await queues.writtenBefore(order())
   const { devices } = await data.whereabouts({ keys, idle: [] })
-  const left = new Set(devices.flatMap(({ key, connected }) => (connected === null ? key : [])))
+  const left = new Set(devices.flatMap(({ key, connected }) => (connected === null || open.get(key)?.isUntold === true ? key : [])))
   for (const key of keys) if (!left.has(key)) open.delete(key)
   return [...left].flatMap((key) => open.get(key) ?? [])
 }

@@ -15,6 +15,8 @@ import type { Facts } from './health.ts'
 import type { Member, Readers } from './readers.ts'
 import type { Rechecks } from './rechecks.ts'
 import type { Tenants } from './reading.ts'
+import type { StandIn } from './stand-in.ts'
+import type { Unread } from './unread.ts'
 
 /** Refused credentials are tried this slowly at the most, so that Muster never locks an account out. */
 export const refusedCapMs = 5 * 60_000
@@ -66,8 +68,8 @@ export type Ears = Pick<LiveOptions, 'onState' | 'onEvent' | 'onSubscribed' | 'o
 
 /**
  * `asked`: those tenants that a person wants read now. `full`: all of them, their list first. `states`: the cheap
- * comparison. `behind`: those alone that the last reading could not read. `watched`: the comparison of the tenants that have devices
- * which the service takes no subscription for.
+ * comparison. `behind`: those alone that the last reading could not read. `watched`: the comparison of the tenants of which the live
+ * connection does not tell, or not of all devices.
  */
 export type Kind = 'asked' | 'full' | 'states' | 'behind' | 'watched'
 
@@ -92,6 +94,8 @@ export interface Running {
   columns: EstateColumns | null
   /** Asks again for what an event left open. */
   rechecks: Rechecks | null
+  /** Events that could not be read. */
+  unread: Unread | null
   tenants: Tenants | null
   /** This connection among those that list the same tenants. */
   member: Member
@@ -112,6 +116,8 @@ export interface Running {
   ids: Map<string, Set<string>>
   stale: Set<string>
   cancelCatchUp: () => void
+  /** Readings in the place of a live connection that cannot be had. */
+  standIn: StandIn
   cancelWatched: () => void
   /** Set while it waits to be told what the service takes no subscription for. */
   parkedSoon: boolean

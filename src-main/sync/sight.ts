@@ -2,6 +2,7 @@ import { lacksSecret, toFault } from '../../src-shared/fault.ts'
 import type { LinkState } from '../../src-shared/model.ts'
 import { findings, type Finding } from './health.ts'
 import { note, want, type Running } from './running.ts'
+import { isByReadings, oldestReading } from './stand-in.ts'
 
 /** Refusals of a write, two seconds apart, from which on it is no moment's. */
 const refusedForGood = 3
@@ -24,10 +25,18 @@ export function findingsOf(estate: Running): Finding[] {
 
 export function linkOf(estate: Running): LinkState {
   const link = estate.live?.state() ?? linkBefore(estate)
+  if (link.state === 'readings-only') return { ...link, ...readAt(estate) }
+  const failing = estate.faults.get('live')?.fault
+  if (estate.standIn.since !== null && estate.readableSince !== null) return { state: 'readings-only', ...readAt(estate), failing: failing ?? { kind: 'socket', detail: '' } }
   const watched = estate.live?.parked().size ?? 0
   if (link.state !== 'live' || watched === 0) return link
   const of = [...estate.ids.values()].reduce((sum, ids) => sum + ids.size, 0)
   return { ...link, partly: { live: Math.max(0, of - watched), of } }
+}
+
+function readAt(estate: Running): { readAt?: number } {
+  const at = oldestReading(estate)
+  return at === null ? {} : { readAt: at }
 }
 
 /** The link before it was ever opened: the tenants come first, and they may not be had. */
@@ -60,11 +69,11 @@ export function isHeard(estate: Running): void {
   lookAtSelf(estate)
 }
 
-/** Since when Muster sees: while the link is live, or while readings are all that the service offers and they succeed; and no doubt about itself has blinded it since. */
+/** Since when Muster sees: while the link is live, or while readings are all that can be had and they succeed; and no doubt about itself has blinded it since. */
 export function seesSince(estate: Running): number | null {
   if (estate.mistrusted) return null
   const state = estate.live?.state()
-  const since = state?.state === 'live' ? state.since : estate.readableSince
+  const since = state?.state === 'live' && !isByReadings(estate) ? state.since : estate.readableSince
   return since === null ? null : Math.max(since, estate.trustedSince ?? since)
 }
 
@@ -76,7 +85,7 @@ export function seesSince(estate: Running): number | null {
 export function prove(estate: Running): void {
   const { live, sync, lost, options, queue } = estate
   const isGrowing = sync.state === 'reading' && sync.what === 'inventory'
-  if (isGrowing || live?.covers() !== true || !queue.isWritten()) return
+  if (isGrowing || isByReadings(estate) || live?.covers() !== true || !queue.isWritten()) return
   // A link whose token is refused may have been silent for that, and what came after a sleep proves nothing of it.
   const proven = Math.min(live.provenAt() ?? 0, options.self().token?.since ?? Infinity, lost?.wellAt ?? Infinity)
   estate.provenAt = Math.max(estate.provenAt, proven)
@@ -95,7 +104,8 @@ export async function sight(estate: Running, anew = false): Promise<void> {
   prove(estate)
   const confirmedAt = anew ? clock.now() : estate.provenAt
   // It vouches for what it claims of them (protocol.ts, `sight`): what only another one brings is that one's to see.
-  const listed = estate.tenants?.list.map(({ id }) => id) ?? []
+  // Where readings alone show the devices, it vouches for what it reads itself.
+  const listed = (estate.tenants?.list ?? []).flatMap(({ id }) => (!isByReadings(estate) || estate.member.reads(id) ? id : []))
   const sees = from === null ? { tenants: null, seen: false } : { tenants: listed, seen: true, from, doubt }
   try {
     publish(await data.sight({ service, connection, confirmedAt, anew, at: clock.now(), ...sees }))

@@ -4,6 +4,7 @@ import { deafTo, heard } from './heard.ts'
 import type { Standing } from './readers.ts'
 import { note, want, type Ears, type Running } from './running.ts'
 import { isHeard, sight } from './sight.ts'
+import { letTakeOver, noteMove } from './stand-in.ts'
 import { compareFirst } from './urgent.ts'
 import { watchParked } from './watched.ts'
 
@@ -53,16 +54,19 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
   return {
     onState(state: LinkState, fault: Fault | null) {
       if (estate.stopping.signal.aborted) return
+      noteMove(estate, state)
       const stands = state.state === 'live' || state.state === 'readings-only'
+      const isStandIn = estate.standIn.since !== null
       if (state.state !== 'live') estate.subscribedAt = null
-      estate.downSince = stands ? null : estate.downSince ?? estate.options.clock.now()
+      estate.downSince = stands || (isStandIn && estate.readableSince !== null) ? null : estate.downSince ?? estate.options.clock.now()
       estate.options.onState()
       stand(estate)
       // While it connects again, the reason for the last failure stays in sight.
       if (state.state === 'connecting') return
-      note(estate, 'live', 'the live connection', fault)
+      // What keeps breaking has not been mended by standing for a moment.
+      if (fault !== null || !isStandIn) note(estate, 'live', 'the live connection', fault)
       if (state.state === 'live') note(estate, 'foreign', '', null)
-      estate.readableSince = state.state === 'readings-only' ? estate.options.clock.now() : null
+      if (!isStandIn) estate.readableSince = state.state === 'readings-only' ? estate.options.clock.now() : null
       // What was heard of before is unknown until it is read, and no subscription asks for that.
       if (state.state === 'readings-only') want(estate, 'states')
       if (stands) isHeard(estate)
@@ -71,12 +75,7 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
     },
     onEvent: (data, source) => heard(estate, data, source),
     onSubscribed() {
-      const { sync: reading } = estate
-      if (estate.subscribedAt === null && reading.state === 'reading' && reading.what === 'inventory') void compareFirst(estate)
-      estate.subscribedAt ??= estate.options.clock.now()
-      // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
-      if (estate.live?.covers() === true) void sight(estate, true)
-      want(estate, 'states')
+      letTakeOver(estate, () => subscribed(estate))
       settled()
     },
     onUnheard: (devices) => void unheard(estate, devices),
@@ -88,8 +87,17 @@ function ears(estate: Running, subscribes: boolean, settled: () => void): Ears {
   }
 }
 
+function subscribed(estate: Running): void {
+  const { sync: reading } = estate
+  if (estate.subscribedAt === null && reading.state === 'reading' && reading.what === 'inventory') void compareFirst(estate)
+  estate.subscribedAt ??= estate.options.clock.now()
+  // What was told before they were all subscribed to, may be missing: only what is read from now on is vouched for.
+  if (estate.live?.covers() === true) void sight(estate, true)
+  want(estate, 'states')
+}
+
 /** What happens to these devices until they are subscribed to again, nobody tells: they are compared then. */
-async function unheard(estate: Running, devices: ReadonlySet<string>): Promise<void> {
+export async function unheard(estate: Running, devices: ReadonlySet<string>): Promise<void> {
   const { data, service, connection, clock, publish } = estate.options
   deafTo(estate, devices)
   try {

@@ -2,6 +2,7 @@ import { toFault } from '../../src-shared/fault.ts'
 import { statesOperation } from '../api/operations.ts'
 import { pacedMs, tenantsCost } from './reading-cost.ts'
 import { note, want, type Running } from './running.ts'
+import { isByReadings } from './stand-in.ts'
 
 /** What is parked comes in many parts while it is found out what the service takes. */
 const gatherMs = 500
@@ -51,8 +52,10 @@ function sayParked(estate: Running): void {
 
 const keyOf = (tenant: string): string => `watched ${tenant}`
 
-/** The tenants of what is parked. */
-export function watchedTenants({ live, ids }: Running): ReadonlySet<string> {
+/** The tenants of what is parked; all that this connection reads where readings alone show the devices. */
+export function watchedTenants(estate: Running): ReadonlySet<string> {
+  const { live, ids, member, tenants } = estate
+  if (isByReadings(estate)) return new Set((tenants?.list ?? []).flatMap(({ id }) => (member.reads(id) ? id : [])))
   const parked = live?.parked()
   if (parked === undefined || parked.size === 0) return new Set()
   return new Set([...ids].flatMap(([tenant, all]) => (hasSome(all, parked) ? tenant : [])))
@@ -63,15 +66,16 @@ function hasSome(ids: ReadonlySet<string>, parked: ReadonlyMap<string, unknown>)
   return false
 }
 
-/** The next reading of what is parked, when the last one is over. */
+/** The next reading of what is watched, when the last one is over. */
 export function watchAgain(estate: Running): void {
   estate.cancelWatched()
-  const tenants = watchedTenants(estate)
-  if (tenants.size === 0) return
-  estate.cancelWatched = estate.options.clock.after(untilNext(estate, tenants), () => want(estate, 'watched'))
+  if (watchedTenants(estate).size === 0) return
+  estate.cancelWatched = estate.options.clock.after(watchPaceMs(estate), () => want(estate, 'watched'))
 }
 
-function untilNext(estate: Running, tenants: ReadonlySet<string>): number {
+/** From the end of one reading of what is watched to the next one, ms. */
+export function watchPaceMs(estate: Running): number {
+  const tenants = watchedTenants(estate)
   const list = estate.tenants?.list.filter(({ id }) => tenants.has(id)) ?? []
   return Math.max(leastMs, pacedMs(estate, tenantsCost(estate, statesOperation, list).points))
 }

@@ -30,7 +30,8 @@ function linksWords(watched: number, live: number, paused: number): string {
 /** How one stands that is not live, and what stands in its way. */
 function stateWords({ link, secret, faults }: ConnectionState): string {
   if (secret === 'missing') return 'waiting for its secret'
-  const state = { off: 'off', connecting: 'connecting', live: 'live', waiting: 'not connected, tried again by itself', 'readings-only': 'no live stream, readings only' }[link.state]
+  const isFailing = link.state === 'readings-only' && link.failing !== undefined
+  const state = { off: 'off', connecting: 'connecting', live: 'live', waiting: 'not connected, tried again by itself', 'readings-only': isFailing ? 'the live connection fails, readings only' : 'no live stream, readings only' }[link.state]
   const [first] = faults
-  return first === undefined || link.state === 'readings-only' ? state : `${state}. ${explain(first.fault).title}`
+  return first === undefined || (link.state === 'readings-only' && !isFailing) ? state : `${state}. ${explain(first.fault).title}`
 }

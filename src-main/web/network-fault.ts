@@ -70,9 +70,10 @@ function byCode(codes: string[], host: string): FaultError | null {
   return null
 }
 
-/** undici has no code for these. */
+/** undici and ws have no code for these. */
 function byMessage(messages: string[], host: string): FaultError | null {
   if (messages.includes('unexpected redirect')) return new FaultError('http', `${host} redirects to another address, which is not followed`)
+  if (messages.some((text) => /^Server sent (?:an invalid|no) subprotocol$/.test(text))) return new FaultError('protocol', `${host}: its live connection speaks another protocol than graphql-transport-ws`)
   if (messages.includes('bad port')) return new FaultError('connect', `${host}: its port is one that is never called for the web`)
   if (messages.some((text) => /parse URL|Invalid URL|unknown scheme/i.test(text))) return new FaultError('connect', 'that is not an address that can be called')
   return null

@@ -69,7 +69,7 @@ function Links({ connections, blind, onConnections }: Omit<Props, 'app' | 'onPoi
   }
   return (
     <>
-      <span className="sr-only" role="status">Link: {words.replace(/, next try.*/u, '')}</span>
+      <span className="sr-only" role="status">Link: {words.replace(/, (?:next try|status is).*/u, '')}</span>
       <DialogTrigger isOpen={open} onOpenChange={setOpen}>
         <Button className="status-button" aria-label={`Link: ${words}`}><LinkMark tone={tone} />{words}</Button>
         <Popover className="popover" placement="top start" offset={6}>

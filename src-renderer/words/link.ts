@@ -1,5 +1,5 @@
 import type { ConnectionState, LinkState, SyncState } from '../../src-shared/model.ts'
-import { assertNever } from '../../src-shared/fault.ts'
+import { assertNever, explain } from '../../src-shared/fault.ts'
 import type { Gauge } from '../../src-shared/gauge.ts'
 import { figure } from './numbers.ts'
 import { isHeldBack } from './pacing.ts'
@@ -13,9 +13,17 @@ export function linkWords(link: LinkState, now: number): string {
     case 'connecting': return 'Connecting…'
     case 'live': return link.partly === undefined ? 'Live' : `Live for ${figure(link.partly.live)} of ${figure(link.partly.of)} devices`
     case 'waiting': return `Waiting, next try ${link.retryAt <= now ? 'now' : `in ${countdown(link.retryAt, now)}`}`
-    case 'readings-only': return 'Readings only'
+    case 'readings-only': return readingsWords(link, now)
     default: return assertNever(link)
   }
+}
+
+/** "Readings only: the live connection fails (the service answered with an error), status is up to 2 min old". */
+function readingsWords({ failing, readAt }: Extract<LinkState, { state: 'readings-only' }>, now: number): string {
+  const why = failing && explain(failing).title.replace(/\.$/u, '').replace(/^The /u, 'the ')
+  const age = readAt === undefined ? '' : `status is up to ${figure(Math.max(1, Math.ceil((now - readAt) / 60_000)))} min old`
+  const parts = [why === undefined ? '' : `the live connection fails (${why})`, age].filter((part) => part !== '')
+  return parts.length === 0 ? 'Readings only' : `Readings only: ${parts.join(', ')}`
 }
 
 type Linked = Pick<ConnectionState, 'link' | 'paused' | 'secret'>
@@ -58,7 +66,7 @@ export function linksTone(connections: readonly Linked[]): 'good' | 'partly' | '
   const wanted = connections.filter(({ paused }) => !paused)
   const seeing = wanted.filter((connection) => !isBlind(connection)).length
   if (seeing === 0) return 'none'
-  const isWhole = wanted.every(({ link }) => link.state !== 'live' || link.partly === undefined)
+  const isWhole = wanted.every(({ link }) => !(link.state === 'live' && link.partly !== undefined) && !(link.state === 'readings-only' && link.failing !== undefined))
   return seeing === wanted.length && isWhole ? 'good' : 'partly'
 }
 

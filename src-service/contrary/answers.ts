@@ -38,7 +38,7 @@ export const contraryOptions = {
   socketEndEveryMs: whole(0, [20_000, 60_000]),
   socketEndReason: choice('', 'Closed by the service', 'Internal error: token or limit'),
   upgradeRefusals: whole(0, [1, 3]),
-  upgradeRefusalStatus: choice(503, 401, 403, 429, 500),
+  upgradeRefusalStatus: choice(503, 401, 403, 429, 500, 404),
   initRefusals: whole(0, [1, 3]),
   initRefusalCode: choice(4403, 4400, 4401, 4408, 4429, 1011, 1013),
   connectedAs: choice('boolean', 'text', 'upper-case', 'number', 'word'),
@@ -70,6 +70,8 @@ export const contraryOptions = {
   orderChanges: share(0.1, 0.5),
   sharedIds: yesOrNo(false),
   idTypes: choice('usual', 'swapped'),
+  socketOpens: choice('usual', 'deaf', 'other-protocol'),
+  eventForm: choice('plain', 'list', 'no-state', 'no-device'),
 } as const satisfies Record<string, Option<never> | Option<string> | Option<number> | Option<boolean> | Option<readonly string[]>>
 
 export type ContraryName = keyof typeof contraryOptions

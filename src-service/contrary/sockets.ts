@@ -12,6 +12,16 @@ export function refuseUpgrade(contrary: Contrary, line: Duplex): boolean {
   return true
 }
 
+/** What a service that speaks an older protocol says it speaks, though it was asked for another; null when it does not. */
+export function otherProtocol({ is }: Contrary): string | null {
+  return is.socketOpens === 'other-protocol' ? 'graphql-ws' : null
+}
+
+/** Whether a socket is taken and then never read, as by a gateway that has lost what is behind it. */
+export function isDeaf({ is }: Contrary): boolean {
+  return is.socketOpens === 'deaf'
+}
+
 /** The code with which a socket is closed that has just been asked to begin; null when it may. */
 export function initRefusal(contrary: Contrary): number | null {
   return contrary.take('initRefusals') ? contrary.is.initRefusalCode : null

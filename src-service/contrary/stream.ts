@@ -94,6 +94,16 @@ function withEnd<T>(items: AsyncGenerator<T, void, void>, onEnd: () => void): As
   return ended
 }
 
+/** An event's data in the form that this service sends; undefined as it is. */
+export function inOtherForm({ is }: Contrary, data: Record<string, unknown>): Record<string, unknown> | undefined {
+  if (is.eventForm === 'plain') return undefined
+  const told = (device: unknown): unknown => {
+    if (is.eventForm === 'list') return [device]
+    return is.eventForm === 'no-device' ? null : typeof device === 'object' && device !== null ? { ...device, connected: undefined } : device
+  }
+  return Object.fromEntries(Object.entries(data).map(([name, device]) => [name, told(device)]))
+}
+
 type Told = Pick<Device, 'id' | 'connected'> & { name: string | null }
 
 /** What an event leaves unsaid now and then: whether the device is connected, or all but its name. */

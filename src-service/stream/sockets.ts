@@ -6,6 +6,7 @@ import type { RawData, WebSocket } from 'ws'
 import { makeProtocol, spokenByClients } from './stream-protocol.ts'
 import type { Listener, ProtocolOptions, Speaker } from './stream-protocol.ts'
 import type { Session } from '../access/tokens.ts'
+import { isDeaf, otherProtocol } from '../contrary/sockets.ts'
 
 const HEARTBEAT = 15_000
 /** How often it is looked whose time is over, ms. */
@@ -44,7 +45,8 @@ type Peer = Speaker & { socket: WebSocket; line: Duplex; alive: boolean; stalled
 
 /** Looks after its sockets by timers of its own until `stop`, which cuts them all. */
 export function startSockets(options: SocketOptions): Sockets {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, autoPong: false, handleProtocols: (protocols) => handleProtocols(protocols) })
+  const { contrary } = options.context
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE, autoPong: false, handleProtocols: (protocols) => otherProtocol(contrary) ?? handleProtocols(protocols) })
   const protocol = makeProtocol(options)
   const peers = new Set<Peer>()
   const tick = setInterval(() => peers.forEach((peer) => endOverdue(peer, options.now())), TICK)
@@ -52,6 +54,7 @@ export function startSockets(options: SocketOptions): Sockets {
   const admit = (socket: WebSocket, line: Duplex, request: IncomingMessage): void => {
     // A line that breaks ends in `close`; the cause does not matter here.
     socket.on('error', () => undefined)
+    if (isDeaf(contrary)) return
     if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) return socket.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable')
     const peer = makePeer(socket, line, { authorization: request.headers.authorization, visitor: () => options.visitor(request), openedAt: options.now() })
     peers.add(peer)

@@ -5,7 +5,7 @@ import type { SubscribePayload } from 'graphql-ws'
 import { nestsTooDeep, parseBounded } from '../graphql/bounds.ts'
 import type { Call, GraphContext } from '../context.ts'
 import { initRefusal } from '../contrary/sockets.ts'
-import { idsIn } from '../contrary/stream.ts'
+import { idsIn, inOtherForm } from '../contrary/stream.ts'
 import { subscribeOnce } from './event-stream.ts'
 import { isSubscription } from '../graphql/graph.ts'
 import { withCode, withRequestCode } from '../net/request-errors.ts'
@@ -84,7 +84,7 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
       extra.close(CloseCode.Forbidden, 'Token expired')
       return [new GraphQLError('Token expired', { extensions: { code: 'UNAUTHENTICATED' } })]
     },
-    onNext: (_context, _id, _payload, _args, { errors, data }) => (errors ? { errors: errors.map((error) => shown(data === undefined ? withRequestCode(error) : error)), ...(data === undefined ? {} : { data }) } : undefined),
+    onNext: (_context, _id, _payload, _args, { errors, data }) => (errors ? { errors: errors.map((error) => shown(data === undefined ? withRequestCode(error) : error)), ...(data === undefined ? {} : { data }) } : inForm(options, data)),
     onError: (_context, _id, _payload, errors) => errors.map((error) => (error instanceof GraphQLError ? shown(error) : error)),
   })
   return {
@@ -95,6 +95,12 @@ export function makeProtocol(options: ProtocolOptions): { opened(speaker: Speake
       return { heard: (text) => heard(text), closed }
     },
   }
+}
+
+/** Undefined: as it is. */
+function inForm({ context }: ProtocolOptions, data: Record<string, unknown> | null | undefined): { data: Record<string, unknown> } | undefined {
+  const other = data ? inOtherForm(context.contrary, data) : undefined
+  return other && { data: other }
 }
 
 /**

@@ -177,6 +177,11 @@ describe('a socket of Chromium', () => {
     expect((await dialled(at(await listening(server))))[1]).toBe('token: HTTP 401 from h')
   })
 
+  it('tells that a service speaks another protocol', async () => {
+    const reference = await service({ profile: 'contrary', contrary: { socketOpens: 'other-protocol' } })
+    expect((await dialled(reference.subscriptionUrl.replace(/^ws/, 'http')))[1]).toBe('protocol: h: its live connection speaks another protocol than graphql-transport-ws')
+  })
+
   it.each([...failures, ...proxied])('tells of %s', async (_what, where, code, words) => {
     expect(await dialled(await where())).toEqual([socketWords(code), words])
   })

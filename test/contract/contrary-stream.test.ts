@@ -95,3 +95,16 @@ test.each(['full', 'minimal'] as const)('a device whose event leaves its state o
   // Gathered: there is not one operation for each of them, also where a page has ten devices.
   expect(reference.operations().length - before).toBeLessThanOrEqual(schema === 'full' ? 2 : 8)
 })
+
+test.each(['list', 'no-state', 'no-device'] as const)('events that hold a device in another form (%s): none is lost', async (eventForm) => {
+  const { reference, muster } = await setup({ eventForm }, 40)
+  await until(() => expect(reference.subscribedIds()).toHaveLength(40))
+  await whenRead(muster)
+  await whenTrue(reference, muster)
+  const before = reference.operations().length
+  for (const { id } of reference.world.devices().filter(({ connected }) => connected === true).slice(0, 12)) reference.world.setConnected(id, false)
+  await whenTrue(reference, muster)
+  // Gathered, and a list is simply read.
+  expect(reference.operations().length - before).toBeLessThanOrEqual(eventForm === 'list' ? 0 : 4)
+  expect(muster.log.filter((line) => line.includes('could not be read'))).toHaveLength(eventForm === 'no-device' ? 1 : 0)
+})

@@ -236,6 +236,8 @@ describe('faults', () => {
     ['WebSocket opening handshake timed out (net::ERR_TIMED_OUT)', 'timeout: h'],
     ['WebSocket opening handshake was canceled (net::ERR_ABORTED)', 'reset: h (the handshake was called off; it may want a client certificate, which Muster has not)'],
     ['net::ERR_BAD_SSL_CLIENT_AUTH_CERT', 'protocol: h: it wants a client certificate, which Muster has not'],
+    ["Error during WebSocket handshake: 'Sec-WebSocket-Protocol' header value 'graphql-ws' in response does not match any of sent values", 'protocol: h: its live connection speaks another protocol than graphql-transport-ws'],
+    ["Error during WebSocket handshake: Sent non-empty 'Sec-WebSocket-Protocol' header but no response was received", 'protocol: h: its live connection speaks another protocol than graphql-transport-ws'],
     ['Error during WebSocket handshake: Unexpected response code: 403 (net::ERR_FAILED)', 'forbidden: HTTP 403 from h'],
     ['Error during WebSocket handshake: Unexpected response code: 503 (net::ERR_INVALID_RESPONSE)', 'http: HTTP 503 from h'],
   ])('%s is %s', (text, words) => {

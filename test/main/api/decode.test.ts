@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mostParts, overAt } from '../../../src-main/api/bounds.ts'
-import { readEvent, readPage, readTenants } from '../../../src-main/api/decode.ts'
+import { readEvents, readPage, readTenants } from '../../../src-main/api/decode.ts'
 
 const page = (edges: unknown, pageInfo: unknown = { totalCount: 1, countOnPage: 1, nextToken: null, hasNextPage: false }) => ({
   tenant: { inventory: { deviceSearch: { edges, pageInfo } } },
@@ -77,9 +77,10 @@ test('reads tenants with their regions, and leaves out what has no id', () => {
 })
 
 test('reads an event whatever the stream is called', () => {
-  expect(readEvent({ deviceStream: { id: 'd1', connected: false, tenantId: 't1', name: 'n' } })).toEqual({ id: 'd1', tenant: 't1', connected: false, name: 'n' })
-  expect(readEvent({ otherStream: { id: 'd1' } })).toEqual({ id: 'd1', tenant: null, connected: undefined, name: null })
-  for (const data of [null, {}, { deviceStream: null }, { deviceStream: { connected: true } }]) expect(readEvent(data)).toBeNull()
+  expect(readEvents({ deviceStream: { id: 'd1', connected: false, tenantId: 't1', name: 'n' } })).toEqual([{ id: 'd1', tenant: 't1', connected: false, name: 'n' }])
+  expect(readEvents({ otherStream: { id: 'd1' } })).toEqual([{ id: 'd1', tenant: null, connected: undefined, name: null }])
+  for (const data of [null, {}, { deviceStream: null }, { deviceStream: { connected: true } }]) expect(readEvents(data)).toEqual([null])
+  expect(readEvents({ deviceStream: [{ id: 'd1', connected: true }, 'd2'] })).toMatchObject([{ id: 'd1', connected: true }, null])
 })
 
 test.each<[string, unknown, number | null]>([
@@ -138,7 +139,7 @@ test('a name of a megabyte is cut and marked, wherever it comes from', () => {
   const cut = `${'x'.repeat(500)}…`
   expect(first({ name: long, hardwareModel: long, site: { id: 's', name: long } })).toMatchObject({ name: cut, hardwareModel: cut, site: { id: 's', name: cut } })
   expect(first({ name: `${'x'.repeat(499)}😀` })?.name).toBe(`${'x'.repeat(499)}\uFFFD…`)
-  expect(readEvent({ stream: { id: 'a', name: long } })?.name).toBe(cut)
+  expect(readEvents({ stream: { id: 'a', name: long } })[0]?.name).toBe(cut)
   expect(readTenants({ tenants: [{ id: 't', name: long, region: null }] }).tenants).toEqual([{ id: 't', name: cut, region: null }])
 })
 

@@ -63,6 +63,7 @@ function connect({ clock, contrary, protocol, track }: DialsOptions, open: Set<(
   const listener = protocol.opened(speaker)
   // A subscription is heard to its end; until it stands takes a few turns.
   const hear = (text: string) => {
+    if (contrary.is.socketOpens === 'deaf') return
     const heard = listener.heard(text).catch(() => end(1011, 'Internal server error'))
     void track(text.includes('"subscribe"') ? Promise.race([heard, settle()]) : heard)
   }
@@ -72,6 +73,10 @@ function connect({ clock, contrary, protocol, track }: DialsOptions, open: Set<(
       const { upgradeRefusalStatus: status } = contrary.is
       onFault(new FaultError(status === 401 ? 'token' : status === 403 ? 'forbidden' : 'http', `HTTP ${status} from far.test`))
       near.onerror?.(new Error('Unexpected server response'))
+      return end(1006, '')
+    }
+    if (contrary.is.socketOpens === 'other-protocol') {
+      onFault(new FaultError('protocol', 'far.test: it speaks another protocol'))
       return end(1006, '')
     }
     open.add(end)

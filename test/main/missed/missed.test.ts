@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { playMany } from './spread.ts'
+import { firstBlocked } from './story.ts'
 
 const seeds = Number(process.env['MISSED_RUNS'] ?? 2_000)
 const first = Number(process.env['MISSED_FIRST'] ?? 0)
@@ -12,6 +13,13 @@ test(`whatever happens on ${seeds} ways from the wire to the journal, nothing is
   expect(sums.lives).toBeGreaterThan(seeds * 1.2)
   expect(sums.live).toBeGreaterThan(seeds * 0.5)
   expect(sums.entries - sums.live).toBeGreaterThan(seeds * 0.5)
+}, 600_000)
+
+test(`while sockets are blocked for minutes on ${Math.ceil(seeds / 4)} ways, and readings watch the devices, nothing is missed either`, async () => {
+  const { wrong, sums, seeds: played } = await playMany(firstBlocked + first, Math.ceil(seeds / 4))
+  expect(wrong.map(({ seed, wrong: words }) => ({ seed, wrong: words }))).toEqual([])
+  expect(played).toBe(Math.ceil(seeds / 4))
+  expect(sums.entries - sums.live).toBeGreaterThan(seeds * 0.25)
 }, 600_000)
 
 /** What was wrong in them: a span that began too late after a refused page, or after refused events; an event taken for another connection's echo; an end that never came; what both sockets of a connection told while one took over from the other; a comparison of what was not listed yet; a word of before a sleep, whose coming showed that there was one. In 23535 and 28884 it was the oracle, which took a page for kept that died with the console, and one for the first word of a device that no page had listed. */

@@ -69,7 +69,10 @@ function connect(far: Far, guest: Guest, viewer: Viewer, onFault: (thrown: unkno
   }
   const wire: Wire = { far, guest, viewer, near, socket, isOpen: true, isStalled: false, isAcknowledged: false, upTo: 0, downTo: 0, eventsTo: new Map(), subscriptions: new Map() }
   far.sockets.add(socket)
-  if (far.weather.down) {
+  const { blocks, draws } = far.weather
+  if (blocks === 'is deaf') stall(wire)
+  if (blocks === 'cuts') far.clock.after(draws.of([500, 3_000, 20_000, 50_000]), () => cut(wire, 4500))
+  if (far.weather.down || blocks === 'refuses') {
     far.clock.after(lag(far.weather), () => {
       if (!guest.isDead()) onFault(new Error('down'))
       cut(wire, 1006)

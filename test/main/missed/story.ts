@@ -28,6 +28,7 @@ export interface Sums {
 }
 
 interface Story {
+  seed: number
   draws: Draws
   far: Far
   profile: Profile
@@ -43,7 +44,7 @@ export async function play(seed: number, from: string): Promise<Ended> {
   const disk = newDisk(from)
   const profile: Profile = { disk, viewers: viewersOf(draws), refreshMs: draws.of([2, 5, 30]) * 60_000, marks: new Map() }
   const sums: Sums = { changes: 0, entries: 0, live: 0, lives: 1 }
-  const story: Story = { draws, far, profile, life: startLife(far, profile), steps: [], sums }
+  const story: Story = { seed, draws, far, profile, life: startLife(far, profile), steps: [], sums }
   try {
     if (draws.chance(0.8)) await pass(story, 5_000)
     for (let left = draws.between(4, 16); left > 0; left -= 1) await step(story)
@@ -127,11 +128,27 @@ async function quit({ life, far, profile }: Story): Promise<void> {
   if (takes && !mayDie) for (const device of far.fleet.devices) far.oracle.quiet(device, life.journalled(device))
 }
 
-const shares = happenings.reduce((sum, [share]) => sum + share, 0)
+/** From this seed on something on the way lets no socket through for a while, whereas requests go on. */
+export const firstBlocked = 1_000_000
+const withBlocks: typeof happenings = [
+  ...happenings,
+  [14, 'blocked', ({ draws, far }) => {
+    far.weather.blocks = draws.of(['refuses', 'is deaf', 'cuts'] as const)
+    for (const socket of far.sockets) socket.cut(1006)
+  }],
+  [10, 'blocked for long', async (story) => {
+    story.far.weather.blocks = story.draws.of(['refuses', 'is deaf', 'cuts'] as const)
+    for (const socket of story.far.sockets) socket.cut(1006)
+    await pass(story, 130_000)
+  }],
+  [8, 'minutes', (story) => pass(story, 130_000)],
+  [6, 'not blocked', ({ far }) => { far.weather.blocks = null }],
+]
 
 async function step(story: Story): Promise<void> {
-  let drawn = story.draws.below(shares)
-  for (const [share, name, run] of happenings) {
+  const all = story.seed >= firstBlocked ? withBlocks : happenings
+  let drawn = story.draws.below(all.reduce((sum, [share]) => sum + share, 0))
+  for (const [share, name, run] of all) {
     drawn -= share
     if (drawn >= 0) continue
     story.steps.push(`${story.far.clock.now() % 1e8} ${name}`)
@@ -170,7 +187,7 @@ async function lookOn(story: Story): Promise<void> {
 /** All misfortune ends; what came in is dealt with, everything is read once more, and the journal is laid against the truth. */
 async function comeToRest(story: Story): Promise<void> {
   const { far, profile } = story
-  Object.assign(far.weather, { down: false, failing: 0, brokenTenant: null, least: 5, most: 40, twice: 0 })
+  Object.assign(far.weather, { down: false, failing: 0, brokenTenant: null, least: 5, most: 40, twice: 0, blocks: null })
   Object.assign(profile.disk, { journal: 'takes', cache: 'takes' })
   story.life.dieAt(Infinity)
   await settle()

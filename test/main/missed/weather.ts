@@ -5,6 +5,8 @@ export interface Weather {
   draws: Draws
   /** Nobody gets through. */
   down: boolean
+  /** What becomes of sockets while requests go through. */
+  blocks: 'refuses' | 'is deaf' | 'cuts' | null
   /** Ms that a message takes one way. */
   least: number
   most: number
@@ -15,6 +17,6 @@ export interface Weather {
   twice: number
 }
 
-export const newWeather = (draws: Draws): Weather => ({ draws, down: false, least: 5, most: 40, failing: 0, brokenTenant: null, twice: 0 })
+export const newWeather = (draws: Draws): Weather => ({ draws, down: false, blocks: null, least: 5, most: 40, failing: 0, brokenTenant: null, twice: 0 })
 
 export const lag = ({ draws, least, most }: Weather): number => draws.between(least, most)

@@ -163,7 +163,7 @@ function handLink(clock: ManualClock) {
   }
   const live: Live = {
     state: () => state, lateSince: () => null, unheardSince: () => null, aliveAt: () => (state.state === 'live' ? clock.now() : aliveAt), covers: () => state.state === 'live', provenAt: () => (state.state === 'live' ? clock.now() : aliveAt), want: (devices) => { wanted = [...devices.keys()] }, parked: () => parked,
-    retry: () => {}, stop: () => link('off'),
+    retry: () => {}, newToken: () => {}, stop: () => link('off'),
     restart() {
       link('waiting')
       link('live')

@@ -84,7 +84,7 @@ function world(kept: Record<string, unknown> = {}) {
           return said
         },
       }
-      const live: Live = { state: () => ({ state: 'live', since: 0 }), lateSince: () => null, unheardSince: () => null, aliveAt: () => clock.now(), covers: () => true, provenAt: () => clock.now(), want: () => {}, parked: () => new Map(), retry: () => {}, restart: () => {}, stop: () => {} }
+      const live: Live = { state: () => ({ state: 'live', since: 0 }), lateSince: () => null, unheardSince: () => null, aliveAt: () => clock.now(), covers: () => true, provenAt: () => clock.now(), want: () => {}, parked: () => new Map(), retry: () => {}, newToken: () => {}, restart: () => {}, stop: () => {} }
       const place = estates.size
       const estate = startEstate({
         connection: id, service: 's', credentials: id, place: () => place, readers, echoes: createEchoes(clock), queues: createEventQueues(), refreshMs: () => 30 * minute,

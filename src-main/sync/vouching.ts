@@ -1,0 +1,32 @@
+import type { Running } from './running.ts'
+import { sight } from './sight.ts'
+import { isByReadings } from './stand-in.ts'
+import { unheard } from './watch.ts'
+import { watchPaceMs } from './watched.ts'
+
+/** Beyond twice the time between two readings. */
+const overdueMs = 60_000
+
+/** A query was answered: what was read since readings stand in, is seen. */
+export function answers(estate: Running): void {
+  const { standIn } = estate
+  if (standIn.since === null || estate.readableSince !== null) return
+  estate.readableSince = standIn.since
+  estate.downSince = null
+  estate.options.onState()
+  void sight(estate)
+}
+
+/** A reading vouches for what it read until the next one is overdue. While a full one is under way the next one waits for it, but not for ever. */
+export function lookForOverdue(estate: Running): void {
+  const { standIn, readableSince, sync, options: { clock, refreshMs }, member, tenants } = estate
+  if (!isByReadings(estate) || readableSince === null) return
+  const isReading = sync.state === 'reading' && sync.what === 'inventory'
+  const most = 2 * watchPaceMs(estate) + overdueMs + (isReading ? refreshMs() : 0)
+  for (const { id } of tenants?.list ?? []) {
+    const at = Math.max(standIn.readAt.get(id) ?? 0, readableSince)
+    if (!member.reads(id) || standIn.lapsed.has(id) || clock.now() - at <= most) continue
+    standIn.lapsed.add(id)
+    void unheard(estate, estate.ids.get(id) ?? new Set())
+  }
+}
