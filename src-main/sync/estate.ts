@@ -15,7 +15,7 @@ import { unpaidOf } from './unpaid.ts'
 import { startUnread } from './unread.ts'
 import type { Unpaid } from '../pacing/forecast.ts'
 import { startRechecks } from './rechecks.ts'
-import { isTenantKey, note, refusedCapMs, takeWish, want, type EstateOptions, type Kind, type Running } from './running.ts'
+import { note, refusedCapMs, takeWish, tenantIn, want, type EstateOptions, type Kind, type Running } from './running.ts'
 import { readAgainInTime } from './schedule.ts'
 import { onShared, onTake, onYield } from './shares.ts'
 import { findingsOf, isHeard, isUnwritten, linkOf, lookAtSelf, prove, sight } from './sight.ts'
@@ -234,10 +234,12 @@ function stateOf(estate: Running): ReturnType<Estate['state']> {
     lastReadingAt,
     heardAt: heardAt(estate),
     // The clock comes last: it hides no other cause.
-    faults: [...[...estate.faults].map(([key, told]) => (isTenantKey(key) ? { ...told, tenant: true } : told)), ...clockFault(estate)],
+    faults: [...[...estate.faults].map(([key, told]) => ({ ...told, ...ofTenant(tenantIn(key)) })), ...clockFault(estate)],
     ...(notOffered.length > 0 && { notOffered }),
   }
 }
+
+const ofTenant = (tenant: string | null): { tenant?: string } => (tenant === null ? {} : { tenant })
 
 /** Where times of the service stand beside Muster's own, whoever compares them has to know by how much they differ. */
 function clockFault({ options }: Running): { where: string; fault: Fault; at: number }[] {

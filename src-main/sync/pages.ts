@@ -93,7 +93,7 @@ export async function readPages(input: PagesInput, take: (page: Page) => Promise
  * all have come, by a total that each page has named, is followed for a few empty pages and no further: totals may lie.
  */
 const goesOn = (way: Way, { hasNextPage, nextToken, devices }: Page): boolean =>
-  (hasNextPage && !(way.empty >= emptyAfterAll && way.isSteady && way.total !== 0 && way.ids.size === way.total)) || (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
+  (hasNextPage && !(way.empty >= emptyAfterAll && way.isSteady && way.ids.size === way.total)) || (nextToken !== null && devices.length > 0 && way.total !== null && way.devices < way.total)
 
 /** How far a reading has come. */
 interface Way {

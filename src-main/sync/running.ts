@@ -178,7 +178,11 @@ export function takeWish(estate: Running): Kind | null {
 /** Keys of what stands in the way of a tenant's listing, of its comparison, and of a page of either that is being asked for again. */
 export const tenantKey = (id: string): string => `tenant ${id}`
 export const statesKey = (id: string): string => `states ${id}`
-export const isTenantKey = (key: string): boolean => [tenantKey(''), statesKey('')].some((prefix) => key.startsWith(prefix))
+/** The tenant of such a key; null for any other. */
+export function tenantIn(key: string): string | null {
+  const prefix = [tenantKey(''), statesKey('')].find((each) => key.startsWith(each))
+  return prefix === undefined ? null : key.slice(prefix.length)
+}
 export const retryKey = (id: string): string => `again ${id}`
 
 /** Notes what stands in the way under a key of its own, or that it no longer does. */

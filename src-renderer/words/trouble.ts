@@ -45,10 +45,10 @@ export function faultWords(connection: Pick<ConnectionState, 'faults' | 'paused'
   const first = faults.find(({ fault }) => (worst === null ? !brief.includes(fault.kind) : fault === worst))
   if (first === undefined) return null
   const { title } = explain(first.fault)
-  if (first.tenant !== true) return { title, more: faults.length - 1 }
-  const same = faults.filter(({ fault, tenant }) => tenant === true && fault.kind === first.fault.kind)
+  if (first.tenant === undefined) return { title, more: faults.length - 1 }
+  const same = faults.filter(({ fault, tenant }) => tenant !== undefined && fault.kind === first.fault.kind)
   // A tenant's listing and its comparison may say the same.
-  return { title: `${many(new Set(same.map(({ where }) => where)).size, 'tenant')}: ${title}`, more: faults.length - same.length }
+  return { title: `${many(new Set(same.map(({ tenant }) => tenant)).size, 'tenant')}: ${title}`, more: faults.length - same.length }
 }
 
 /** Whether something stands between this connection and its devices that does not pass by itself at once. */

@@ -28,13 +28,13 @@ describe('the list of connections', () => {
   })
 
   test('says of a connection what of its tenants fails, and how many fail alike', () => {
-    const failing = (where: string, kind: 'forbidden' | 'partial' | 'paging' | 'exhausted', tenant = true) => ({ where, fault: { kind, detail: '' }, at: 0, ...(tenant && { tenant }) })
+    const failing = (where: string, kind: 'forbidden' | 'partial' | 'paging' | 'exhausted', tenant: string | null = where) => ({ where: 'Acme', fault: { kind, detail: '' }, at: 0, ...(tenant !== null && { tenant }) })
     const said = (...faults: ConnectionState['faults']) => faultWords(connection('a', { faults }))
     expect(said(failing('Acme', 'forbidden'))).toEqual({ title: '1 tenant: These credentials may not see this.', more: 0 })
     expect(said(failing('Acme', 'partial'), failing('Berg', 'partial'), failing('Berg', 'partial'))).toEqual({ title: '2 tenants: A part of the answer failed.', more: 0 })
     expect(said(failing('Acme', 'partial'), failing('Berg', 'paging'))).toEqual({ title: '1 tenant: The service’s paging does not end.', more: 1 })
-    expect(said(failing('the list of tenants', 'partial', false))).toEqual({ title: 'A part of the answer failed.', more: 0 })
-    expect([said(failing('the service', 'exhausted', false)), said(), faultWords(connection('a', { paused: true, faults: [failing('Acme', 'forbidden')] }))]).toEqual([null, null, null])
+    expect(said(failing('the list of tenants', 'partial', null))).toEqual({ title: 'A part of the answer failed.', more: 0 })
+    expect([said(failing('the service', 'exhausted', null)), said(), faultWords(connection('a', { paused: true, faults: [failing('Acme', 'forbidden')] }))]).toEqual([null, null, null])
     const partly = connection('zoe', { faults: [failing('Acme', 'partial')] })
     expect(names(listed([connection('anton'), partly], { ...firstListing, column: 'fault' }, metrics))).toEqual(['zoe', 'anton'])
   })

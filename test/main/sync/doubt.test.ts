@@ -51,7 +51,7 @@ async function emptiedBed() {
 
 test('a tenant that lists nothing any more is said, stays unknown with its age, and is asked for again, ever more seldom', async () => {
   const { bed, refill } = await emptiedBed()
-  const said = [{ where: 'Berg', tenant: true, fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
+  const said = [{ where: 'Berg', tenant: 'b', fault: { kind: 'emptied', detail: '2 devices were listed before' } }]
   expect([bed.statusOf('b1'), rowOf(bed, 'b1')?.connected, bed.statusOf('a1')]).toEqual(['unknown', true, 'connected'])
   expect(bed.estate.state().faults).toMatchObject(said)
   const asked: number[] = []

@@ -111,6 +111,12 @@ test('tokens that go on after all devices have come are followed for three pages
   expect(calls).toHaveLength(6)
 })
 
+test('the same of a tenant without devices', async () => {
+  const { calls, reading } = setup((_token, call) => ({ ids: [], nextToken: `t${call}`, totalCount: 0 }))
+  await reading()
+  expect(calls).toHaveLength(3)
+})
+
 test('a total that is only that of each page ends nothing', async () => {
   const { reading, pages: read } = setup((_token, call) => {
     const ids = call % 2 === 1 ? [`d${call}`] : []
