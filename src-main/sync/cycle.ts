@@ -8,7 +8,7 @@ import { shareWith, takeShares } from './shares.ts'
 import { readUrgent } from './urgent.ts'
 import { prove } from './sight.ts'
 import { noteBegun, noteRead, readForPerson } from './stand-in.ts'
-import { answers } from './vouching.ts'
+import { noteFailed } from './vouching.ts'
 import { watchAgain, watchedTenants } from './watched.ts'
 import { forgetIds, idsCame, listen, stand } from './watch.ts'
 
@@ -41,7 +41,6 @@ export async function cycle(estate: Running, kind: Kind): Promise<void> {
     note(estate, 'flood', '', null)
   }
   if (strangers > 0) want(estate, 'full')
-  answers(estate)
   watchAgain(estate)
   estate.failures = 0
   note(estate, 'storage', 'this computer', null)
@@ -104,6 +103,7 @@ async function readWhat(estate: Running, kind: Kind, base: Base): Promise<Pick<O
   const inOrder = what === 'changes' ? await readUrgent(estate, list) : list
   const { failed, resumedFrom, strangers } = await readAll(tools, lineOf(estate, kind, inOrder, base.lane), what, progressOf(estate, kind))
   for (const id of failed.keys()) if (estate.member.reads(id)) estate.behind.add(id)
+  noteFailed(estate, list.length, failed)
   if (what === 'inventory') await listen(estate)
   const age = resumedFrom === null ? 0 : Math.max(0, estate.options.clock.now() - resumedFrom)
   if (kind === 'full') readAgainInTime(estate, estate.options.clock.monotonic() - age)

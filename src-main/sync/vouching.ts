@@ -1,6 +1,7 @@
+import type { Fault } from '../../src-shared/fault.ts'
 import type { Running } from './running.ts'
 import { sight } from './sight.ts'
-import { isByReadings } from './stand-in.ts'
+import { failsToAnswer, isByReadings } from './stand-in.ts'
 import { unheard } from './watch.ts'
 import { watchPaceMs } from './watched.ts'
 
@@ -13,6 +14,18 @@ export function answers(estate: Running): void {
   if (standIn.since === null || estate.readableSince !== null) return
   estate.readableSince = standIn.since
   estate.downSince = null
+  estate.options.onState()
+  void sight(estate)
+}
+
+/** Of what comes of the network, nothing was reached. */
+const unreached: ReadonlySet<string> = new Set(['name', 'connect', 'tls', 'protocol', 'proxy', 'proxy-away', 'reset', 'timeout', 'http'])
+
+/** All tenants that were asked for failed, and none by what it answered: there is nothing to read in the place of the live connection. */
+export function noteFailed(estate: Running, asked: number, failed: ReadonlyMap<string, Fault>): void {
+  if (!isByReadings(estate) || failed.size === 0 || failed.size < asked || ![...failed.values()].every(({ kind }) => unreached.has(kind))) return
+  failsToAnswer(estate)
+  estate.downSince ??= estate.options.clock.now()
   estate.options.onState()
   void sight(estate)
 }

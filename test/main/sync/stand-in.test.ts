@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'vitest'
+import { FaultError } from '../../../src-shared/fault.ts'
+import { createLeftovers } from '../../support/estate.ts'
+import { count, minute, openWorld, type Answer, type Bed } from './bed.ts'
+
+const leftovers = createLeftovers()
+afterEach(() => leftovers.clean())
+
+/** The connection is lost, and three tries are in vain within a minute. */
+async function lose(bed: Bed): Promise<void> {
+  for (let left = 3; left > 0; left -= 1) {
+    bed.link('waiting')
+    await bed.clock.advance(10_000)
+  }
+}
+
+const linkOf = ({ estate }: Bed) => estate.state().link
+const statusesOf = (bed: Bed) => ['a1', 'b1'].map(bed.statusOf)
+
+test('three tries and a minute, whichever is later: before that nothing is read, and all is unknown', async () => {
+  const bed = await openWorld(leftovers).connect('c1')
+  await bed.clock.advance(10_000)
+  const before = count(bed, 'States')
+  await lose(bed)
+  await bed.clock.advance(29_000)
+  expect([linkOf(bed).state, statusesOf(bed), count(bed, 'States') - before]).toEqual(['waiting', ['unknown', 'unknown'], 0])
+  await bed.clock.advance(2_000)
+  expect([linkOf(bed), statusesOf(bed)]).toMatchObject([{ state: 'readings-only', failing: { kind: 'reset' } }, ['connected', 'connected']])
+  const readAt = bed.clock.now()
+  await bed.clock.advance(10 * minute)
+  const link = linkOf(bed)
+  expect(link.state === 'readings-only' && (link.readAt ?? 0) > readAt + 9 * minute).toBe(true)
+  bed.link('live')
+  await bed.clock.advance(1_000)
+  expect([linkOf(bed).state, bed.estate.state().faults, statusesOf(bed)]).toEqual(['live', [], ['connected', 'connected']])
+})
+
+test('a tenant whose next reading is overdue is unknown, and the others are not', async () => {
+  let broken = false
+  const answer: Answer = ({ name, tenant }) => (broken && name === 'States' && tenant === 'b' ? new FaultError('forbidden') : null)
+  const bed = await openWorld(leftovers).connect('c1', answer)
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'connected'])
+  broken = true
+  await bed.clock.advance(minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'connected'])
+  await bed.clock.advance(3 * minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'unknown'])
+  broken = false
+  await bed.clock.advance(minute)
+  expect(statusesOf(bed)).toEqual(['connected', 'connected'])
+})
+
+test.each(['token', 'connect'] as const)('while nothing is answered either (%s), the link is none, and nobody vouches for what was read', async (kind) => {
+  let down = false
+  const bed = await openWorld(leftovers).connect('c1', () => (down ? new FaultError(kind) : null))
+  await bed.clock.advance(10_000)
+  await lose(bed)
+  await bed.clock.advance(minute)
+  down = true
+  await bed.clock.advance(minute)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['waiting', ['unknown', 'unknown']])
+  expect(bed.estate.checks().find(({ check }) => check === 'link')?.state).toBe('doubt')
+  down = false
+  await bed.clock.advance(minute)
+  expect([linkOf(bed).state, statusesOf(bed)]).toEqual(['readings-only', ['connected', 'connected']])
+})
