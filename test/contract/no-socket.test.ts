@@ -22,6 +22,7 @@ async function setup(contrary: Contrary) {
   const clock = hurriedClock(20)
   const reference = await service(leftovers, { devices: 40, tenants: 2, profile: 'contrary', life: false, contrary })
   const muster = await openConsole(leftovers, temporaryProfile(leftovers), { clock })
+  await muster.call('settings.change', { holdOffSeconds: 1, recoverySeconds: 1 })
   await muster.call('connections.save', connectionTo(reference))
   return { clock, reference, muster }
 }
@@ -49,6 +50,8 @@ test.each(ways)('a live connection that cannot be had, because %s: readings watc
   const [missed] = device?.transitions ?? []
   expect(missed?.notBefore ?? 0).toBeLessThanOrEqual(before)
   expect(before - (missed?.notBefore ?? 0)).toBeLessThan(120_000)
+  // What readings find down makes an incident as anything else.
+  await until(async () => expect((await muster.call('incidents.list', { state: 'open', text: '', offset: 0, limit: 10 })).rows).toHaveLength(1))
   reference.contrary.change({ upgradeRefusals: 0, initRefusals: 0, socketOpens: 'usual' })
   const live = await whenConnection(muster, ({ link }) => link.state === 'live')
   expect(live.faults).toEqual([])

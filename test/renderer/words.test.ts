@@ -108,6 +108,15 @@ describe('links, readings and points', () => {
     expect([linksTone([connection, waiting]), linksTone([connection, { ...waiting, paused: true }]), linksTone([waiting])]).toEqual(['partly', 'good', 'none'])
   })
 
+  test('readings in the place of a live connection say why, and how old what they tell may be', () => {
+    const failing = { kind: 'http', detail: 'HTTP 503' } as const
+    const readings = (link: object): ConnectionState => ({ ...connection, link: { state: 'readings-only', ...link } })
+    expect(linksWords([readings({})], now)).toBe('Readings only')
+    expect(linksWords([readings({ readAt: now - 61_000 })], now)).toBe('Readings only: status is up to 2 min old')
+    expect(linksWords([readings({ readAt: now - 5_000, failing })], now)).toBe('Readings only: the live connection fails (the service answered with an error), status is up to 1 min old')
+    expect([linksTone([readings({})]), linksTone([readings({ failing })])]).toEqual(['good', 'partly'])
+  })
+
   test('what the operator or a missing secret holds up does not count down', () => {
     expect(connectionWords({ ...waiting, paused: true }, now)).toBe('Paused')
     expect(connectionWords({ ...waiting, secret: 'missing' }, now)).toBe('Waiting for the secret')
