@@ -23,7 +23,7 @@ const grant = z.object({
 
 /** Seconds, as text from some servers and from some not at all; null for what is neither. */
 function secondsIn(said: unknown): number | null {
-  const seconds = typeof said === 'string' && /^\s*-?\d{1,10}(\.\d{1,10})?\s*s?\s*$/iu.test(said) ? Number.parseFloat(said) : said
+  const seconds = typeof said === 'string' && /^-?\d{1,10}(?:\.\d{1,10})?s?$/iu.test(said.trim()) ? Number.parseFloat(said) : said
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null
 }
 

@@ -201,7 +201,8 @@ async function comeToRest(story: Story): Promise<void> {
     life.runner(id)?.estate.retry()
     life.runner(id)?.estate.read(null)
   }
-  await pass(story, 10_000)
+  // A list that came empty is asked for again after seconds, and a socket that takes over from readings is compared before it vouches.
+  await pass(story, 20_000)
   await lookOn(story)
   for (const device of far.fleet.devices) end(story, device)
 }
