@@ -71,9 +71,9 @@ const scenes = {
     await page.getByRole('heading', { level: 1, name: /^5,000 devices:/u }).waitFor({ timeout: 120_000 })
     const status = page.getByRole('contentinfo', { name: 'Status' })
     await status.getByRole('button', { name: 'Link: Live' }).waitFor({ timeout: 60_000 })
-    await status.getByText(/^Last full reading (just now|\d+)/u).waitFor({ timeout: 120_000 })
+    await status.getByText(/^Last sync (just now|\d+)/u).waitFor({ timeout: 120_000 })
     // The points of a minute do for one reading and not quite for the check after it.
-    await status.getByText(/for points|^Reading|^Checking|^Change check/u).waitFor({ state: 'detached', timeout: 120_000 })
+    await status.getByText(/for points|^Syncing|^Checking|^Change check/u).waitFor({ state: 'detached', timeout: 120_000 })
     const tree = page.getByRole('tree')
     await tree.focus()
     for (const key of ['Home', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key)
@@ -114,15 +114,17 @@ const scenes = {
     await list.getByRole('row').filter({ hasText: /\d+ of \d+ down/u }).first().click({ timeout: 120_000 })
     await page.getByRole('region', { name: 'Incident', exact: true }).getByRole('listbox', { name: /over the last 24 hours/u }).waitFor()
   },
-  /** A quiet window that repeats, about to be made over the place that is searched for. */
+  /** A maintenance window that repeats, about to be made over the place that is searched for. */
   async quiet(page) {
     await page.keyboard.press('Control+k')
-    await page.keyboard.type('new quiet window')
+    await page.keyboard.type('new maintenance window')
     await page.keyboard.press('Enter')
-    const form = page.getByRole('dialog', { name: 'New quiet window' })
+    const form = page.getByRole('dialog', { name: 'New maintenance window' })
     await form.getByRole('textbox', { name: 'Name' }).fill('Patch night')
     await form.getByRole('combobox', { name: 'Place' }).fill('Cobalt')
     await page.getByRole('option', { name: /^Cobalt/u }).first().click()
+    await form.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin')
+    await page.getByRole('option', { name: /^Europe\/Berlin/u }).first().click()
     await form.getByText('Every week', { exact: true }).click()
     await form.getByRole('checkbox', { name: 'Tuesday' }).focus()
     await page.keyboard.press('Space')
