@@ -16,6 +16,7 @@ const desc = (column: Sort['column']): Sort => ({ column, direction: 'desc' })
 const of = (name: string, over: Partial<Case>): Case => ({ name, scope: 'all', filter: '', sort: [], offset: 0, ...over })
 
 const tenant = 't:https%3A%2F%2Fbench.test/tenant-0'
+const region = 'r:https%3A%2F%2Fbench.test/EU-1'
 const site = 's:https%3A%2F%2Fbench.test/tenant-0/Berlin-0'
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 /** Another two characters in every run: no answer can have been kept. */
@@ -53,7 +54,7 @@ export const cases: Case[] = [
   of('all by model, site, backwards, name', { sort: [asc('hardwareModel'), desc('site'), asc('name')] }),
   of('a tenant by name', { scope: tenant, sort: [asc('name')] }),
   of('a site by room', { scope: site, sort: [asc('room')] }),
-  of('a region by status', { scope: 'r:EU-1', sort: [asc('status')] }),
+  of('a region by status', { scope: region, sort: [asc('status')] }),
   of('text of one word', { filter: 'berlin', sort: [asc('name')] }),
   of('text of two words', { filter: 'studio hamburg', sort: [asc('site')] }),
   of('text with accents', { filter: 'MÜNCHEN söhne', sort: [asc('name')] }),
