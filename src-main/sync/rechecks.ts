@@ -48,8 +48,10 @@ export function startRechecks(estate: Running): Rechecks {
     add({ tenant, id }, isUntold) {
       const key = deviceKey(tenantKey(service, tenant), id)
       const known = book.open.get(key)
-      if (known !== undefined) known.isUntold ||= isUntold
-      if (known !== undefined) return
+      if (known !== undefined) {
+        known.isUntold ||= isUntold
+        return
+      }
       const due = clock.monotonic() + gatherMs
       book.open.set(key, { tenant, id, tries: 0, isUntold, due })
       if (Math.max(due, book.freeAt) < book.plannedAt) plan(book)

@@ -41,8 +41,10 @@ export function noteMove(estate: Running, state: LinkState): void {
   if (state.state === 'connecting') return
   standIn.cancel()
   if (state.state === 'off' || state.state === 'readings-only') return end(estate)
-  if (state.state === 'live') standIn.liveSince = clock.monotonic()
-  if (state.state === 'live') return
+  if (state.state === 'live') {
+    standIn.liveSince = clock.monotonic()
+    return
+  }
   if (standIn.liveSince !== null && clock.monotonic() - standIn.liveSince > holdsMs) Object.assign(standIn, { tries: 0, vainSince: null, tookOver: false, isShaky: false })
   standIn.liveSince = null
   standIn.tries += 1

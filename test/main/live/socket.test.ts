@@ -47,14 +47,21 @@ test('a restart leaves the socket, whatever it still has to say, and opens anoth
   expect(live.state().state).toBe('live')
 })
 
-test('a changed shard is left when the service has the one in its place: what is on its way by the old one comes in', async () => {
-  const { clock, far, live, events } = await start()
+/** Live, and its one subscription (`old`) is being replaced, because another device is wanted as well. */
+async function startChanging() {
+  const started = await start()
+  const { clock, far, live } = started
   await acknowledge(far)
   await clock.advance(0)
   far.say({ type: 'pong' })
   const [old] = far.subscriptions()
   live.want(new Map([['d1', 't'], ['d2', 't']]))
   await settle()
+  return { ...started, old }
+}
+
+test('a changed shard is left when the service has the one in its place: what is on its way by the old one comes in', async () => {
+  const { clock, far, events, old } = await startChanging()
   far.say({ ...event('a'), id: old })
   expect(events).toMatchObject([{ deviceStream: { id: 'a' } }])
   expect(far.sent.filter(({ type }) => type === 'complete')).toEqual([])
@@ -254,13 +261,7 @@ test('one that was ended and is not wanted any more is no doubt', async () => {
 })
 
 test('one that was to be left anyway is not asked for again when the service has ended it: what it told of is unheard until the next one stands', async () => {
-  const { clock, far, live, unheard, subscribed } = await start()
-  await acknowledge(far)
-  await clock.advance(0)
-  far.say({ type: 'pong' })
-  const [old] = far.subscriptions()
-  live.want(new Map([['d1', 't'], ['d2', 't']]))
-  await settle()
+  const { clock, far, live, unheard, subscribed, old } = await startChanging()
   far.say({ type: 'complete', id: old })
   await settle()
   expect([unheard, live.unheardSince(), live.covers()]).toEqual([[['d1']], null, false])
