@@ -29,8 +29,13 @@ export function Field({ name, value = '', error, hint, placeholder, lines, mono 
     <div className="form-field">
       <label htmlFor={id}>{fieldLabels[name]}</label>
       {lines === undefined
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
-        ? <input {...shared} type={secret ? 'password' : 'text'} autoComplete={secret ? 'new-password' : 'off'} autoFocus={focused} />
+        ? <input
+          {...shared}
+          type={secret ? 'password' : 'text'}
+          autoComplete={secret ? 'new-password' : 'off'}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+          autoFocus={focused}
+        />
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- as above
         : <textarea {...shared} rows={lines} autoFocus={focused} />}
       {error !== null && <p className="field-error" id={`${id}-error`}>{error}</p>}

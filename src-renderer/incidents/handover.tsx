@@ -49,8 +49,15 @@ function Form({ incidents: { acts }, onDone }: { incidents: Incidents; onDone: (
       <p>Open, acknowledged, closed and flapping incidents, and maintenance windows. It is made on this computer, and goes nowhere unless you copy or save it.</p>
       <Choice label="Since when" value={length} options={lengths} onChange={setLength} />
       {length === '' && (
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- called up by the choice before it
-        <TextField className="field handover-typed" value={typed} onChange={setTyped} maxLength={40} isInvalid={far !== ''} autoFocus>
+        <TextField
+          className="field handover-typed"
+          value={typed}
+          onChange={setTyped}
+          maxLength={40}
+          isInvalid={far !== ''}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- called up by the choice before it
+          autoFocus
+        >
           <Label>Since a time, or for a length</Label>
           <Input className="input" autoComplete="off" placeholder="22:00 or 10 h" />
           <FieldError className="field-error">{far}</FieldError>

@@ -88,8 +88,13 @@ function WindowForm({ before, first, draft, blind, onChange, onLeave, onDone }: 
     <form ref={form} className="form quiet-form" noValidate onSubmit={(event) => void save(event)}>
       <FormRow label="Name" error={shown.get('name')}>
         {({ id, told }) => (
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
-          <input id={id} className="input" data-field="name" autoFocus maxLength={200} autoComplete="off" placeholder="Berlin patching" aria-invalid={shown.has('name')} aria-describedby={told} value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />
+          <input
+            id={id}
+            className="input"
+            data-field="name"
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that the operator opened
+            autoFocus
+            maxLength={200} autoComplete="off" placeholder="Berlin patching" aria-invalid={shown.has('name')} aria-describedby={told} value={draft.name} onChange={(event) => onChange({ name: event.target.value })} />
         )}
       </FormRow>
       <div data-field="place"><PlaceField value={draft.place} error={shown.get('place')} onChange={(place) => onChange({ place })} /></div>

@@ -70,8 +70,17 @@ function Notes({ version, notes, releasedAt }: { version: string; notes: string;
   return (
     <section className="release-notes" aria-label={`What is new in ${version}`}>
       {releasedAt !== null && <p>Released <Moment at={releasedAt} /></p>}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys */}
-      {notes === '' ? <p>There are no release notes.</p> : <bdi className="release-text" role="region" aria-label="Release notes" tabIndex={0}>{notes}</bdi>}
+      {notes === '' ? <p>There are no release notes.</p> : (
+        <bdi
+          className="release-text"
+          role="region"
+          aria-label="Release notes"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- WCAG 2.1.1: what scrolls is reached by keys
+          tabIndex={0}
+        >
+          {notes}
+        </bdi>
+      )}
     </section>
   )
 }

@@ -43,8 +43,14 @@ function NameForm({ naming, onClose }: { naming: Naming; onClose: () => void }) 
       }}
     >
       <Heading slot="title">{naming.title}</Heading>
-      {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the one field of a dialog that was just asked for */}
-      <TextField className="field" value={name} onChange={setName} maxLength={200} autoFocus onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}>
+      <TextField
+        className="field"
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the one field of a dialog that was just asked for
+        autoFocus
+        onFocus={(event) => event.target instanceof HTMLInputElement && event.target.select()}>
         <Label>Name</Label>
         <Input className="input" autoComplete="off" />
       </TextField>
